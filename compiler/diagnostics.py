@@ -1,0 +1,93 @@
+"""Diagnostics: every message that Heddle shows about a person's input (DESIGN §3.6).
+
+A user error is a :class:`CompileError` that carries diagnostics; a defect of Heddle itself is an
+:class:`InternalError`. The two never mix: the service answers the first with 200 and the second with 500.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Part(StrEnum):
+    """The part of the Plan that a diagnostic points at."""
+
+    EXPRESSION = "expression"
+    FORMAT = "format"
+    SCHEDULE = "schedule"
+    INPUT = "input"
+    PLAN = "plan"
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where in the Plan: character offsets into the text of ``part``.
+
+    For the schedule, ``command`` is the 0-based index of the command and the offsets count inside that command's own
+    text. For a format or an input, ``tensor`` names the tensor. ``path`` is a JSON pointer for errors of the document.
+    """
+
+    part: Part
+    start: int = 0
+    end: int = 0
+    command: int | None = None
+    tensor: str | None = None
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A one-click repair: the new text of each part that changes (None leaves the part alone)."""
+
+    title: str
+    expression: str | None = None
+    schedule: tuple[str, ...] | None = None
+    formats: dict[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """What is wrong, why in this program, what to do. ``code`` is stable, e.g. ``schedule/unknown-variable``."""
+
+    code: str
+    message: str
+    location: Location | None = None
+    severity: Severity = Severity.ERROR
+    expected: str | None = None
+    found: str | None = None
+    candidates: tuple[str, ...] = ()
+    hint: str | None = None
+    fixes: tuple[Fix, ...] = field(default=())
+
+
+class CompileError(Exception):
+    """The person's input cannot be compiled; ``diagnostics`` (at least one) says why."""
+
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        assert diagnostics, "a CompileError needs a diagnostic"
+        self.diagnostics: list[Diagnostic] = list(diagnostics)
+        super().__init__("\n".join(diagnostic.message for diagnostic in diagnostics))
+
+    def __reduce__(self) -> tuple[type[CompileError], tuple[Diagnostic, ...]]:
+        return (CompileError, tuple(self.diagnostics))
+
+
+class InternalError(Exception):
+    """A defect of Heddle. The message asks for a report; the caller adds the Plan's link."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(f"{message} (this is a defect of Heddle, please report it)")
+
+
+def nearest(word: str, candidates: list[str] | tuple[str, ...], limit: int = 3) -> tuple[str, ...]:
+    """The candidates closest to ``word``, best first, for "did you mean"."""
+    from difflib import get_close_matches
+
+    return tuple(get_close_matches(word, candidates, n=limit, cutoff=0.5))

@@ -1,0 +1,302 @@
+"""Loop IR: loops, searches, guards, loads, stores, atomics (DESIGN §3.1, stage 3).
+
+Scalars are typed by dtype names (``int64`` for every index scalar, ``bool`` for conditions). Array elements keep the
+dtype of their storage (``pos``/``crd`` are ``int32`` or ``int64``); a load of an index array widens to ``int64``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from compiler.origin import Origin
+
+INDEX = "int64"
+BOOL = "bool"
+
+
+class ArrayRole(StrEnum):
+    POS = "pos"
+    CRD = "crd"
+    VALS = "vals"
+    WORKSPACE = "workspace"
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A one-dimensional array. Parameters come from a tensor's level (1-based; 0 for ``vals``)."""
+
+    name: str
+    dtype: str
+    role: ArrayRole
+    tensor: str | None = None
+    level: int = 0
+
+
+# ----------------------------------------------------------------------------------------------- expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    name: str
+    dtype: str = INDEX
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    value: int | float | complex | bool
+    dtype: str = INDEX
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """Operators: ``+ - * / // % min max == != < <= > >= && ||``; ``//`` and ``%`` take non-negative integers."""
+
+    operator: str
+    left: Expr
+    right: Expr
+    dtype: str = INDEX
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """Operators: ``-`` and ``!``."""
+
+    operator: str
+    operand: Expr
+    dtype: str = INDEX
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """``array[index]``. ``path`` is the structured form's subscript, e.g. ``("i", "jA")`` for ``A.vals[i, jA]``."""
+
+    array: Array
+    index: Expr
+    path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    operand: Expr
+    dtype: str
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """``condition ? then : otherwise``; both sides are evaluated lazily."""
+
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+    dtype: str = INDEX
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A pure function by name (``sqrt``, ``abs`` …)."""
+
+    function: str
+    arguments: tuple[Expr, ...]
+    dtype: str
+
+
+Expr = Var | Const | Binary | Unary | Load | Cast | Select | Call
+
+
+# ------------------------------------------------------------------------------------------------ statements
+
+
+class LoopKind(StrEnum):
+    """How the iterations of a loop run; each value is a parallel unit of the schedule language."""
+
+    SERIAL = "NotParallel"
+    CPU_THREAD = "CPUThread"
+    CPU_VECTOR = "CPUVector"
+    GPU_BLOCK = "GPUBlock"
+    GPU_WARP = "GPUWarp"
+    GPU_THREAD = "GPUThread"
+
+
+class SearchKind(StrEnum):
+    """BEFORE: the largest p in [lower, upper) with array[p] <= value (``lower`` when there is none).
+    AT_LEAST: the smallest p in [lower, upper) with array[p] >= value (``upper`` when there is none)."""
+
+    BEFORE = "before"
+    AT_LEAST = "at_least"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    statements: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """Declares the scalar ``name``. ``mutable`` scalars may be assigned later."""
+
+    name: str
+    dtype: str
+    value: Expr
+    origin: Origin
+    mutable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """``name = value``, or ``name = name reduce value`` (``reduce`` is ``+ * min max && ||``)."""
+
+    name: str
+    value: Expr
+    origin: Origin
+    reduce: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """``array[index] = value`` or a reduction into it; ``atomic`` when other workers may hit the same location."""
+
+    array: Array
+    index: Expr
+    value: Expr
+    origin: Origin
+    reduce: str | None = None
+    atomic: bool = False
+    path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """A scalar declared outside a parallel loop that the iterations combine with ``operator`` (OpenMP ``reduction``)."""
+
+    name: str
+    operator: str
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """``for variable in [lower, upper)``, one step at a time. The variable is fresh and immutable in the body."""
+
+    variable: str
+    lower: Expr
+    upper: Expr
+    body: Stmt
+    origin: Origin
+    kind: LoopKind = LoopKind.SERIAL
+    unroll: int | None = None
+    reductions: tuple[Reduction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    condition: Expr
+    body: Stmt
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    condition: Expr
+    then: Stmt
+    origin: Origin
+    otherwise: Stmt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Ends the innermost serial loop; only for guards that are monotone in its variable."""
+
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    """Skips to the next iteration of the innermost loop."""
+
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Declares the mutable index scalar ``name`` as the result of a binary search in ``array``."""
+
+    name: str
+    kind: SearchKind
+    array: Array
+    lower: Expr
+    upper: Expr
+    value: Expr
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """``array[0:size] = value``, in parallel when large."""
+
+    array: Array
+    size: Expr
+    value: Expr
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Allocate:
+    """Declares a workspace array of ``size`` uninitialised elements that lives until the enclosing block ends."""
+
+    array: Array
+    size: Expr
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Require:
+    """A checked claim: when ``condition`` is false the kernel stops at once and returns the status ``code`` (> 0)."""
+
+    condition: Expr
+    code: int
+    message: str
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    text: str
+    origin: Origin
+
+
+Stmt = (
+    Block | Declare | Assign | Store | For | While | If | Break | Continue | Search | Fill | Allocate | Require | Comment
+)
+
+
+# ------------------------------------------------------------------------------------------------- functions
+
+
+class ParameterKind(StrEnum):
+    DIMENSION = "dimension"
+    ARRAY = "array"
+    SCALAR = "scalar"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A kernel parameter, in call order. Dimensions are ``int64`` scalars: the size of ``tensor``'s 0-based dimension
+    ``dimension``. Scalars are operands of order 0, passed by value. ``output`` arrays are written by the kernel."""
+
+    kind: ParameterKind
+    name: str
+    dtype: str
+    tensor: str
+    array: Array | None = None
+    dimension: int | None = None
+    output: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A kernel: returns status 0, or the ``code`` of the first :class:`Require` that failed."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: Block
+    requirements: tuple[Require, ...] = field(default=())

@@ -1,0 +1,36 @@
+"""The Plan: the one document that the shell, Python, the HTTP API, links and tests all speak (DESIGN §4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+VERSION = 1
+TARGETS = ("c", "cuda", "opencl", "interpreter")
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSpec:
+    """What a Plan says of one tensor. None means: the default (dense, float64, shape from the input)."""
+
+    format: str | None = None
+    dtype: str | None = None
+    shape: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    baselines: tuple[str, ...] = ("scipy", "mkl")
+    threads: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """``inputs`` maps a tensor to a generator, a dataset or an upload, as in DESIGN §4 (validated JSON objects)."""
+
+    expression: str
+    tensors: dict[str, TensorSpec] = field(default_factory=dict)
+    schedule: tuple[str, ...] = ()
+    target: str = "c"
+    inputs: dict[str, dict[str, object]] = field(default_factory=dict)
+    run: RunSpec = field(default_factory=RunSpec)
+    version: int = VERSION

@@ -1,0 +1,37 @@
+"""What a kernel takes and gives: enough to check operands, infer result shapes and marshal arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.formats.format import Format
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSignature:
+    """One tensor of the expression. ``indices`` names the index variable of each dimension."""
+
+    name: str
+    indices: tuple[str, ...]
+    format: Format
+    dtype: str
+    is_result: bool = False
+
+    @property
+    def order(self) -> int:
+        return len(self.indices)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Tensors by name, result first. Dimensions that share an index variable must have the same size."""
+
+    tensors: dict[str, TensorSignature]
+
+    @property
+    def result(self) -> TensorSignature:
+        return next(tensor for tensor in self.tensors.values() if tensor.is_result)
+
+    @property
+    def operands(self) -> list[TensorSignature]:
+        return [tensor for tensor in self.tensors.values() if not tensor.is_result]

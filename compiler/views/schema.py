@@ -1,0 +1,239 @@
+"""The JSON that leaves the compiler: typed dictionaries that the HTTP API republishes and the page consumes.
+
+Identities used for linking everywhere: ``var:<name>`` (index variable), ``tensor:<name>``, ``level:<tensor>:<level>``
+(1-based storage level), ``command:<n>`` (0-based schedule command).
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict
+
+RoleName = Literal["bounds", "guard", "recovery", "search", "assembly", "reduction", "init", "compute"]
+Space = Literal["coordinate", "position"]
+
+
+class LocationView(TypedDict):
+    part: Literal["expression", "format", "schedule", "input", "plan"]
+    start: int
+    end: int
+    command: int | None
+    tensor: str | None
+    path: str | None
+
+
+class FixView(TypedDict):
+    """A one-click repair. Absent (null) parts stay as they are."""
+
+    title: str
+    expression: str | None
+    schedule: list[str] | None
+    formats: dict[str, str] | None
+
+
+class DiagnosticView(TypedDict):
+    code: str
+    severity: Literal["error", "warning", "note"]
+    message: str
+    location: LocationView | None
+    expected: str | None
+    found: str | None
+    candidates: list[str]
+    hint: str | None
+    fixes: list[FixView]
+
+
+class LevelView(TypedDict):
+    kind: str
+    ordered: bool
+    unique: bool
+    dimension: int
+    variable: str | None
+    arrays: list[str]
+
+
+class TensorView(TypedDict):
+    """``format`` is the canonical text (a preset when one fits). ``dimensions`` names the index variable of each."""
+
+    name: str
+    result: bool
+    order: int
+    dtype: str
+    format: str
+    dimensions: list[str]
+    levels: list[LevelView]
+
+
+class VariableView(TypedDict):
+    """``underived`` variables stand in the expression. ``loop`` variables have a loop in the final nest."""
+
+    name: str
+    space: Space
+    underived: bool
+    reduction: bool
+    loop: bool
+    unit: str | None
+    race: str | None
+    unroll: int | None
+    bounds: str
+    recovery: str | None
+
+
+class GraphNodeView(TypedDict):
+    """``merge`` is ``∩`` or ``∪`` where several tensors meet. ``parent`` is the enclosing loop (null at the root)."""
+
+    variable: str
+    parent: str | None
+    depth: int
+    merge: Literal["∩", "∪"] | None
+    iteration: str
+    iterated: list[str]
+    located: list[str]
+
+
+class PathStepView(TypedDict):
+    variable: str
+    level: int
+    kind: str
+
+
+class TensorPathView(TypedDict):
+    """One access's way through the iteration graph, in its level order."""
+
+    tensor: str
+    access: str
+    result: bool
+    steps: list[PathStepView]
+
+
+class IterationGraphView(TypedDict):
+    nodes: list[GraphNodeView]
+    paths: list[TensorPathView]
+    statements: list[str]
+    text: str
+
+
+class RelationView(TypedDict):
+    """One provenance relation: ``parents`` are nearer to the expression, ``children`` nearer to the loops."""
+
+    kind: str
+    command: int | None
+    parents: list[str]
+    children: list[str]
+    bounds: list[str]
+    recover: list[str]
+
+
+class ProvenanceView(TypedDict):
+    variables: list[str]
+    relations: list[RelationView]
+    text: str
+
+
+class LatticePointView(TypedDict):
+    iterators: list[str]
+    expression: str
+    loop: bool
+
+
+class LatticeView(TypedDict):
+    variable: str
+    points: list[LatticePointView]
+
+
+class OriginView(TypedDict):
+    role: RoleName
+    variable: str | None
+    tensor: str | None
+    level: int | None
+    command: int | None
+
+
+class SpanView(TypedDict):
+    """1-based line, 0-based columns (end exclusive)."""
+
+    line: int
+    column: int
+    end_column: int
+    origin: OriginView
+
+
+class SymbolView(TypedDict):
+    """What an identifier of the code stands for, so that pointing at it lights up the rest of the page."""
+
+    kind: Literal["variable", "position", "dimension", "array", "temporary"]
+    variable: str | None
+    tensor: str | None
+    level: int | None
+
+
+class CodeView(TypedDict):
+    language: Literal["c", "cuda", "opencl", "loops"]
+    text: str
+    spans: list[SpanView]
+    symbols: dict[str, SymbolView]
+
+
+class StageView(TypedDict):
+    """One step of the pipeline. ``id`` is stable: notation, concrete, command-<n>, graph, structured, flat, c …"""
+
+    id: str
+    title: str
+    text: str
+    command: int | None
+    milliseconds: float
+    code: NotRequired[CodeView | None]
+
+
+class CommandView(TypedDict):
+    """One row of the schedule, with the diagnostics that point at it found by their ``location.command``."""
+
+    index: int
+    text: str
+    name: str
+    arguments: list[str]
+    status: Literal["applied", "failed", "skipped"]
+
+
+class CompileView(TypedDict):
+    """The answer to one compile. On an error the views that could still be made are there; the rest is null."""
+
+    plan: dict[str, object]
+    hash: str
+    ok: bool
+    milliseconds: float
+    diagnostics: list[DiagnosticView]
+    tensors: list[TensorView]
+    variables: list[VariableView]
+    commands: list[CommandView]
+    graph: IterationGraphView | None
+    provenance: ProvenanceView | None
+    lattices: list[LatticeView]
+    stages: list[StageView]
+    code: CodeView | None
+
+
+class ParameterView(TypedDict):
+    """``kind`` tells the form and the completion what to offer."""
+
+    name: str
+    kind: Literal["variable", "variables", "new-variable", "integer", "tensor", "expression", "enumeration"]
+    choices: list[str]
+    optional: bool
+    doc: str
+
+
+class CommandSpecView(TypedDict):
+    name: str
+    signature: str
+    summary: str
+    before: str
+    after: str
+    preconditions: list[str]
+    parameters: list[ParameterView]
+
+
+class FormatPresetView(TypedDict):
+    name: str
+    order: int | None
+    text: str
+    summary: str
