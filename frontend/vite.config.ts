@@ -1,0 +1,13 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+const service = 'http://127.0.0.1:8000';
+
+export default defineConfig({
+  plugins: [react()],
+  server: { proxy: { '/api': service, '/healthz': service, '/readyz': service } },
+  // No inline data: URLs for scripts and fonts: the page is served under a Content-Security-Policy without them.
+  build: { target: 'es2022', sourcemap: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  worker: { format: 'es' },
+  test: { environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'], restoreMocks: true },
+});
