@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class Names:
-    """Hands out identifiers that are unique within one compile."""
+    """Hands out identifiers that are unique among those visible at one place of one compile."""
 
     def __init__(self, taken: set[str] | None = None) -> None:
         self._taken: set[str] = set(taken or ())
@@ -20,3 +23,12 @@ class Names:
 
     def reserve(self, *names: str) -> None:
         self._taken.update(names)
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Names handed out inside are free again afterwards: sibling blocks may use the same ones."""
+        before = set(self._taken)
+        try:
+            yield
+        finally:
+            self._taken = before
