@@ -167,7 +167,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """A scalar declared outside a parallel loop that the iterations combine with ``operator`` (OpenMP ``reduction``)."""
+    """A scalar declared outside a parallel loop that its iterations combine with ``operator`` (OpenMP ``reduction``)."""
 
     name: str
     operator: str
@@ -265,7 +265,20 @@ class Comment:
 
 
 Stmt = (
-    Block | Declare | Assign | Store | For | While | If | Break | Continue | Search | Fill | Allocate | Require | Comment
+    Block
+    | Declare
+    | Assign
+    | Store
+    | For
+    | While
+    | If
+    | Break
+    | Continue
+    | Search
+    | Fill
+    | Allocate
+    | Require
+    | Comment
 )
 
 

@@ -1,0 +1,59 @@
+"""The dtypes of loop IR: the names NumPy uses, and the type of each expression."""
+
+from __future__ import annotations
+
+from compiler.loop_ir.nodes import (
+    BOOL,
+    INDEX,
+    Array,
+    ArrayRole,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Select,
+    Unary,
+    Var,
+)
+
+SIGNED = ("int8", "int16", "int32", "int64")
+UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+INTEGERS = frozenset(SIGNED + UNSIGNED)
+FLOATS = frozenset({"float32", "float64"})
+COMPLEX = frozenset({"complex64", "complex128"})
+DTYPES = INTEGERS | FLOATS | COMPLEX | {BOOL}
+
+# C computes in int what is narrower than int; these results must be brought back to their own width.
+NARROW = frozenset({BOOL, "int8", "uint8", "int16", "uint16"})
+
+COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+LOGICAL = frozenset({"&&", "||"})
+REDUCTIONS = frozenset({"+", "*", "min", "max", "&&", "||"})
+
+
+def integer_range(dtype: str) -> tuple[int, int]:
+    """The smallest and largest value of an integer dtype, both inclusive."""
+    bits = int(dtype.removeprefix("u").removeprefix("int"))
+    return (0, 2**bits - 1) if dtype.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+
+
+def real_part(dtype: str) -> str:
+    """The dtype of the real part of a complex dtype."""
+    return {"complex64": "float32", "complex128": "float64"}[dtype]
+
+
+def element_dtype(array: Array) -> str:
+    """The dtype that a load of ``array`` has: index arrays widen to ``int64``."""
+    return INDEX if array.role in (ArrayRole.POS, ArrayRole.CRD) else array.dtype
+
+
+def dtype_of(expression: Expr) -> str:
+    match expression:
+        case Load(array=array):
+            return element_dtype(array)
+        case Var() | Const() | Binary() | Unary() | Cast() | Select() | Call():
+            return expression.dtype
+        case _:
+            raise TypeError(f"unexpected node {expression!r}")

@@ -1,0 +1,114 @@
+"""Walks over loop IR. The order of :func:`statements` also numbers them, for the printers and for traces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compiler.loop_ir.nodes import (
+    Allocate,
+    Assign,
+    Binary,
+    Block,
+    Break,
+    Call,
+    Cast,
+    Comment,
+    Const,
+    Continue,
+    Declare,
+    Expr,
+    Fill,
+    For,
+    If,
+    Load,
+    Require,
+    Search,
+    Select,
+    Stmt,
+    Store,
+    Unary,
+    Var,
+    While,
+)
+
+
+def children(statement: Stmt) -> tuple[Stmt, ...]:
+    """The statements directly inside ``statement``, in the order of the text."""
+    match statement:
+        case Block(statements=inner):
+            return inner
+        case For(body=body) | While(body=body):
+            return (body,)
+        case If(then=then, otherwise=otherwise):
+            return (then,) if otherwise is None else (then, otherwise)
+        case _:
+            return ()
+
+
+def statements(statement: Stmt) -> Iterator[Stmt]:
+    """``statement`` and all statements inside it, in the order of the text; blocks themselves are left out."""
+    if not isinstance(statement, Block):
+        yield statement
+    for child in children(statement):
+        yield from statements(child)
+
+
+def expressions(statement: Stmt) -> tuple[Expr, ...]:
+    """The expressions of ``statement`` itself, not those of statements inside it."""
+    match statement:
+        case Declare(value=value) | Assign(value=value):
+            return (value,)
+        case Store(index=index, value=value):
+            return (index, value)
+        case For(lower=lower, upper=upper):
+            return (lower, upper)
+        case While(condition=condition) | If(condition=condition) | Require(condition=condition):
+            return (condition,)
+        case Search(lower=lower, upper=upper, value=value):
+            return (lower, upper, value)
+        case Fill(size=size, value=value):
+            return (size, value)
+        case Allocate(size=size):
+            return (size,)
+        case Block() | Break() | Continue() | Comment():
+            return ()
+        case _:
+            raise TypeError(f"unexpected node {statement!r}")
+
+
+def operands(expression: Expr) -> tuple[Expr, ...]:
+    match expression:
+        case Var() | Const():
+            return ()
+        case Binary(left=left, right=right):
+            return (left, right)
+        case Unary(operand=operand) | Cast(operand=operand):
+            return (operand,)
+        case Load(index=index):
+            return (index,)
+        case Select(condition=condition, then=then, otherwise=otherwise):
+            return (condition, then, otherwise)
+        case Call(arguments=arguments):
+            return arguments
+        case _:
+            raise TypeError(f"unexpected node {expression!r}")
+
+
+def subexpressions(expression: Expr) -> Iterator[Expr]:
+    """``expression`` and everything inside it."""
+    yield expression
+    for operand in operands(expression):
+        yield from subexpressions(operand)
+
+
+def declared_name(statement: Stmt) -> str | None:
+    """The name that ``statement`` brings into scope: a scalar, a loop variable or a workspace."""
+    match statement:
+        case Declare(name=name) | Search(name=name):
+            return name
+        case For(variable=variable):
+            return variable
+        case Allocate(array=array):
+            return array.name
+        case _:
+            return None
