@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,11 +15,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """``A(i,j)``; a scalar has no indices."""
+    """``A(i,j)``; a scalar has no indices. ``index_spans`` says where each index stands, when it was parsed."""
 
     tensor: str
     indices: tuple[str, ...]
     span: Span | None = None
+    index_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,8 @@ Expression = Access | Literal | Unary | Binary
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """``target operator expression``; operator is ``=`` or ``+=``. Reductions are implicit: each additive term is summed
-    over the variables that are missing on the left (Einstein)."""
+    """``target operator expression``; operator is ``=`` or ``+=``. Reductions are implicit: each additive term is
+    summed over the variables that are missing on the left (Einstein)."""
 
     target: Access
     operator: str

@@ -1,0 +1,124 @@
+"""What to say about text that is not index notation: expected, found, a hint and, where one parses, a repair."""
+
+from __future__ import annotations
+
+import re
+
+from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from compiler.notation.parser import EXAMPLE, load_grammar, parse
+
+OPERATORS = ("PLUS", "MINUS", "STAR", "SLASH")
+FOUND = re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?|[^\W\d_]\w*|\+=|==|\*\*|[-*/+]=|.", re.DOTALL)
+ASCII = {"·": "*", "×": "*", "∗": "*", "⋅": "*", "÷": "/", "−": "-", "–": "-", "（": "(", "）": ")", "，": ","}
+FUNCTIONS = ("min", "max", "exp", "log", "sqrt", "abs", "sin", "cos", "tan", "tanh", "pow", "relu", "sum", "complex")
+
+
+def explain(text: str, position: int, start: str) -> Diagnostic:
+    """The diagnostic for the first token of ``text`` that fits no rule, at offset ``position``."""
+    accepted = _accepted(text[:position], start)
+    at_end = position >= len(text.rstrip())
+    expected = _phrase(accepted, at_end=at_end)
+    if at_end:
+        position = end = len(text)
+        token, found = "", "end of text"
+    else:
+        if text[position - 1 : position + 1] in ("**", "==") and position:
+            position -= 1
+        match = FOUND.match(text, position)
+        assert match is not None
+        end, token = match.end(), match.group()
+        found = f"`{token[:40]}`" if token.isprintable() else f"the character {ascii(token)[1:-1]}"
+    hint, repairs = _advice(text, position, token, start, accepted)
+    return Diagnostic(
+        "expression/syntax",
+        f"expected {expected}, found {found}",
+        Location(Part.EXPRESSION, position, end),
+        expected=expected,
+        found=found,
+        hint=hint,
+        fixes=tuple(
+            Fix(f"Write {repaired}", expression=repaired)
+            for repaired in repairs
+            if start == "assignment" and _parses(repaired)
+        ),
+    )
+
+
+def _accepted(prefix: str, start: str) -> set[str]:
+    """The terminals that may follow ``prefix``, which the parser has already accepted."""
+    interactive = load_grammar().parse_interactive(prefix, start=start)
+    interactive.exhaust_lexer()
+    return set(interactive.accepts())  # type: ignore[no-untyped-call]
+
+
+def _phrase(accepted: set[str], *, at_end: bool) -> str:
+    """The accepted terminals in a reader's words, the likeliest first."""
+    if "INDEX" in accepted:
+        return "an index variable" if "LBRACE" not in accepted else "an index variable or `{`"
+    if "LBRACE" in accepted:
+        return "an index variable or `{`"
+    if "TENSOR" in accepted:
+        return "a tensor, a number or `(`" if "INTEGER" in accepted else "a tensor"
+    words = [f"`{mark}`" for terminal, mark in (("RPAR", ")"), ("RBRACE", "}")) if terminal in accepted]
+    if ("RPAR" in accepted and "PLUS" not in accepted and "LPAR" not in accepted) or "RBRACE" in accepted:
+        return words[0] if at_end else " or ".join(("`,`", *words))
+    if "ASSIGN" in accepted:
+        return "`=` or `+=`"
+    if at_end and words:
+        return words[0]
+    if "PLUS" in accepted:
+        words.append("an operator")
+    if "$END" in accepted:
+        words.append("the end of the expression")
+    return " or ".join(words)
+
+
+def _advice(text: str, position: int, found: str, start: str, accepted: set[str]) -> tuple[str | None, list[str]]:
+    """A hint for a known mistake and texts that might repair it (the caller keeps those that parse)."""
+    before, after = text[:position].rstrip(), text[position:]
+    behind = text[position + len(found) :]
+    if found in ASCII:
+        plain = "".join(ASCII.get(letter, letter) for letter in text)
+        return f"write `{ASCII[found]}`", [plain]
+    if found == "==":
+        return "one `=` assigns", [f"{before} = {behind.lstrip()}"]
+    if found in ("**", "^"):
+        return "there is no power operator; write the product out, for example x(i) * x(i)", []
+    if found in ("*=", "-=", "/="):
+        return "an assignment is `=` or `+=`", []
+    if start == "assignment" and "=" not in text:
+        return f"an assignment is a result, `=` and an expression, for example {EXAMPLE}", []
+    if found in ("[", "]"):
+        return "indices stand in parentheses", [text.replace("[", "(").replace("]", ")")]
+    if found in (";", "="):
+        return "one expression holds one assignment", []
+    called = re.search(r"([A-Za-z]\w*)\s*\(\s*(\w+)?$", before)
+    if called and called.group(1) in FUNCTIONS:
+        return f"`{called.group(1)}` would be a function; only + - * / and unary minus are known", []
+    if called and found == ")" and called.group(2) is None:
+        return "a scalar is written without parentheses", [before[: called.end(1)] + behind]
+    if called and (found in ("+", "-", "*", "/") or found[:1].isdigit()):
+        return "an index is a variable alone: no arithmetic and no constants inside an access", []
+    if found == "(" and re.search(r"[A-Za-z0-9]_\w+$", before):
+        name = re.search(r"[A-Za-z][A-Za-z0-9]*_\w+$", before)
+        plain = name.group().replace("_", "") if name else ""
+        return (
+            "tensor names are letters and digits; `_` begins a subscript, as in A_{i,j}",
+            [re.sub(rf"\b{re.escape(name.group())}\b", plain, text)] if name else [],
+        )
+    if "PLUS" in accepted and re.match(r"[\w(.]", found) and re.search(r"[\w)}.]$", before):
+        return "a product needs its `*`", [f"{before} * {after.lstrip()}"]
+    if not after.strip():
+        missing = text.count("(") - text.count(")")
+        return None, [before + ")" * missing] if 0 < missing <= 8 else []
+    if found == ")" and text.count(")") > text.count("("):
+        return "this `)` closes nothing", [text[:position] + behind]
+    return None, []
+
+
+def _parses(text: str) -> bool:
+    try:
+        parse(text)
+    except CompileError:
+        return False
+    return True
