@@ -1,0 +1,15 @@
+"""What all tests share: how hard Hypothesis tries, and a kernel cache of their own.
+
+HYPOTHESIS_PROFILE=deep draws many more examples than the bounded suite does.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# A kernel is compiled inside many examples, so single examples have no deadline; the number of examples bounds the suite.
+settings.register_profile("suite", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("deep", parent=settings.get_profile("suite"), max_examples=5000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))

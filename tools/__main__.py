@@ -1,0 +1,102 @@
+"""./heddle COMMAND …: sets up what the command needs, then becomes the command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tools.browser import ensure_browser
+from tools.c_compiler import ensure_c_compiler
+from tools.frontend import ensure_build, ensure_modules
+from tools.paths import PYTHON, ROOT
+from tools.progress import SetupError, say
+from tools.python_environment import ensure_packages
+from tools.run_suite import run_suite
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    summary: str
+    start: Callable[[list[str]], int]
+
+
+def serve(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    ensure_c_compiler()
+    ensure_build()
+    os.environ.setdefault("HEDDLE_DATA_DIRECTORY", str(ROOT / ".heddle"))
+    return _become("backend", "serve", *arguments)
+
+
+def test(arguments: list[str]) -> int:
+    return run_suite(arguments)
+
+
+def compile_plan(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    return _become("compiler.cli", "compile", *arguments)
+
+
+def run_plan(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    ensure_c_compiler()
+    return _become("backend", "run", *arguments)
+
+
+def setup(arguments: list[str]) -> int:
+    """Everything that serve and test need, so that both work without a network afterwards."""
+    if arguments:
+        raise SetupError(f"setup takes no arguments, found: {' '.join(arguments)}")
+    ensure_packages("runtime", "test")
+    ensure_c_compiler()
+    ensure_modules()
+    ensure_build()
+    ensure_browser()
+    say("everything is set up")
+    return 0
+
+
+COMMANDS = {
+    "serve": Command("start the explorer on http://127.0.0.1:8000 (serve --help for options)", serve),
+    "test": Command("check and test everything, or parts: lint, python, frontend, contract, build, e2e", test),
+    "compile": Command("compile a plan or an expression and print its code, graphs or JSON", compile_plan),
+    "run": Command("compile, verify and time a plan beside the baselines", run_plan),
+    "setup": Command("only set up what serve and test need", setup),
+}
+
+
+def usage() -> str:
+    rows = (f"  ./heddle {name:<8} {command.summary}" for name, command in COMMANDS.items())
+    return "Heddle, a scheduling explorer for sparse tensor algebra.\n\n" + "\n".join(rows)
+
+
+def main(arguments: list[str]) -> int:
+    name = arguments[0] if arguments else "help"
+    if name in ("help", "--help", "-h"):
+        print(usage())
+        return 0
+    command = COMMANDS.get(name)
+    if command is None:
+        print(f"heddle: there is no command {name!r}.\n\n{usage()}", file=sys.stderr)
+        return 2
+    try:
+        return command.start(arguments[1:])
+    except SetupError as error:
+        say(str(error))
+        return 1
+    except KeyboardInterrupt:
+        say("interrupted; the same command goes on where this one stopped")
+        return 130
+
+
+def _become(*module_and_arguments: str) -> int:
+    """Replaces this process, in the caller's folder: the command gets the terminal, the signals and the exit code."""
+    os.environ["PYTHONPATH"] = str(ROOT)
+    sys.stdout.flush()
+    os.execv(PYTHON, [str(PYTHON), "-P", "-m", *module_and_arguments])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,98 @@
+"""The Python environment in .venv. What is missing is read from the folder itself, so an existing one is adopted."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from tools.lock import setup_lock
+from tools.paths import PYTHON, REQUIREMENTS, ROOT, VENV, site_packages
+from tools.progress import SetupError, run
+
+PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;]+)(?:\s*;\s*platform_machine == \"(?P<machine>\w+)\")?")
+
+
+def ensure_packages(*names: str) -> None:
+    """Installs what ``requirements/<name>.txt`` pin and .venv lacks; contacts nothing when all is there."""
+    if _environment_is_usable() and not _missing(names):
+        return
+    with setup_lock():
+        if not _environment_is_usable():
+            _create_environment()
+        missing = _missing(names)
+        if not missing:
+            return
+        _forget_cut_off_installations()
+        argv: list[str | Path] = [PYTHON, "-m", "pip", "install", "--no-input", "--progress-bar", "off"]
+        for name in names:
+            argv += ["--requirement", REQUIREMENTS / f"{name}.txt"]
+        run(
+            f"Installing {len(missing)} Python package{'s' if len(missing) > 1 else ''} ({', '.join(names)})",
+            argv,
+            advice="Is the package index reachable? What is installed so far stays; run the same command again.",
+        )
+        if still := _missing(names):
+            raise SetupError(f"pip said it was done, but these are not in .venv: {', '.join(still)}")
+
+
+def _environment_is_usable() -> bool:
+    """False also when the Python behind .venv is gone or is another version now, and when creating it was cut off."""
+    if not PYTHON.exists() or "pip" not in _installed():
+        return False
+    base = re.search(r"python(3\.\d+)$", PYTHON.resolve().name)
+    return base is None or f"python{base[1]}" in site_packages().parts
+
+
+def _create_environment() -> None:
+    run(
+        "Creating the Python environment .venv",
+        [sys.executable, "-m", "venv", VENV],
+        advice="On Debian or Ubuntu the venv module is a package of its own: apt-get install python3-venv",
+    )
+    # So that `import compiler` works from any folder with .venv's Python, e.g. in a notebook.
+    (site_packages() / "heddle.pth").write_text(f"{ROOT}\n")
+
+
+def _missing(names: tuple[str, ...]) -> list[str]:
+    """The pins that apply to this machine and are not installed, as ``name==version``."""
+    installed = _installed()
+    pins = [pin for name in names for pin in read_pins(REQUIREMENTS / f"{name}.txt")]
+    return [f"{name}=={version}" for name, version in pins if installed.get(_normal(name)) != version]
+
+
+def read_pins(file: Path) -> list[tuple[str, str]]:
+    """The (name, version) pairs of a requirements file that apply to this machine."""
+    pins = []
+    for line in file.read_text(encoding="utf-8").splitlines():
+        text = line.split("#")[0].strip()
+        if not text:
+            continue
+        pin = PIN.fullmatch(text)
+        if pin is None:
+            raise SetupError(f"{file.relative_to(ROOT)}: expected 'name==version', found {text!r}")
+        if pin["machine"] in (None, platform.machine()):
+            pins.append((pin["name"], pin["version"]))
+    return pins
+
+
+def _installed() -> dict[str, str]:
+    """Completely installed packages by normalised name: pip writes RECORD last."""
+    versions = {}
+    for record in site_packages().glob("*.dist-info/RECORD"):
+        name, _, version = record.parent.name.removesuffix(".dist-info").rpartition("-")
+        versions[_normal(name)] = version
+    return versions
+
+
+def _forget_cut_off_installations() -> None:
+    """pip takes a package without RECORD for installed, and cannot remove it either."""
+    for folder in site_packages().glob("*.dist-info"):
+        if not (folder / "RECORD").exists():
+            shutil.rmtree(folder)
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

@@ -1,0 +1,124 @@
+"""The parts of ./heddle test, in the order in which they run: the quick ones that find most come first."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.browser import ensure_browser
+from tools.c_compiler import ensure_c_compiler
+from tools.frontend import ensure_build, ensure_modules
+from tools.paths import FRONTEND, PYTHON, REPORTS, ROOT
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def __add__(self, other: Count) -> Count:
+        return Count(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """``groups`` are the words that select it on the command line; ``run`` gets the arguments that were passed on."""
+
+    title: str
+    groups: tuple[str, ...]
+    run: Callable[[list[str]], Count]
+
+
+def _check(*command: str, folder: Path = ROOT) -> Callable[[list[str]], Count]:
+    """A command of .venv's Python that passes or fails as a whole."""
+
+    def run(_: list[str]) -> Count:
+        return _verdict(subprocess.run([PYTHON, "-m", *command], cwd=folder, check=False).returncode == 0)
+
+    return run
+
+
+def _npm(*command: str) -> Callable[[list[str]], Count]:
+    """A command of the page's own packages that passes or fails as a whole."""
+
+    def run(_: list[str]) -> Count:
+        return _verdict(_npm_exec(*command) == 0)
+
+    return run
+
+
+def _npm_exec(*command: str) -> int:
+    node = ensure_modules()
+    environment = {**os.environ, **node.environment}
+    return subprocess.run([*node.npm, *command], cwd=FRONTEND, check=False, env=environment).returncode
+
+
+def _vitest(arguments: list[str]) -> Count:
+    report = _fresh_report("vitest.xml")
+    options = ["--reporter=default", "--reporter=junit", f"--outputFile.junit={report}"]
+    return _counted(_npm_exec("exec", "--offline", "--", "vitest", "run", *options, *arguments), report)
+
+
+def _pytest(folder: str) -> Callable[[list[str]], Count]:
+    def run(arguments: list[str]) -> Count:
+        ensure_c_compiler()
+        environment = dict(os.environ)
+        if folder == "e2e":
+            environment["HEDDLE_CHROMIUM"] = ensure_browser()
+            ensure_build()
+        report = _fresh_report(f"{folder}.xml")
+        command = [str(PYTHON), "-m", "pytest", folder, f"--junitxml={report}", *arguments]
+        return _counted(subprocess.run(command, cwd=ROOT, check=False, env=environment).returncode, report)
+
+    return run
+
+
+def _build(_: list[str]) -> Count:
+    ensure_build()
+    return Count(passed=1)
+
+
+def _verdict(passed: bool) -> Count:
+    return Count(passed=1) if passed else Count(failed=1)
+
+
+def _fresh_report(name: str) -> Path:
+    REPORTS.mkdir(parents=True, exist_ok=True)
+    report = REPORTS / name
+    report.unlink(missing_ok=True)
+    return report
+
+
+def _counted(code: int, report: Path) -> Count:
+    """The numbers of a JUnit report. A runner that fails without a failing test (no tests, a crash) is a failure."""
+    count = Count()
+    if report.exists():
+        for suite in ElementTree.parse(report).getroot().iter("testsuite"):
+            total, failures, errors, skipped = (
+                int(suite.get(key, "0")) for key in ("tests", "failures", "errors", "skipped")
+            )
+            failed = failures + errors
+            count += Count(total - failed - skipped, failed, skipped)
+    if code != 0 and count.failed == 0:
+        count += Count(failed=1)
+    return count
+
+
+SUITE = (
+    Part("ruff check", ("lint",), _check("ruff", "check", ".")),
+    Part("ruff format", ("lint",), _check("ruff", "format", "--check", ".")),
+    Part("mypy --strict", ("lint",), _check("mypy")),
+    Part("page: eslint and prettier", ("lint", "frontend"), _npm("run", "lint", "--silent")),
+    Part("page: tsc", ("lint", "frontend"), _npm("run", "typecheck", "--silent")),
+    Part("page: unit tests", ("frontend",), _vitest),
+    Part("Python tests", ("python",), _pytest("tests")),
+    Part("OpenAPI document", ("contract",), _check("backend.openapi", "--check")),
+    Part("page: generated API client", ("contract",), _npm("run", "generate:check", "--silent")),
+    Part("page: build", ("build",), _build),
+    Part("journeys in Chromium", ("e2e",), _pytest("e2e")),
+)
