@@ -1,0 +1,194 @@
+"""Text to format: presets (``csr``), TACO's letters (``ds:1,0``), the long form (``dense, compressed(nonunique) : 1,0``).
+
+A dimension order behind a colon replaces the one that a preset has: ``csr : 1,0`` is CSC.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part, nearest
+from compiler.formats.format import Format, Level
+from compiler.formats.vocabulary import FLAGS, KINDS, LETTERS
+from compiler.formats.presets import PRESETS, presets_for
+from compiler.formats.printer import format_text
+
+MAX_LENGTH = 256
+"""Characters of a format's text."""
+
+_LEVEL = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\(([^()]*)\)\s*)?$")
+
+
+def parse_format(text: str, order: int, tensor: str) -> Format:
+    """The format that ``text`` spells for ``tensor``, which has ``order`` dimensions.
+
+    Raises CompileError: ``format/empty``, ``format/too-long``, ``format/unknown``, ``format/unknown-property``,
+    ``format/order-mismatch`` or ``format/bad-order``; its location counts characters of ``text``.
+    """
+    if len(text) > MAX_LENGTH:
+        raise CompileError(
+            Diagnostic(
+                "format/too-long",
+                f"the format of {tensor} has {len(text)} characters, the limit is {MAX_LENGTH}",
+                Location(Part.FORMAT, MAX_LENGTH, len(text), tensor=tensor),
+                expected=f"at most {MAX_LENGTH} characters",
+                found=f"{len(text)} characters",
+            )
+        )
+    levels_text, colon, order_text = text.partition(":")
+    if not levels_text.strip():
+        raise CompileError(
+            Diagnostic(
+                "format/empty",
+                f"the format of {tensor} is empty",
+                Location(Part.FORMAT, 0, len(text), tensor=tensor),
+                expected="the name of a format, or a list of levels",
+                found="nothing",
+                candidates=_names_for(order),
+            )
+        )
+    format = _levels(levels_text, order, tensor)
+    if not colon:
+        return format
+    return Format(format.levels, _dimension_order(order_text, len(levels_text) + 1, order, tensor))
+
+
+def _levels(text: str, order: int, tensor: str) -> Format:
+    """The part before the colon; without a colon the dimension order is the preset's, or 0,1,…"""
+    word = text.strip().lower()
+    preset = next((preset for preset in PRESETS if preset.name == word), None)
+    if preset is not None:
+        if preset.order not in (None, order):
+            raise CompileError(_order_mismatch(text, order, tensor, f"`{word}`", preset.order or 0))
+        return preset.instance(order)
+    if "," not in word and "(" not in word and word not in KINDS:
+        if set(word) <= set(LETTERS):
+            levels = tuple(LETTERS[letter] for letter in word)
+        else:
+            raise CompileError(_unknown(text, 0, order, tensor))
+    else:
+        levels = _long_form(text, order, tensor)
+    if len(levels) != order:
+        raise CompileError(_order_mismatch(text, order, tensor, f"`{text.strip()}`", len(levels)))
+    return Format(levels, tuple(range(order)))
+
+
+def _long_form(text: str, order: int, tensor: str) -> tuple[Level, ...]:
+    levels: list[Level] = []
+    for start, piece in _split(text):
+        match = _LEVEL.match(piece)
+        if match is None or match.group(1).lower() not in KINDS:
+            raise CompileError(_unknown(piece, start, order, tensor, level=True))
+        level = Level(match.group(1).lower())
+        if match.group(2) is not None:
+            for word in match.group(2).split(","):
+                level = _with_property(level, word, start + match.start(2), match.group(2), tensor)
+        levels.append(level)
+    return tuple(levels)
+
+
+def _split(text: str) -> list[tuple[int, str]]:
+    """The pieces between the commas that stand outside parentheses, each with its offset."""
+    pieces, start, depth = [], 0, 0
+    for place, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth <= 0:
+            pieces.append((start, text[start:place]))
+            start = place + 1
+    return [*pieces, (start, text[start:])]
+
+
+def _with_property(level: Level, word: str, start: int, words: str, tensor: str) -> Level:
+    match FLAGS.get(word.strip().lower()):
+        case ("unique", value):
+            return replace(level, unique=value)
+        case ("ordered", value):
+            return replace(level, ordered=value)
+        case _:
+            close = nearest(word.strip().lower(), tuple(FLAGS))
+            raise CompileError(
+                Diagnostic(
+                    "format/unknown-property",
+                    f"{level.kind} levels have no property `{word.strip()}` (format of {tensor})",
+                    Location(Part.FORMAT, start, start + len(words), tensor=tensor),
+                    expected="one of " + ", ".join(FLAGS),
+                    found=f"`{word.strip()}`",
+                    candidates=close or tuple(FLAGS),
+                )
+            )
+
+
+def _dimension_order(text: str, start: int, order: int, tensor: str) -> tuple[int, ...]:
+    words = [word.strip() for word in text.split(",")] if text.strip() else []
+    digits = [int(word) for word in words if re.fullmatch(r"[0-9]{1,3}", word)]
+    if sorted(digits) == list(range(order)) and len(digits) == len(words):
+        return tuple(digits)
+    natural = ",".join(map(str, range(order)))
+    raise CompileError(
+        Diagnostic(
+            "format/bad-order",
+            f"`{text.strip()}` is no order of the dimensions of {tensor}, which has {_dimensions(order)}",
+            Location(Part.FORMAT, start, start + len(text), tensor=tensor),
+            expected=f"each of {natural} once" if order else "no dimension order: a scalar has no dimensions",
+            found=f"`{text.strip()}`" if text.strip() else "nothing",
+            hint="list the dimensions, counted from 0, from the outermost level to the innermost" if order else None,
+            candidates=(natural, ",".join(map(str, reversed(range(order))))) if order > 1 else (),
+        )
+    )
+
+
+def _unknown(piece: str, start: int, order: int, tensor: str, *, level: bool = False) -> Diagnostic:
+    """The diagnostic for text that is no format, or for one piece of a long form that is no level."""
+    word = piece.strip()
+    formats = _names_for(order)
+    names = tuple(KINDS) if level else tuple(dict.fromkeys((*formats, *KINDS)))
+    close = nearest(word.lower(), names)
+    what = "level kind" if level else "format"
+    shown = word if len(word) <= 40 else f"{word[:37]}..."
+    if word:
+        message = f"there is no {what} `{shown}` (format of {tensor})"
+        message += f"; did you mean {close[0]}?" if close else ""
+    else:
+        message = f"a level is missing in the format of {tensor}"
+    several = " " in word and all(part in KINDS for part in word.lower().split())
+    offset = start + len(piece) - len(piece.lstrip())
+    return Diagnostic(
+        "format/unknown",
+        message,
+        Location(Part.FORMAT, offset, offset + len(word), tensor=tensor),
+        expected="one of the levels " + ", ".join(KINDS)
+        if level
+        else "the name of a format, a list of levels or TACO's letters",
+        found=f"`{shown}`" if word else "nothing",
+        candidates=close or names,
+        hint="levels are separated by commas" if several else None,
+        fixes=() if level else _use(tensor, *(name for name in close if name in formats)),
+    )
+
+
+def _order_mismatch(text: str, order: int, tensor: str, shown: str, stored: int) -> Diagnostic:
+    names = _names_for(order)
+    sparse = next((name for name in names if name != "dense"), names[0])
+    return Diagnostic(
+        "format/order-mismatch",
+        f"{tensor} has {_dimensions(order)}, but {shown} stores {stored}",
+        Location(Part.FORMAT, 0, len(text), tensor=tensor),
+        expected=f"a format with {order} {'level' if order == 1 else 'levels'}",
+        found=f"{shown}, which has {stored}",
+        candidates=names,
+        fixes=tuple(
+            Fix(f"Use {name} for {tensor}", formats={tensor: name}) for name in dict.fromkeys((sparse, "dense"))
+        ),
+    )
+
+
+def _names_for(order: int) -> tuple[str, ...]:
+    """The names to offer for a tensor of that order: each format once, under the name that it is printed with."""
+    if order == 0:
+        return ("dense",)
+    return tuple(preset.name for preset in presets_for(order) if format_text(preset.instance(order)) == preset.name)
+
+
+def _dimensions(order: int) -> str:
+    return "no dimensions" if order == 0 else "1 dimension" if order == 1 else f"{order} dimensions"

@@ -1,0 +1,31 @@
+"""A format's canonical text: its preset's name when one fits, else the long form."""
+
+from __future__ import annotations
+
+from compiler.formats.format import Format, Level
+from compiler.formats.presets import presets_for
+
+
+def format_text(format: Format) -> str:
+    """E.g. ``csr``, ``dense, compressed, compressed`` or ``dense, dense : 1,0``; a scalar is ``dense``."""
+    order = len(format.levels)
+    if order == 0:
+        return "dense"
+    for preset in presets_for(order):
+        if preset.instance(order) == format:
+            return preset.name
+    return long_form(format)
+
+
+def long_form(format: Format) -> str:
+    """All levels spelled out, e.g. ``dense, compressed`` for CSR; the dimension order only where it is not 0,1,…"""
+    levels = ", ".join(level_text(level) for level in format.levels)
+    if format.order == tuple(range(len(format.levels))):
+        return levels
+    return f"{levels} : {','.join(map(str, format.order))}"
+
+
+def level_text(level: Level) -> str:
+    """E.g. ``compressed(nonunique)``."""
+    flags = [word for word, missing in (("unordered", not level.ordered), ("nonunique", not level.unique)) if missing]
+    return f"{level.kind}({','.join(flags)})" if flags else level.kind

@@ -1,0 +1,33 @@
+"""The words for levels: the names of the long form and TACO's letters."""
+
+from __future__ import annotations
+
+from compiler.formats.format import Level
+
+KINDS = {
+    "dense": "every coordinate of the dimension",
+    "compressed": "the stored coordinates of each parent, as a segment of crd between two entries of pos",
+    "singleton": "one coordinate for each parent position",
+    "padded": "one coordinate for each parent position, where padding repeats",
+    "zeroless": "the stored coordinates of each parent, with no stored zeros",
+}
+"""Name of each level kind and what it stores. Which of them can be lowered is the lowering's to say."""
+
+LETTERS = {
+    "d": Level("dense"),
+    "s": Level("compressed"),
+    "u": Level("compressed", unique=False),
+    "q": Level("singleton"),
+    "c": Level("singleton", unique=False),
+    "p": Level("padded"),
+    "z": Level("zeroless"),
+}
+"""TACO's command line letters."""
+
+FLAGS = {
+    "unique": ("unique", True),
+    "nonunique": ("unique", False),
+    "ordered": ("ordered", True),
+    "unordered": ("ordered", False),
+}
+"""Words in the parentheses behind a level, and the property each sets."""
