@@ -1,4 +1,4 @@
-"""Text to format: presets (``csr``), TACO's letters (``ds:1,0``), the long form (``dense, compressed(nonunique) : 1,0``).
+"""Text to format: presets (``csr``), TACO's letters (``ds:1,0``), long forms (``dense, compressed(nonunique) : 1,0``).
 
 A dimension order behind a colon replaces the one that a preset has: ``csr : 1,0`` is CSC.
 """
@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part, nearest
 from compiler.formats.format import Format, Level
-from compiler.formats.vocabulary import FLAGS, KINDS, LETTERS
 from compiler.formats.presets import PRESETS, presets_for
 from compiler.formats.printer import format_text
+from compiler.formats.vocabulary import FLAGS, KINDS, LETTERS
 
 MAX_LENGTH = 256
 """Characters of a format's text."""
@@ -177,10 +177,12 @@ def _order_mismatch(text: str, order: int, tensor: str, shown: str, stored: int)
         expected=f"a format with {order} {'level' if order == 1 else 'levels'}",
         found=f"{shown}, which has {stored}",
         candidates=names,
-        fixes=tuple(
-            Fix(f"Use {name} for {tensor}", formats={tensor: name}) for name in dict.fromkeys((sparse, "dense"))
-        ),
+        fixes=_use(tensor, *dict.fromkeys((sparse, "dense"))),
     )
+
+
+def _use(tensor: str, *names: str) -> tuple[Fix, ...]:
+    return tuple(Fix(f"Use {name} for {tensor}", formats={tensor: name}) for name in names)
 
 
 def _names_for(order: int) -> tuple[str, ...]:
