@@ -9,7 +9,7 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-# A kernel is compiled inside many examples, so single examples have no deadline; the number of examples bounds the suite.
+# Many examples compile a kernel, so a single one has no deadline; the number of examples bounds the suite.
 settings.register_profile("suite", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("deep", parent=settings.get_profile("suite"), max_examples=5000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tools.paths import LOGS, ROOT
@@ -26,25 +26,20 @@ def say(text: str) -> None:
     print(f"heddle: {text}", file=sys.stderr, flush=True)
 
 
-@contextmanager
-def step(title: str) -> Iterator[None]:
-    """Announces a step and how long it took."""
-    say(f"{title} …")
-    started = time.monotonic()
-    yield
-    say(f"{title}: done in {time.monotonic() - started:.0f} s")
-
-
 def run(title: str, argv: Sequence[str | Path], *, advice: str, environment: Mapping[str, str] | None = None) -> None:
     """Runs a command from the repository root with its output in a log, showing the last line as progress.
 
     Raises :class:`SetupError` with the end of the log and ``advice`` when the command fails.
     """
     LOGS.mkdir(parents=True, exist_ok=True)
-    log = LOGS / f"{title.lower().replace(' ', '-').replace('/', '-')}.log"
-    with step(title), log.open("w", encoding="utf-8") as sink:
+    log = LOGS / f"{'-'.join(re.findall('[a-z]+', title.lower())[:4])}.log"
+    say(f"{title} …")
+    started = time.monotonic()
+    with log.open("w", encoding="utf-8") as sink:
         code = _stream([str(part) for part in argv], sink.fileno(), log, {**os.environ, **(environment or {})})
-    if code != 0:
+    if code == 0:
+        say(f"{title}: done in {time.monotonic() - started:.0f} s")
+    else:
         tail = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-TAIL_LINES:])
         raise SetupError(
             f"{title} failed (exit code {code}). The end of {log.relative_to(ROOT)}:\n\n{tail}\n\n{advice}"
@@ -75,13 +70,14 @@ def _stream(argv: list[str], sink: int, log: Path, environment: dict[str, str]) 
 def _show_progress(log: Path, finished: threading.Event) -> None:
     """The newest line of the log: rewritten in place on a terminal, now and then elsewhere."""
     terminal = sys.stderr.isatty()
+    width = shutil.get_terminal_size().columns - 1 if terminal else 120
     shown = ""
     while not finished.wait(0.3 if terminal else HEARTBEAT_SECONDS):
         line = _last_line(log)
         if line and line != shown:
             shown = line
-            width = shutil.get_terminal_size().columns - 1
-            sys.stderr.write(f"\r\033[K{f'        {line}'[:width]}" if terminal else f"        {line}\n")
+            text = f"        {line}"[:width]
+            sys.stderr.write(f"\r\033[K{text}" if terminal else f"{text}\n")
             sys.stderr.flush()
     if terminal and shown:
         sys.stderr.write("\r\033[K")
