@@ -1,0 +1,46 @@
+# syntax=docker/dockerfile:1
+#
+#   docker build --tag heddle . && docker run --rm --publish 8000:8000 --volume heddle-data:/data heddle
+#
+# The kernels of a run are compiled in the container, so the image keeps a C compiler.
+
+FROM node:22-bookworm-slim AS page
+WORKDIR /page/frontend
+COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
+RUN npm ci --no-audit --no-fund
+COPY frontend/ ./
+RUN npm run build
+
+FROM python:3.11-slim-bookworm AS packages
+COPY requirements/runtime.txt /tmp/requirements.txt
+RUN python -m venv /opt/venv && /opt/venv/bin/pip install --no-cache-dir --requirement /tmp/requirements.txt
+
+FROM python:3.11-slim-bookworm
+LABEL org.opencontainers.image.title="Heddle" \
+      org.opencontainers.image.description="An interactive scheduling explorer for sparse tensor algebra" \
+      org.opencontainers.image.licenses="MIT"
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends gcc libc6-dev \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin heddle \
+    && install --directory --owner heddle --group heddle /data
+COPY --from=packages /opt/venv /opt/venv
+WORKDIR /srv/heddle
+COPY LICENSE pyproject.toml ./
+COPY compiler/ compiler/
+COPY backend/ backend/
+COPY lessons/ lessons/
+COPY kernels_cache/ kernels_cache/
+COPY --from=page /page/frontend/dist/ frontend/dist/
+ENV PATH=/opt/venv/bin:$PATH \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    HEDDLE_DATA_DIRECTORY=/data \
+    HEDDLE_CACHE=/data/kernels
+USER heddle
+VOLUME /data
+EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/readyz', timeout=4)"]
+STOPSIGNAL SIGTERM
+CMD ["python", "-m", "backend", "serve", "--host", "0.0.0.0", "--port", "8000"]

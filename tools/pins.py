@@ -1,0 +1,58 @@
+"""Renews requirements/runtime.txt and test.txt: ``.venv/bin/python -m tools.pins``.
+
+To add or update a package: edit pyproject.toml, ``.venv/bin/pip install`` what changed, run this, commit the result.
+The files pin what pyproject.toml names and all that these need in turn, in the versions that .venv holds.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.metadata import distribution
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tools.paths import REQUIREMENTS, ROOT
+
+X86 = ' ; platform_machine == "x86_64"'
+HEADS = {
+    "runtime": "# What the service and the compiler need. Made by `python -m tools.pins`.",
+    "test": "# What `./heddle test` needs beyond runtime.txt. Made by `python -m tools.pins`.",
+}
+
+
+def closure(roots: list[Requirement]) -> dict[str, str]:
+    """Pins of the roots and of what they need here, by canonical name."""
+    pins: dict[str, str] = {}
+    seen: set[tuple[str, frozenset[str]]] = set()
+    pending = list(roots)
+    while pending:
+        wanted = pending.pop()
+        key = (canonicalize_name(wanted.name), frozenset(wanted.extras))
+        if key in seen:
+            continue
+        seen.add(key)
+        found = distribution(wanted.name)
+        pins[key[0]] = f"{found.metadata['Name']}=={found.version}"
+        for text in found.requires or []:
+            need = Requirement(text)
+            if need.marker is None or any(need.marker.evaluate({"extra": extra}) for extra in ("", *wanted.extras)):
+                pending.append(need)
+    return pins
+
+
+def renewed() -> dict[str, str]:
+    """The new text of each requirements file, by its name."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    runtime = [Requirement(text) for text in project["dependencies"]]
+    test = [Requirement(text) for text in project["optional-dependencies"]["test"]]
+    everywhere = closure([need for need in runtime if "platform_machine" not in str(need.marker)])
+    pins = closure(runtime)
+    lines = [pin if name in everywhere else pin + X86 for name, pin in sorted(pins.items())]
+    extra = [pin for name, pin in sorted(closure(test).items()) if name not in pins]
+    return {"runtime": "\n".join((HEADS["runtime"], *lines, "")), "test": "\n".join((HEADS["test"], *extra, ""))}
+
+
+if __name__ == "__main__":
+    for file, content in renewed().items():
+        (REQUIREMENTS / f"{file}.txt").write_text(content, encoding="utf-8")
