@@ -205,3 +205,145 @@ export interface FormatPresetView {
   text: string;
   summary: string;
 }
+
+export interface ProblemView {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string | null;
+  diagnostics?: DiagnosticView[];
+}
+
+export type Problem = ProblemView;
+
+export interface ExampleView {
+  id: string;
+  title: string;
+  topic: string;
+  summary: string;
+  plan: Record<string, unknown>;
+}
+
+export interface GeneratorParameterView {
+  name: string;
+  title: string;
+  kind: 'integer' | 'number';
+  default: number;
+  minimum: number | null;
+  maximum: number | null;
+}
+
+export interface GeneratorView {
+  name: string;
+  title: string;
+  summary: string;
+  order: number | null;
+  parameters: GeneratorParameterView[];
+}
+
+export interface DatasetView {
+  id: string;
+  name: string;
+  origin: 'builtin' | 'upload';
+  shape: number[];
+  nnz: number;
+  summary: string;
+  bytes: number;
+}
+
+export interface ProgressView {
+  phase: string;
+  fraction: number | null;
+  message: string;
+}
+
+export type RunStateName =
+  | 'queued'
+  | 'leased'
+  | 'running'
+  | 'done'
+  | 'failed'
+  | 'refused'
+  | 'cancelled'
+  | 'timeout'
+  | 'oom'
+  | 'crashed'
+  | 'lost';
+
+export interface RatioView {
+  value: number;
+  low: number;
+  high: number;
+  verdict: 'faster' | 'slower' | 'inconclusive';
+}
+
+export interface EntryView {
+  id: string;
+  label: string;
+  available: boolean;
+  reason: string | null;
+  median_ns: number | null;
+  low_ns: number | null;
+  high_ns: number | null;
+  quartiles_ns: number[] | null;
+  samples_ns: number[];
+  ratio_to_heddle: RatioView | null;
+  gigabytes_per_second: number | null;
+  bandwidth_share: number | null;
+  preparation: { name: string; ns: number }[];
+  note: string | null;
+}
+
+export interface MachineFacts {
+  cpu: string;
+  cores: number;
+  memory_bytes: number;
+  os: string;
+  compiler: string;
+  python: string;
+  numpy: string;
+  scipy: string;
+  mkl: { version: string; threading: string; dispatch: string } | null;
+  stream_triad_gbps: Record<string, number>;
+  load: number;
+}
+
+export interface RunResult {
+  verification: { ok: boolean; reference: string; max_error: number; tolerance: number };
+  entries: EntryView[];
+  bytes_moved: number;
+  threads: number;
+  machine: MachineFacts;
+  protocol: Record<string, unknown>;
+  inputs: { tensor: string; source: string; shape: number[]; nnz: number; sha256: string }[];
+  sandbox: Record<string, unknown>;
+  date: string;
+}
+
+export interface RunView {
+  id: string;
+  state: RunStateName;
+  created: string;
+  started: string | null;
+  finished: string | null;
+  queue_position: number | null;
+  plan: Record<string, unknown>;
+  plan_hash: string;
+  progress: ProgressView | null;
+  problem: Problem | null;
+  result: RunResult | null;
+  figures: string[];
+}
+
+export interface LinkView {
+  id: string;
+  plan: Record<string, unknown>;
+  created: string;
+  run: RunView | null;
+}
+
+export interface VersionView {
+  heddle: string;
+  generator: string;
+}

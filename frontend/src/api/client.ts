@@ -1,0 +1,83 @@
+/** The one wrapper around the HTTP API: JSON in and out, typed problems, abort and time limit. */
+import type {
+  CommandSpecView,
+  CompileView,
+  DatasetView,
+  ExampleView,
+  FormatPresetView,
+  GeneratorView,
+  LinkView,
+  MachineFacts,
+  RunView,
+  VersionView,
+} from './types';
+import type { PlanDocument } from '../state/plan';
+import { ApiError, OfflineError, problemOf, TimeoutError } from './problem';
+
+export { ApiError, isAbort, OfflineError, TimeoutError, toProblem } from './problem';
+
+export const BASE = '/api/v1';
+const TIMEOUT_S = 30;
+
+interface Options {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+async function request<T>(path: string, { method = 'GET', body, signal }: Options = {}): Promise<T> {
+  const limit = AbortSignal.timeout(TIMEOUT_S * 1000);
+  let status: number;
+  let text: string;
+  try {
+    const response = await fetch(BASE + path, {
+      method,
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      headers: { Accept: 'application/json', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    status = response.status;
+    text = await response.text();
+  } catch (error) {
+    if (signal?.aborted) throw new DOMException('The request was replaced by a newer one.', 'AbortError');
+    if (limit.aborted) throw new TimeoutError(TIMEOUT_S);
+    if (error instanceof TypeError) throw new OfflineError();
+    throw error;
+  }
+  if (status < 200 || status > 299) throw new ApiError(problemOf(status, text));
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw new ApiError(problemOf(502, ''));
+  }
+}
+
+const segment = encodeURIComponent;
+
+export const compile = (plan: PlanDocument, signal?: AbortSignal): Promise<CompileView> =>
+  request('/compile', { method: 'POST', body: plan, signal });
+
+export const getCommands = (): Promise<CommandSpecView[]> => request('/commands');
+export const getFormats = (): Promise<FormatPresetView[]> => request('/formats');
+export const getExamples = (): Promise<ExampleView[]> => request('/examples');
+export const getGenerators = (): Promise<GeneratorView[]> => request('/generators');
+export const getDatasets = (): Promise<DatasetView[]> => request('/datasets');
+export const getMachine = (): Promise<MachineFacts> => request('/machine');
+export const getVersion = (): Promise<VersionView> => request('/version');
+
+export const createRun = (plan: PlanDocument): Promise<RunView> => request('/runs', { method: 'POST', body: plan });
+export const getRun = (id: string): Promise<RunView> => request(`/runs/${segment(id)}`);
+export const cancelRun = (id: string): Promise<RunView> => request(`/runs/${segment(id)}`, { method: 'DELETE' });
+export const getFigure = (id: string, name: string, signal?: AbortSignal): Promise<PlotlyFigure> =>
+  request(`/runs/${segment(id)}/figures/${segment(name)}`, { signal });
+export const runEventsUrl = (id: string): string => `${BASE}/runs/${segment(id)}/events`;
+
+export const createLink = (plan: PlanDocument, runId: string | null): Promise<{ id: string; url: string }> =>
+  request('/links', { method: 'POST', body: { plan, ...(runId === null ? {} : { run_id: runId }) } });
+export const getLink = (id: string): Promise<LinkView> => request(`/links/${segment(id)}`);
+
+/** A Plotly figure as the service sends it. */
+export interface PlotlyFigure {
+  readonly data: readonly Record<string, unknown>[];
+  readonly layout: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,136 @@
+/** Completion for the schedule: commands, current variables, fresh names, tensors and enumeration values. */
+import type { Completion, CompletionContext, CompletionResult, CompletionSource } from '@codemirror/autocomplete';
+import { startCompletion } from '@codemirror/autocomplete';
+import type { EditorView } from '@codemirror/view';
+import type { CommandSpecView, CompileView, ParameterView } from '../api/types';
+import { parseSchedule, placeAt } from './schedule-syntax';
+import type { CommandLine } from './schedule-syntax';
+
+export interface Knowledge {
+  readonly commands: readonly CommandSpecView[];
+  readonly result: CompileView | null;
+}
+
+const SIZES = ['2', '4', '8', '16', '32', '64', '128', '256'];
+
+export function scheduleCompletion(know: () => Knowledge): CompletionSource {
+  return (context: CompletionContext): CompletionResult | null => {
+    const line = context.state.doc.lineAt(context.pos);
+    const place = placeAt(context.state.sliceDoc(line.from, context.pos));
+    if (place === null || (!context.explicit && place.from === context.pos - line.from && place.kind === 'command')) {
+      return null;
+    }
+    const knowledge = know();
+    const from = line.from + place.from;
+    if (place.kind === 'command') return { from, options: knowledge.commands.map(commandOption), validFor: /^\w*$/ };
+    const earlier = parseSchedule(context.state.sliceDoc(0, line.from));
+    const typed = parseSchedule(line.text)[0]?.arguments.map((token) => token.text) ?? [];
+    const options = argumentOptions(knowledge, place.command, place.position, earlier, typed);
+    return options.length > 0 ? { from, options, validFor: /^\w*$/ } : null;
+  };
+}
+
+function commandOption(spec: CommandSpecView): Completion {
+  const apply = (view: EditorView, _completion: Completion, from: number, to: number): void => {
+    const bracket = view.state.sliceDoc(to, to + 1) === '(' ? '' : '(';
+    const cursor = from + spec.name.length + 1;
+    view.dispatch({ changes: { from, to, insert: spec.name + bracket }, selection: { anchor: cursor } });
+    startCompletion(view);
+  };
+  return {
+    label: spec.name,
+    type: 'function',
+    detail: spec.signature.slice(spec.name.length),
+    info: spec.summary,
+    apply,
+  };
+}
+
+/** Options for argument number `position` of `command`; `typed` holds the arguments of the line as they stand. */
+export function argumentOptions(
+  { commands, result }: Knowledge,
+  command: string,
+  position: number,
+  earlier: readonly CommandLine[],
+  typed: readonly string[],
+): Completion[] {
+  const parameters = commands.find((spec) => spec.name === command)?.parameters ?? [];
+  const last = parameters.at(-1);
+  const parameter = parameters[position] ?? (last?.kind === 'variables' ? last : undefined);
+  if (parameter === undefined) return [];
+  const variables = variablesAfter(commands, result, earlier);
+  switch (parameter.kind) {
+    case 'variable':
+    case 'variables':
+      return variables.map(({ name, current, detail }) => ({
+        label: name,
+        type: 'variable',
+        detail,
+        boost: current ? 1 : -1,
+      }));
+    case 'new-variable':
+      return freshNames(parameters, parameter, typed, new Set(variables.map(({ name }) => name))).map((label) => ({
+        label,
+        type: 'variable',
+        detail: 'new',
+      }));
+    case 'integer':
+      return SIZES.map((label, index) => ({ label, type: 'constant', boost: -index }));
+    case 'tensor':
+      return (result?.tensors ?? []).map((tensor) => ({ label: tensor.name, type: 'class', detail: tensor.format }));
+    case 'enumeration':
+      return parameter.choices.map((label) => ({ label, type: 'enum', info: parameter.doc }));
+    case 'expression':
+      return (result?.tensors ?? [])
+        .filter((tensor) => !tensor.result)
+        .map((tensor) => ({ label: `${tensor.name}(${tensor.dimensions.join(',')})`, type: 'class' }));
+    default:
+      throw new Error(`unexpected parameter kind ${String(parameter.kind satisfies never)}`);
+  }
+}
+
+interface KnownVariable {
+  readonly name: string;
+  /** False when an earlier command replaced the variable by others. */
+  readonly current: boolean;
+  readonly detail: string;
+}
+
+/** Variables of the expression and of the commands above, replaced ones marked. */
+export function variablesAfter(
+  commands: readonly CommandSpecView[],
+  result: CompileView | null,
+  earlier: readonly CommandLine[],
+): KnownVariable[] {
+  const current = new Map<string, boolean>();
+  for (const variable of result?.variables ?? []) if (variable.underived) current.set(variable.name, true);
+  for (const line of earlier) {
+    const parameters = commands.find((spec) => spec.name === line.name?.text)?.parameters ?? [];
+    const makes = parameters.some((parameter) => parameter.kind === 'new-variable');
+    line.arguments.forEach((token, index) => {
+      const kind = parameters[index]?.kind;
+      if (kind === 'new-variable' && token.text !== '') current.set(token.text, true);
+      else if (kind === 'variable' && makes && line.name?.text !== 'precompute') current.set(token.text, false);
+    });
+  }
+  return [...current].map(([name, isCurrent]) => ({
+    name,
+    current: isCurrent,
+    detail: isCurrent ? (result?.variables.find((variable) => variable.name === name)?.space ?? 'derived') : 'replaced',
+  }));
+}
+
+/** Names for a new variable after its parents: `i` gives i0 and i1, `i` and `j` give ij, pos gives ipos. */
+export function freshNames(
+  parameters: readonly ParameterView[],
+  parameter: ParameterView,
+  typed: readonly string[],
+  taken: ReadonlySet<string>,
+): string[] {
+  const parents = typed.filter((text, index) => parameters[index]?.kind === 'variable' && text !== '');
+  const made = parameters.filter((other) => other.kind === 'new-variable');
+  const number = made.indexOf(parameter);
+  const stem = parents.join('');
+  const wishes = made.length > 1 ? [`${stem}${number}`] : parents.length > 1 ? [stem, 'f'] : [`${stem}pos`, `${stem}p`];
+  return wishes.filter((wish) => stem !== '' && !taken.has(wish) && !typed.includes(wish));
+}

@@ -1,0 +1,64 @@
+/** What the service offers (commands, formats, examples, inputs, machine), fetched once; uploads are added as they come. */
+import * as api from '../api/client';
+import type {
+  CommandSpecView,
+  DatasetView,
+  ExampleView,
+  FormatPresetView,
+  GeneratorView,
+  MachineFacts,
+  VersionView,
+} from '../api/types';
+import { createExternal, useExternal } from './external';
+
+export interface Catalog {
+  readonly commands: readonly CommandSpecView[];
+  readonly formats: readonly FormatPresetView[];
+  readonly examples: readonly ExampleView[];
+  readonly generators: readonly GeneratorView[];
+  readonly datasets: readonly DatasetView[];
+  readonly machine: MachineFacts | null;
+  readonly version: VersionView | null;
+}
+
+const EMPTY: Catalog = {
+  commands: [],
+  formats: [],
+  examples: [],
+  generators: [],
+  datasets: [],
+  machine: null,
+  version: null,
+};
+
+export const catalog = createExternal<Catalog>(EMPTY);
+
+const RETRY_MS = 3000;
+
+/** Each part arrives on its own; a part that fails is asked for again, as the compile loop does. */
+export function loadCatalog(): void {
+  const load = <Key extends keyof Catalog>(key: Key, get: () => Promise<Catalog[Key]>): void => {
+    get().then(
+      (part) => catalog.set({ ...catalog.get(), [key]: part }),
+      (error: unknown) => {
+        if (error instanceof api.OfflineError) setTimeout(() => load(key, get), RETRY_MS);
+      },
+    );
+  };
+  load('commands', api.getCommands);
+  load('formats', api.getFormats);
+  load('examples', api.getExamples);
+  load('generators', api.getGenerators);
+  load('datasets', api.getDatasets);
+  load('machine', api.getMachine);
+  load('version', api.getVersion);
+}
+
+export function addDataset(dataset: DatasetView): void {
+  const rest = catalog.get().datasets.filter((known) => known.id !== dataset.id);
+  catalog.set({ ...catalog.get(), datasets: [...rest, dataset] });
+}
+
+export function useCatalog<Part>(select: (catalog: Catalog) => Part): Part {
+  return useExternal(catalog, select);
+}

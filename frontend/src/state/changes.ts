@@ -1,0 +1,88 @@
+/** Every way in which the plan can change. The store applies them through one gateway, so that undo sees all of them. */
+import type { FixView } from '../api/types';
+import type { Draft, InputSpec, Target, TensorSpec } from './plan';
+
+export type Change =
+  | { readonly kind: 'expression'; readonly text: string }
+  | { readonly kind: 'schedule'; readonly text: string }
+  | { readonly kind: 'format'; readonly tensor: string; readonly text: string }
+  | { readonly kind: 'dtype'; readonly tensor: string; readonly dtype: string | null }
+  | { readonly kind: 'target'; readonly target: Target }
+  | { readonly kind: 'input'; readonly tensor: string; readonly input: InputSpec | null }
+  | { readonly kind: 'baseline'; readonly name: string; readonly on: boolean }
+  | { readonly kind: 'threads'; readonly threads: number | null }
+  | { readonly kind: 'fix'; readonly fix: FixView }
+  | { readonly kind: 'open'; readonly draft: Draft };
+
+export function applyChange(draft: Draft, change: Change): Draft {
+  switch (change.kind) {
+    case 'expression':
+      return { ...draft, expression: change.text };
+    case 'schedule':
+      return { ...draft, schedule: change.text };
+    case 'format':
+      return { ...draft, tensors: withSpec(draft, change.tensor, { format: change.text || undefined }) };
+    case 'dtype':
+      return { ...draft, tensors: withSpec(draft, change.tensor, { dtype: change.dtype ?? undefined }) };
+    case 'target':
+      return { ...draft, target: change.target };
+    case 'input':
+      return { ...draft, inputs: withEntry(draft.inputs, change.tensor, change.input) };
+    case 'baseline': {
+      const rest = draft.baselines.filter((name) => name !== change.name);
+      return { ...draft, baselines: change.on ? inCanonicalOrder([...rest, change.name]) : rest };
+    }
+    case 'threads':
+      return { ...draft, threads: change.threads };
+    case 'fix':
+      return applyFix(draft, change.fix);
+    case 'open':
+      return change.draft;
+    default:
+      throw new Error(`unexpected change ${JSON.stringify(change satisfies never)}`);
+  }
+}
+
+/** Changes with the same key in quick succession are one step of undo; null never joins. */
+export function mergeKey(change: Change): string | null {
+  switch (change.kind) {
+    case 'expression':
+    case 'schedule':
+    case 'threads':
+      return change.kind;
+    case 'format':
+    case 'input':
+      return `${change.kind} ${change.tensor}`;
+    default:
+      return null;
+  }
+}
+
+function applyFix(draft: Draft, fix: FixView): Draft {
+  const formats = Object.entries(fix.formats ?? {});
+  const tensors = { ...draft.tensors };
+  for (const [name, format] of formats) tensors[name] = { ...tensors[name], format };
+  return {
+    ...draft,
+    expression: fix.expression ?? draft.expression,
+    schedule: fix.schedule?.join('\n') ?? draft.schedule,
+    tensors,
+  };
+}
+
+function withSpec(draft: Draft, tensor: string, part: { format?: string | undefined; dtype?: string | undefined }) {
+  const merged = Object.entries({ ...draft.tensors[tensor], ...part }).filter(([, value]) => value !== undefined);
+  const spec = merged.length > 0 ? (Object.fromEntries(merged) as TensorSpec) : null;
+  return withEntry(draft.tensors, tensor, spec);
+}
+
+function withEntry<T>(entries: Readonly<Record<string, T>>, name: string, value: T | null): Record<string, T> {
+  const rest = Object.entries(entries).filter(([key]) => key !== name);
+  return Object.fromEntries(value === null ? rest : [...rest, [name, value]]);
+}
+
+const BASELINE_ORDER = ['scipy', 'mkl', 'cusparse'];
+
+function inCanonicalOrder(names: string[]): string[] {
+  return names.sort((left, right) => BASELINE_ORDER.indexOf(left) - BASELINE_ORDER.indexOf(right));
+}

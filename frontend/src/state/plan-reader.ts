@@ -1,0 +1,86 @@
+/** Reads a Plan document from outside (a URL, a link, an example) into a Draft, or says what is wrong with it. */
+import { DEFAULT_BASELINES, PLAN_VERSION, TARGETS } from './plan';
+import type { Draft, InputSpec, InputValue, Target, TensorSpec } from './plan';
+
+export class PlanError extends Error {}
+
+type Json = Readonly<Record<string, unknown>>;
+
+export function readPlan(document: unknown): Draft {
+  const plan = object(document, 'the plan');
+  const version = plan.version ?? PLAN_VERSION;
+  if (version !== PLAN_VERSION) {
+    throw new PlanError(`This plan has version ${String(version)}; this page reads version ${PLAN_VERSION}.`);
+  }
+  const run = object(plan.run ?? {}, 'run');
+  return {
+    expression: text(plan.expression, 'expression'),
+    tensors: record(plan.tensors, 'tensors', readTensor),
+    schedule: texts(plan.schedule ?? [], 'schedule').join('\n'),
+    target: readTarget(plan.target ?? 'c'),
+    inputs: record(plan.inputs, 'inputs', readInput),
+    baselines: run.baselines === undefined ? DEFAULT_BASELINES : texts(run.baselines, 'run.baselines'),
+    threads: run.threads === undefined || run.threads === null ? null : number(run.threads, 'run.threads'),
+  };
+}
+
+function readTensor(value: unknown, name: string): TensorSpec {
+  const spec = object(value, `tensors.${name}`);
+  return {
+    ...(present(spec.format) ? { format: text(spec.format, `tensors.${name}.format`) } : {}),
+    ...(present(spec.dtype) ? { dtype: text(spec.dtype, `tensors.${name}.dtype`) } : {}),
+    ...(present(spec.shape) ? { shape: numbers(spec.shape, `tensors.${name}.shape`) } : {}),
+  };
+}
+
+function readInput(value: unknown, name: string): InputSpec {
+  const entries = Object.entries(object(value, `inputs.${name}`)).filter(([, part]) => present(part));
+  return Object.fromEntries(entries.map(([key, part]) => [key, inputValue(part, `inputs.${name}.${key}`)]));
+}
+
+function inputValue(value: unknown, path: string): InputValue {
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  return numbers(value, path);
+}
+
+function readTarget(value: unknown): Target {
+  const found = TARGETS.find((target) => target === value);
+  if (found === undefined) throw expected('target', `one of ${TARGETS.join(', ')}`, value);
+  return found;
+}
+
+const present = (value: unknown): boolean => value !== undefined && value !== null;
+
+function expected(path: string, what: string, found: unknown): PlanError {
+  return new PlanError(`In the plan, ${path} must be ${what}; found ${JSON.stringify(found) ?? 'nothing'}.`);
+}
+
+function object(value: unknown, path: string): Json {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw expected(path, 'an object', value);
+  return value as Json;
+}
+
+function record<T>(value: unknown, path: string, read: (part: unknown, name: string) => T): Record<string, T> {
+  const entries = Object.entries(object(value ?? {}, path));
+  return Object.fromEntries(entries.map(([name, part]) => [name, read(part, name)]));
+}
+
+function text(value: unknown, path: string): string {
+  if (typeof value !== 'string') throw expected(path, 'a text', value);
+  return value;
+}
+
+function texts(value: unknown, path: string): string[] {
+  if (!Array.isArray(value)) throw expected(path, 'a list of texts', value);
+  return value.map((part, index) => text(part, `${path}[${index}]`));
+}
+
+function number(value: unknown, path: string): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw expected(path, 'a number', value);
+  return value;
+}
+
+function numbers(value: unknown, path: string): number[] {
+  if (!Array.isArray(value)) throw expected(path, 'a list of numbers', value);
+  return value.map((part, index) => number(part, `${path}[${index}]`));
+}

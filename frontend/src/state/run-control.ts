@@ -1,0 +1,56 @@
+/** Starts, follows and cancels the run of the page. */
+import { cancelRun, createRun, toProblem } from '../api/client';
+import { watchRun } from '../api/run-events';
+import { toPlan } from './plan';
+import type { Store } from './store';
+
+export interface RunControl {
+  readonly start: () => Promise<void>;
+  readonly cancel: () => Promise<void>;
+  readonly stop: () => void;
+}
+
+export function createRunControl(store: Store): RunControl {
+  let unwatch: (() => void) | null = null;
+
+  const follow = (id: string): void => {
+    unwatch?.();
+    unwatch = watchRun(id, {
+      onView: (view) => store.patch({ run: { ...store.get().run, view, problem: null } }),
+      onProgress: (progress) => {
+        const { run } = store.get();
+        if (run.view) store.patch({ run: { ...run, view: { ...run.view, progress }, problem: null } });
+      },
+      onCut: () => {
+        const detail = 'The connection to the run was cut; it goes on, and the page reconnects by itself.';
+        const problem = { type: 'about:blank', title: 'Reconnecting', status: 0, detail, instance: null };
+        store.patch({ run: { ...store.get().run, problem } });
+      },
+      onEnd: () => store.patch({ run: { ...store.get().run, phase: 'ended' } }),
+    });
+  };
+
+  return {
+    start: async () => {
+      unwatch?.();
+      store.patch({ run: { phase: 'submitting', view: null, problem: null, stored: false } });
+      try {
+        const view = await createRun(toPlan(store.get().draft));
+        store.patch({ run: { phase: 'watching', view, problem: null, stored: false } });
+        follow(view.id);
+      } catch (error) {
+        store.patch({ run: { phase: 'idle', view: null, problem: toProblem(error), stored: false } });
+      }
+    },
+    cancel: async () => {
+      const { run } = store.get();
+      if (run.view === null || run.phase !== 'watching') return;
+      try {
+        await cancelRun(run.view.id);
+      } catch (error) {
+        store.patch({ run: { ...store.get().run, problem: toProblem(error) } });
+      }
+    },
+    stop: () => unwatch?.(),
+  };
+}

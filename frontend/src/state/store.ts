@@ -1,0 +1,96 @@
+/** The one store of the page. The plan changes only through {@link Store.update}, undo and redo. */
+import { createContext, useContext } from 'react';
+import type { CompileView, Problem, RunView } from '../api/types';
+import { applyChange, mergeKey } from './changes';
+import type { Change } from './changes';
+import { createExternal, useExternal } from './external';
+import { EMPTY_HISTORY, record, redo, undo } from './history';
+import type { History, Step } from './history';
+import { DEFAULT_DRAFT } from './plan';
+import type { Draft } from './plan';
+import type { Shown } from './shown';
+import { DEFAULT_VIEW } from './view-state';
+import type { ViewState } from './view-state';
+
+export type CompilePhase = 'waiting' | 'compiling' | 'done' | 'offline' | 'failed';
+
+export interface CompileState {
+  readonly phase: CompilePhase;
+  /** The latest answer: its diagnostics and commands belong to the text in the editors. */
+  readonly result: CompileView | null;
+  /** What the panels draw: the latest answer, filled up from the one before where it has no picture. */
+  readonly shown: Shown | null;
+  readonly problem: Problem | null;
+}
+
+export interface RunState {
+  readonly phase: 'idle' | 'submitting' | 'watching' | 'ended';
+  readonly view: RunView | null;
+  readonly problem: Problem | null;
+  /** True when the result came with a link and was not measured in this visit. */
+  readonly stored: boolean;
+}
+
+export interface State {
+  readonly draft: Draft;
+  readonly history: History;
+  readonly view: ViewState;
+  readonly compile: CompileState;
+  readonly run: RunState;
+  /** The short link of exactly this draft, once there is one. */
+  readonly link: { readonly id: string; readonly draft: Draft } | null;
+  /** One sentence for the person about the link that was opened, or null. */
+  readonly notice: string | null;
+}
+
+export const INITIAL_STATE: State = {
+  draft: DEFAULT_DRAFT,
+  history: EMPTY_HISTORY,
+  view: DEFAULT_VIEW,
+  compile: { phase: 'waiting', result: null, shown: null, problem: null },
+  run: { phase: 'idle', view: null, problem: null, stored: false },
+  link: null,
+  notice: null,
+};
+
+export function createStore(initial: State = INITIAL_STATE, now: () => number = () => performance.now()) {
+  const external = createExternal(initial);
+  const patch = (part: Partial<Omit<State, 'draft' | 'history'>>): void => external.set({ ...external.get(), ...part });
+  const step = (next: Step | null): void => {
+    if (next !== null) external.set({ ...external.get(), draft: next.draft, history: next.history });
+  };
+  return {
+    ...external,
+    /** The gateway: the only way in which the plan changes. */
+    update: (change: Change): void => {
+      const state = external.get();
+      const draft = applyChange(state.draft, change);
+      if (JSON.stringify(draft) === JSON.stringify(state.draft)) return;
+      external.set({ ...state, draft, history: record(state.history, state.draft, mergeKey(change), now()) });
+    },
+    undo: (): void => step(undo(external.get().history, external.get().draft)),
+    redo: (): void => step(redo(external.get().history, external.get().draft)),
+    /** Sets what is not the plan. */
+    patch,
+    look: (view: Partial<ViewState>): void => patch({ view: { ...external.get().view, ...view } }),
+    /** Opens a state from outside (a link, the address bar) without a step of undo. */
+    restore: (draft: Draft, part: Partial<Omit<State, 'draft' | 'history'>> = {}): void =>
+      external.set({ ...external.get(), ...part, draft, history: EMPTY_HISTORY }),
+  };
+}
+
+export type Store = ReturnType<typeof createStore>;
+
+const StoreContext = createContext<Store | null>(null);
+export const StoreProvider = StoreContext.Provider;
+
+export function useStore(): Store {
+  const store = useContext(StoreContext);
+  if (store === null) throw new Error('useStore needs a StoreProvider above it');
+  return store;
+}
+
+/** A part of the state; `select` must return a part itself, not a new object. */
+export function useSelect<Part>(select: (state: State) => Part): Part {
+  return useExternal(useStore(), select);
+}

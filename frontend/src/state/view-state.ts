@@ -1,0 +1,41 @@
+/** Which pane and tab is open: small enumerations, part of every link; never a layout library's blob. */
+
+export const PANES = ['define', 'understand', 'code', 'run'] as const;
+export const UNDERSTAND_TABS = ['graphs', 'iteration', 'provenance'] as const;
+export const CODE_TABS = ['code', 'stages'] as const;
+
+export type Pane = (typeof PANES)[number];
+export type UnderstandTab = (typeof UNDERSTAND_TABS)[number];
+export type CodeTab = (typeof CODE_TABS)[number];
+
+export interface ViewState {
+  readonly understand: UnderstandTab;
+  readonly code: CodeTab;
+  /** The pane that fills the page, or null for all of them. */
+  readonly maximised: Pane | null;
+  /** The pane in front where there is room for one only (phones) or for Define and one more. */
+  readonly front: Pane;
+}
+
+export const DEFAULT_VIEW: ViewState = { understand: 'graphs', code: 'code', maximised: null, front: 'define' };
+
+/** What differs from the default, for the URL. */
+export function viewChanges(view: ViewState): Partial<ViewState> {
+  const entries = Object.entries(view).filter(([key, value]) => DEFAULT_VIEW[key as keyof ViewState] !== value);
+  return Object.fromEntries(entries);
+}
+
+/** The view of a URL; what this version does not know falls back to the default, since a view is never worth an error. */
+export function readView(value: unknown): ViewState {
+  const found = value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
+  return {
+    understand: oneOf(UNDERSTAND_TABS, found.understand) ?? DEFAULT_VIEW.understand,
+    code: oneOf(CODE_TABS, found.code) ?? DEFAULT_VIEW.code,
+    maximised: oneOf(PANES, found.maximised) ?? null,
+    front: oneOf(PANES, found.front) ?? DEFAULT_VIEW.front,
+  };
+}
+
+function oneOf<T extends string>(choices: readonly T[], value: unknown): T | undefined {
+  return choices.find((choice) => choice === value);
+}
