@@ -1,0 +1,102 @@
+"""A server on a free port with a data folder of its own, a real Chromium, and a console that stays silent."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from e2e.console import Console
+from e2e.pages.explorer import Explorer
+from e2e.server import Server
+
+OUTPUT = Path(__file__).parent / "output"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-screenshots", action="store_true", help="write docs/images/*.png anew")
+    parser.addoption("--headed", action="store_true", help="show the browser while the journeys run")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("data")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser(pytestconfig: pytest.Config) -> Iterator[Browser]:
+    chromium = os.environ.get("HEDDLE_CHROMIUM")
+    if not chromium:
+        pytest.exit("HEDDLE_CHROMIUM is not set; start the journeys with ./heddle test e2e")
+    with sync_playwright() as playwright:
+        # Chromium has no sandbox for root, which is what containers run as.
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        headless = not pytestconfig.getoption("--headed")
+        browser = playwright.chromium.launch(executable_path=chromium, headless=headless, args=arguments)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(browser: Browser, server: Server) -> Iterator[BrowserContext]:
+    context = browser.new_context(
+        base_url=server.url,
+        viewport={"width": 1440, "height": 900},
+        permissions=["clipboard-read", "clipboard-write"],
+        reduced_motion="reduce",
+    )
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def console(context: BrowserContext) -> Iterator[Console]:
+    """Watches every page of the context; after the test nothing may stand in the console but what it announced."""
+    console = Console()
+    context.on("page", console.watch)
+    yield console
+    console.assert_silent()
+
+
+@pytest.fixture
+def page(context: BrowserContext, console: Console, request: pytest.FixtureRequest) -> Iterator[Page]:
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    yield page
+    if request.node.stash.get(FAILED, False):
+        OUTPUT.mkdir(exist_ok=True)
+        name = re.sub(r"\W+", "-", request.node.name)
+        page.screenshot(path=OUTPUT / f"{name}.png", full_page=True)
+
+
+@pytest.fixture
+def explorer(page: Page) -> Explorer:
+    """The explorer as it opens for a newcomer: SpMV on a real matrix, compiled."""
+    explorer = Explorer(page)
+    explorer.open()
+    return explorer
+
+
+@pytest.fixture(scope="session")
+def screenshots(pytestconfig: pytest.Config) -> Path:
+    """Where pictures of the page go: docs/images with --update-screenshots, else a folder that git ignores."""
+    update = bool(pytestconfig.getoption("--update-screenshots"))
+    folder = Path(__file__).parent.parent / "docs" / "images" if update else OUTPUT
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report

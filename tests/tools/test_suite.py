@@ -1,0 +1,68 @@
+"""How ./heddle test counts, and what ./heddle says to a wrong command."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tools import run_suite
+from tools.progress import SetupError
+from tools.suite import SUITE, Count, Part, _counted
+
+ROOT = Path(__file__).resolve().parents[2]
+REPORT = '<testsuites><testsuite tests="7" failures="1" errors="1" skipped="2"/></testsuites>'
+
+
+def test_numbers_come_from_the_report(tmp_path: Path) -> None:
+    (tmp_path / "report.xml").write_text(REPORT)
+    assert _counted(1, tmp_path / "report.xml") == Count(passed=3, failed=2, skipped=2)
+
+
+def test_a_runner_that_fails_without_a_failing_test_is_a_failure(tmp_path: Path) -> None:
+    assert _counted(5, tmp_path / "absent.xml") == Count(failed=1)
+
+
+def test_one_failing_part_fails_the_whole_and_the_others_still_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(_: list[str]) -> Count:
+        raise SetupError("no browser here")
+
+    parts = (Part("first", ("lint",), broken), Part("second", ("lint",), lambda _: Count(passed=3, skipped=1)))
+    monkeypatch.setattr(run_suite, "SUITE", parts)
+    monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
+    assert run_suite.run_suite([]) == 1
+    captured = capsys.readouterr()
+    assert captured.out.rstrip().splitlines()[-1] == "3 passed, 1 failed, 1 skipped"
+    assert "no browser here" in captured.err
+
+
+def test_arguments_reach_the_chosen_part_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, list[str]]] = []
+
+    def part(name: str) -> Part:
+        def run(arguments: list[str]) -> Count:
+            seen.append((name, arguments))
+            return Count(passed=1)
+
+        return Part(name, (name,), run)
+
+    monkeypatch.setattr(run_suite, "SUITE", (part("python"), part("e2e")))
+    monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
+    assert run_suite.run_suite(["e2e", "-k", "share"]) == 0
+    assert seen == [("e2e", ["-k", "share"])]
+
+
+def test_an_unknown_part_is_answered_with_the_parts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_suite.run_suite(["everything"]) == 2
+    assert "there is no part 'everything'" in (message := capsys.readouterr().err)
+    assert all(group in message for part in SUITE for group in part.groups)
+
+
+def test_an_unknown_command_is_answered_with_the_commands() -> None:
+    done = subprocess.run([ROOT / "heddle", "weave"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "there is no command 'weave'" in done.stderr
+    assert "./heddle serve" in done.stderr
