@@ -19,10 +19,13 @@ FROM python:3.11-slim-bookworm
 LABEL org.opencontainers.image.title="Heddle" \
       org.opencontainers.image.description="An interactive scheduling explorer for sparse tensor algebra" \
       org.opencontainers.image.licenses="MIT"
+# Debian keeps only the newest version of a package, so pinning one would break the build.
+# hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends gcc libc6-dev \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin heddle \
+    && groupadd --system --gid 10001 heddle \
+    && useradd --system --uid 10001 --gid 10001 --home-dir /data --shell /usr/sbin/nologin heddle \
     && install --directory --owner heddle --group heddle /data
 COPY --from=packages /opt/venv /opt/venv
 WORKDIR /srv/heddle
@@ -36,7 +39,7 @@ ENV PATH=/opt/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     HEDDLE_DATA_DIRECTORY=/data \
     HEDDLE_CACHE=/data/kernels
-USER heddle
+USER 10001:10001
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \

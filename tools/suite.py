@@ -43,6 +43,10 @@ def _check(*command: str, folder: Path = ROOT) -> Callable[[list[str]], Count]:
     return run
 
 
+def _hadolint(_: list[str]) -> Count:
+    return _verdict(subprocess.run([PYTHON.with_name("hadolint"), "Dockerfile"], cwd=ROOT, check=False).returncode == 0)
+
+
 def _npm(*command: str) -> Callable[[list[str]], Count]:
     """A command of the page's own packages that passes or fails as a whole."""
 
@@ -113,6 +117,7 @@ SUITE = (
     Part("ruff check", ("lint",), _check("ruff", "check", ".")),
     Part("ruff format", ("lint",), _check("ruff", "format", "--check", ".")),
     Part("mypy --strict", ("lint",), _check("mypy")),
+    Part("Dockerfile: hadolint", ("lint",), _hadolint),
     Part("page: eslint and prettier", ("lint", "frontend"), _npm("run", "lint", "--silent")),
     Part("page: tsc", ("lint", "frontend"), _npm("run", "typecheck", "--silent")),
     Part("page: unit tests", ("frontend",), _vitest),
