@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _C = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
-asm bool true false NULL NAN INFINITY I EOF main kernel"""
+asm bool true false NULL NAN INFINITY"""
 
 _CPP = """alignas alignof catch class constexpr decltype delete dynamic_cast explicit export friend mutable namespace
 new noexcept nullptr operator private protected public template this throw try typeid typename using virtual

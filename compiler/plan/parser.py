@@ -1,0 +1,221 @@
+"""Plan documents from anywhere: read strictly, with every problem reported and nothing ignored."""
+
+from __future__ import annotations
+
+import re
+
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
+from compiler.formats.parser import MAX_LENGTH as MAX_FORMAT_LENGTH
+from compiler.loop_ir.dtypes import DTYPES
+from compiler.notation.nodes import Assignment, accesses
+from compiler.notation.parser import parse
+from compiler.plan.inputs import read_input, read_shape
+from compiler.plan.limits import (
+    MAX_BASELINES,
+    MAX_COMMAND_LENGTH,
+    MAX_COMMANDS,
+    MAX_TENSORS,
+    MAX_THREADS,
+)
+from compiler.plan.plan import TARGETS, VERSION, Plan, RunSpec, TensorSpec
+from compiler.plan.reader import Reader, child, describe, shorten
+from compiler.plan.schedule_text import split_schedule, without_comment
+
+MAX_TEXT = MAX_COMMANDS * (MAX_COMMAND_LENGTH + 1)
+"""Characters of a schedule that is one text; a longer one is not cut into commands before it is counted."""
+
+KEYS = ("version", "expression", "tensors", "schedule", "target", "inputs", "run")
+_TENSOR_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,31}")
+_BASELINE = re.compile(r"[a-z][a-z0-9-]{0,31}")
+
+
+def parse_plan(document: object) -> Plan:
+    """The Plan that a JSON document spells; ``schedule`` may be a list of commands or one text.
+
+    Raises CompileError with every problem of the document (codes ``plan/...``, each with a JSON pointer). That the
+    expression, formats and schedule compile is not asked here, only that their sizes are bounded and that ``tensors``
+    and ``inputs`` name tensors of the expression.
+    """
+    reader = Reader()
+    entries = reader.entries(document, "", 64)
+    reader.finish()
+    _check_version(reader, entries)
+    reader.known_keys(entries, "", KEYS)
+    expression = _expression(reader, entries)
+    plan = Plan(
+        expression=expression,
+        tensors=_tensors(reader, entries.get("tensors", {})),
+        schedule=_schedule(reader, entries.get("schedule", [])),
+        target=reader.choice(entries.get("target", "c"), "/target", TARGETS) or "c",
+        inputs=_inputs(reader, entries.get("inputs", {})),
+        run=_run(reader, entries.get("run", {})),
+    )
+    reader.finish()
+    _check_tensors(reader, plan)
+    reader.finish()
+    return plan
+
+
+def _check_version(reader: Reader, entries: dict[str, object]) -> None:
+    version = entries.get("version", VERSION)
+    if isinstance(version, bool) or version != VERSION:
+        raise CompileError(
+            Diagnostic(
+                "plan/version",
+                f"this Heddle reads plans of version {VERSION}, found {describe(version)}",
+                Location(Part.PLAN, path="/version"),
+                expected=str(VERSION),
+                found=describe(version),
+                hint="a newer Heddle may have written it",
+            )
+        )
+
+
+def _expression(reader: Reader, entries: dict[str, object]) -> str:
+    if "expression" not in entries:
+        reader.problem(
+            "plan/missing",
+            "the plan has no expression",
+            "/expression",
+            expected="an expression, for example y(i) = A(i,j) * x(j)",
+            found="nothing",
+        )
+        return ""
+    value = entries["expression"]
+    if not isinstance(value, str):
+        reader.wrong_type(value, "/expression", "a text")
+        return ""
+    return value
+
+
+def _tensors(reader: Reader, value: object) -> dict[str, TensorSpec]:
+    tensors: dict[str, TensorSpec] = {}
+    for name, spec in reader.entries(value, "/tensors", MAX_TENSORS).items():
+        path = child("/tensors", name)
+        if not _is_tensor_name(reader, name, path):
+            continue
+        entries = reader.entries(spec, path, 16)
+        reader.known_keys(entries, path, ("format", "dtype", "shape"))
+        format, dtype, shape = (entries.get(key) for key in ("format", "dtype", "shape"))
+        tensors[name] = TensorSpec(
+            format=None if format is None else reader.text(format, child(path, "format"), MAX_FORMAT_LENGTH),
+            dtype=None if dtype is None else reader.choice(dtype, child(path, "dtype"), tuple(sorted(DTYPES))),
+            shape=None if shape is None else read_shape(reader, shape, child(path, "shape")),
+        )
+    return tensors
+
+
+def _schedule(reader: Reader, value: object) -> tuple[str, ...]:
+    """The commands, without blank lines and comments."""
+    if isinstance(value, str):
+        lines: list[object] = [*(value.splitlines() if len(value) > MAX_TEXT else split_schedule(value))]
+    else:
+        lines = reader.elements(value, "/schedule", None, "commands")
+    commands = [without_comment(line) if isinstance(line, str) else line for line in lines]
+    places = [place for place, command in enumerate(commands) if command != ""]
+    if len(places) > MAX_COMMANDS:
+        reader.problem(
+            "plan/too-many-commands",
+            f"the schedule has {len(places)} commands, the limit is {MAX_COMMANDS}",
+            "/schedule",
+            expected=f"at most {MAX_COMMANDS} commands",
+            found=f"{len(places)} commands",
+        )
+        return ()
+    texts = [reader.text(commands[place], child("/schedule", place), MAX_COMMAND_LENGTH) or "" for place in places]
+    return tuple(" ".join(text.splitlines()) for text in texts)
+
+
+def _inputs(reader: Reader, value: object) -> dict[str, dict[str, object]]:
+    return {
+        name: read_input(reader, source, child("/inputs", name))
+        for name, source in reader.entries(value, "/inputs", MAX_TENSORS).items()
+        if _is_tensor_name(reader, name, child("/inputs", name))
+    }
+
+
+def _run(reader: Reader, value: object) -> RunSpec:
+    entries = reader.entries(value, "/run", 16)
+    reader.known_keys(entries, "/run", ("baselines", "threads"))
+    baselines: dict[str, None] = {}
+    for place, name in enumerate(
+        reader.elements(entries.get("baselines", []), "/run/baselines", MAX_BASELINES, "baselines")
+    ):
+        if isinstance(name, str) and _BASELINE.fullmatch(name):
+            baselines[name] = None
+        else:
+            reader.wrong_type(name, child("/run/baselines", place), "the name of a baseline")
+    threads = entries.get("threads")
+    return RunSpec(
+        tuple(baselines) if "baselines" in entries else RunSpec().baselines,
+        None if threads is None else reader.integer(threads, "/run/threads", 1, MAX_THREADS),
+    )
+
+
+def _is_tensor_name(reader: Reader, name: str, path: str) -> bool:
+    if _TENSOR_NAME.fullmatch(name):
+        return True
+    reader.problem(
+        "plan/tensor-name",
+        f"`{shorten(name)}` cannot name a tensor",
+        path,
+        expected="a letter, then letters and digits",
+        found=f"`{shorten(name)}`",
+    )
+    return False
+
+
+def _check_tensors(reader: Reader, plan: Plan) -> None:
+    """What ``tensors`` and ``inputs`` say must be about tensors of the expression, and shapes must have their order.
+
+    An expression that does not parse has its own diagnostics when it is compiled; only its length counts here.
+    """
+    try:
+        assignment = parse(plan.expression)
+    except CompileError as error:
+        reader.diagnostics += [one for one in error.diagnostics if one.code == "expression/too-long"]
+        return
+    orders = _orders(assignment)
+    for part, names in (("tensors", plan.tensors), ("inputs", plan.inputs)):
+        for name in names:
+            if name not in orders:
+                _unknown_tensor(reader, plan, part, name, tuple(orders))
+    shapes: list[tuple[str, str, object]] = [
+        *((name, f"/tensors/{name}/shape", spec.shape) for name, spec in plan.tensors.items()),
+        *((name, f"/inputs/{name}/shape", source.get("shape")) for name, source in plan.inputs.items()),
+    ]
+    for name, path, shape in shapes:
+        if name in orders and isinstance(shape, list | tuple) and len(shape) != orders[name]:
+            found = f"{len(shape)} {'size' if len(shape) == 1 else 'sizes'}"
+            reader.problem(
+                "plan/shape-order",
+                f"{name} has {_dimensions(orders[name])}, but its shape has {found}",
+                path,
+                expected=f"{orders[name]} sizes" if orders[name] != 1 else "1 size",
+                found=found,
+                tensor=name,
+            )
+
+
+def _orders(assignment: Assignment) -> dict[str, int]:
+    found = [assignment.target, *accesses(assignment.expression)]
+    return {access.tensor: len(access.indices) for access in reversed(found)}
+
+
+def _unknown_tensor(reader: Reader, plan: Plan, part: str, name: str, tensors: tuple[str, ...]) -> None:
+    close = nearest(name, tensors)
+    reader.diagnostics.append(
+        Diagnostic(
+            "plan/unknown-tensor",
+            f"{part} has an entry for {name}, which the expression does not use",
+            Location(Part.PLAN, path=child(f"/{part}", name), tensor=name),
+            expected="one of " + ", ".join(sorted(tensors)),
+            found=name,
+            candidates=close or tuple(sorted(tensors)),
+            hint=f"remove the entry, or use {name} in {plan.expression.strip()}",
+        )
+    )
+
+
+def _dimensions(order: int) -> str:
+    return "no dimensions" if order == 0 else "1 dimension" if order == 1 else f"{order} dimensions"
