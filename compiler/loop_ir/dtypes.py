@@ -49,6 +49,27 @@ def element_dtype(array: Array) -> str:
     return INDEX if array.role in (ArrayRole.POS, ArrayRole.CRD) else array.dtype
 
 
+def reduction_identity(operator: str, dtype: str) -> int | float | bool:
+    """The value that leaves the other operand of a reduction unchanged."""
+    match operator:
+        case "+":
+            return 0
+        case "*":
+            return 1
+        case "&&":
+            return True
+        case "||":
+            return False
+        case "min" | "max":
+            if dtype in FLOATS:
+                return float("inf") if operator == "min" else float("-inf")
+            if dtype == BOOL:
+                return operator == "min"
+            return integer_range(dtype)[1 if operator == "min" else 0]
+        case _:
+            raise TypeError(f"no identity for {operator!r}")
+
+
 def dtype_of(expression: Expr) -> str:
     match expression:
         case Load(array=array):

@@ -167,7 +167,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """A scalar declared outside a parallel loop that its iterations combine with ``operator`` (OpenMP ``reduction``)."""
+    """A scalar declared outside a parallel loop that its iterations combine with ``operator``: OpenMP ``reduction``."""
 
     name: str
     operator: str
@@ -305,9 +305,16 @@ class Parameter:
     output: bool = False
 
 
+OUT_OF_MEMORY = -1
+"""The status of a kernel that could not allocate a workspace."""
+
+
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A kernel: returns status 0, or the ``code`` of the first :class:`Require` that failed."""
+    """A kernel: returns status 0, the ``code`` of the first :class:`Require` that failed, or ``OUT_OF_MEMORY``.
+
+    ``requirements`` lists the ``Require`` statements of the body, so that callers can tell what a status means.
+    """
 
     name: str
     parameters: tuple[Parameter, ...]

@@ -75,5 +75,13 @@ class SourceBuilder:
         """Emits lines that belong to no statement at the left margin: includes, support functions, blank lines."""
         self._lines.extend(text.split("\n"))
 
+    def include(self, other: SourceBuilder) -> None:
+        """Appends everything that ``other`` collected, with its spans."""
+        offset = len(self._lines)
+        self._lines.extend(other._lines)
+        self._spans.extend(
+            SourceSpan(span.line + offset, span.column, span.end_column, span.origin) for span in other._spans
+        )
+
     def build(self) -> SourceText:
         return SourceText("\n".join(self._lines) + "\n", tuple(self._spans))

@@ -1,0 +1,258 @@
+"""Loop IR -> C99 with OpenMP.
+
+A loop over CPU threads is an OpenMP work-sharing loop; one inside another parallel loop runs serially, as OpenMP itself
+would do by default. ``schedule(runtime)`` leaves the distribution of iterations to the caller.
+"""
+
+from __future__ import annotations
+
+from compiler.codegen.identifiers import is_identifier
+from compiler.codegen.printer import KernelPrinter, comment
+from compiler.diagnostics import InternalError
+from compiler.loop_ir.dtypes import COMPLEX, dtype_of, real_part
+from compiler.loop_ir.nodes import (
+    BOOL,
+    INDEX,
+    OUT_OF_MEMORY,
+    Allocate,
+    Break,
+    Const,
+    Continue,
+    Declare,
+    Fill,
+    For,
+    Function,
+    LoopKind,
+    Require,
+    Stmt,
+    Store,
+    Var,
+)
+from compiler.loop_ir.source_text import SourceBuilder, SourceText
+from compiler.loop_ir.walk import statements
+from compiler.origin import Origin
+
+PARALLEL_FILL = 32768  # elements: below this, starting the threads costs more than it saves
+STACK_BYTES = 4096  # a workspace of constant size up to this lives on the stack
+LINE_LENGTH = 110
+
+
+def generate(function: Function) -> SourceText:
+    """The C text of a verified ``function``: includes, the support functions it calls, and the kernel."""
+    if not is_identifier(function.name):
+        raise InternalError(f"the name {function.name!r} is not an identifier")
+    return _CPrinter(function).print()
+
+
+class _CPrinter(KernelPrinter):
+    def __init__(self, function: Function) -> None:
+        super().__init__(function)
+        self._threads = 0  # enclosing loops over threads
+        self._lanes = 0  # enclosing loops over vector lanes
+        self._scopes: list[list[str]] = []  # workspaces to free, innermost block last
+        self._guarded: list[int] = []  # per block: how many `if (allocated) {` are open
+        self._loop_scopes: list[int] = []  # the number of blocks around the body of each loop
+        self._dtypes: dict[str, str] = {
+            statement.name: statement.dtype for statement in statements(function.body) if isinstance(statement, Declare)
+        }
+        self._status: str | None = None
+        self._fill_index: str | None = None
+
+    def print(self) -> SourceText:
+        self.indented(self.function.body)
+        text = SourceBuilder()
+        parameters = self.parameters()  # first: they may ask for a header
+        for header in self.support.headers:
+            text.unmapped(f"#include <{header}>")
+        for function in self.support.functions:
+            text.unmapped("\n" + function.rstrip())
+        text.unmapped("")
+        text.unmapped("\n".join(_signature(self.function.name, parameters)))
+        text.indent()
+        if self._status:
+            text.line(f"int32_t {self._status} = 0;")
+        text.include(self.out)
+        text.line(f"return {self._status or 0};")
+        text.dedent()
+        text.line("}")
+        return text.build()
+
+    # ------------------------------------------------------------------------------------------------- loops
+
+    def for_loop(self, loop: For) -> None:
+        header = self.serial_header(loop)
+        threads, lanes = 0, 0
+        match loop.kind:
+            case LoopKind.SERIAL:
+                if loop.unroll:
+                    self.out.line(f"#pragma GCC unroll {loop.unroll}", loop.origin)
+            case LoopKind.CPU_THREAD:
+                threads = 1
+                if not self._threads and not self._lanes:
+                    pragma = "#pragma omp parallel for schedule(runtime)" + self._reduction_clauses(loop)
+                    self.out.line(pragma, loop.origin)
+            case LoopKind.CPU_VECTOR:
+                lanes = 1
+                if not self._lanes:
+                    self.out.line("#pragma omp simd" + self._reduction_clauses(loop), loop.origin)
+            case _:
+                raise InternalError(f"C has no {loop.kind} loops: {header}")
+        self.out.line(header, loop.origin)
+        self._threads += threads
+        self._lanes += lanes
+        self.loop_body(loop.body)
+        self._threads -= threads
+        self._lanes -= lanes
+        self.out.line("}", loop.origin)
+
+    def loop_body(self, body: Stmt) -> None:
+        self._loop_scopes.append(len(self._scopes))
+        super().loop_body(body)
+        self._loop_scopes.pop()
+
+    def _reduction_clauses(self, loop: For) -> str:
+        names: dict[str, list[str]] = {}
+        for reduction in loop.reductions:
+            operator = self.support.reduction(reduction.operator, self._dtypes.get(reduction.name, INDEX))
+            names.setdefault(operator, []).append(self.identifiers.spell(reduction.name))
+        return "".join(f" reduction({operator}:{', '.join(scalars)})" for operator, scalars in names.items())
+
+    # ------------------------------------------------------------------------------------------------ stores
+
+    def atomic(self, store: Store) -> None:
+        """``omp atomic`` for sums and products of real numbers, one per part for complex sums,
+        ``omp critical`` for complex products, and a compare-and-exchange loop for all other reductions."""
+        target = self.expressions.subscript(store.array.name, store.index)
+        dtype, reduce, origin = store.array.dtype, store.reduce, store.origin
+        if reduce is None:
+            raise InternalError(f"an atomic store without a reduction: {target}")
+        if not self._threads and not self._lanes:
+            self.out.line(self.update(target, reduce, store.value), origin)
+        elif dtype in COMPLEX and reduce == "+":
+            self._atomic_complex_sum(target, store)
+        elif reduce in ("+", "*") and dtype != BOOL:
+            pragma = "critical(atomic_update)" if dtype in COMPLEX else "atomic"
+            self.out.line(f"#pragma omp {pragma}", origin)
+            self.out.line(self.update(target, reduce, store.value), origin)
+        else:
+            function = self.support.atomic(reduce, dtype)
+            self.out.line(f"{function}(&{target}, {self.expressions.text(store.value)});", origin)
+
+    def _atomic_complex_sum(self, target: str, store: Store) -> None:
+        dtype, origin = store.array.dtype, store.origin
+        part, suffix = self.support.type(real_part(dtype)), "f" if dtype == "complex64" else ""
+        value = self.identifiers.fresh("addend")
+        self.out.line(f"{self.support.type(dtype)} {value} = {self.expressions.text(store.value)};", origin)
+        for offset, function in enumerate(("creal", "cimag")):
+            self.out.line("#pragma omp atomic", origin)
+            self.out.line(f"(({part}*)&{target})[{offset}] += {function}{suffix}({value});", origin)
+
+    def fill(self, fill: Fill) -> None:
+        origin = fill.origin
+        if self._fill_index is None:
+            self._fill_index = self.identifiers.fresh("p")
+        value = fill.value
+        if not isinstance(value, Const | Var):
+            name = self.identifiers.fresh(f"{fill.array.name}_fill")
+            self.out.line(f"{self.support.type(dtype_of(value))} {name} = {self.expressions.text(value)};", origin)
+            value = Var(name, dtype_of(value))
+        header = self.serial_header(For(self._fill_index, Const(0), fill.size, fill, origin))
+        if not self._threads and not self._lanes:
+            if not isinstance(fill.size, Const):
+                size = self.expressions.text(fill.size, 6)
+                self.out.line(f"#pragma omp parallel for schedule(static) if({size} >= {PARALLEL_FILL})", origin)
+            elif fill.size.value.real >= PARALLEL_FILL:
+                self.out.line("#pragma omp parallel for schedule(static)", origin)
+        self.out.line(header, origin)
+        self.out.indent()
+        self.out.line(
+            f"{self.expressions.subscript(fill.array.name, Var(self._fill_index))} = {self.expressions.text(value)};",
+            origin,
+        )
+        self.out.dedent()
+        self.out.line("}", origin)
+
+    # -------------------------------------------------------------------------------------------- workspaces
+
+    def allocate(self, allocate: Allocate) -> None:
+        """On the stack when small, else on the heap; a kernel out of memory frees everything and returns."""
+        array, origin = allocate.array, allocate.origin
+        name, element = self.identifiers.spell(array.name), self.support.type(array.dtype)
+        if isinstance(allocate.size, Const):
+            count = max(1, int(allocate.size.value.real))
+            if count * 16 <= STACK_BYTES:
+                self.out.line(f"{element} {name}[{count}];", origin)
+                return
+        size = self.expressions.text(allocate.size)
+        self.out.line(f"{element}* restrict {name} = {self.support.allocate()}({size}, sizeof({element}));", origin)
+        if self._threads or self._lanes:
+            # A parallel loop cannot be left: note the failure and skip what needs the workspace.
+            if self._status is None:
+                self._status = self.identifiers.fresh("status")
+            self.out.line(f"if (!{name}) {{", origin)
+            self.out.indent()
+            self.out.line("#pragma omp atomic write", origin)
+            self.out.line(f"{self._status} = {OUT_OF_MEMORY};", origin)
+            self.out.dedent()
+            self.out.line("} else {", origin)
+            self.out.indent()
+            self._guarded[-1] += 1
+        else:
+            self._return_if(f"!{name}", OUT_OF_MEMORY, "", origin)
+        self._scopes[-1].append(name)
+
+    def require(self, require: Require) -> None:
+        condition = self.expressions.negation(require.condition)
+        self._return_if(condition, require.code, f"  {comment(require.message)}", require.origin)
+
+    def _return_if(self, condition: str, code: int, remark: str, origin: Origin) -> None:
+        frees = _frees(self._scopes)
+        if not frees:
+            self.out.line(f"if ({condition}) return {code};{remark}", origin)
+            return
+        self.out.line(f"if ({condition}) {{{remark}", origin)
+        self.out.indent()
+        for text in frees:
+            self.out.line(text, origin)
+        self.out.line(f"return {code};", origin)
+        self.out.dedent()
+        self.out.line("}", origin)
+
+    def sequence(self, block: tuple[Stmt, ...]) -> None:
+        self._scopes.append([])
+        self._guarded.append(0)
+        super().sequence(block)
+        guarded, names = self._guarded.pop(), self._scopes.pop()
+        jumps = bool(block) and isinstance(block[-1], Break | Continue)
+        origins = {self.identifiers.spell(s.array.name): s.origin for s in block if isinstance(s, Allocate)}
+        for number, name in enumerate(reversed(names), start=1):
+            if not jumps:
+                self.out.line(f"free({name});", origins[name])
+            if number <= guarded:
+                self.out.dedent()
+                self.out.line("}", origins[name])
+
+    def cleanup_before_jump(self) -> list[str]:
+        return _frees(self._scopes[self._loop_scopes[-1] :])
+
+
+def _frees(scopes: list[list[str]]) -> list[str]:
+    """Frees the workspaces of ``scopes``, the youngest first."""
+    return [f"free({name});" for scope in reversed(scopes) for name in reversed(scope)]
+
+
+def _signature(name: str, parameters: list[str]) -> list[str]:
+    """The head of the kernel, wrapped between parameters."""
+    lines = [f"int32_t {name}("]
+    margin = " " * 4
+    one_line = lines[0] + ", ".join(parameters) + ") {"
+    if len(one_line) <= LINE_LENGTH:
+        return [one_line if parameters else f"int32_t {name}(void) {{"]
+    line = margin
+    for number, parameter in enumerate(parameters, start=1):
+        piece = parameter + (") {" if number == len(parameters) else ", ")
+        if len(line) + len(piece) > LINE_LENGTH and line.strip():
+            lines.append(line.rstrip())
+            line = margin
+        line += piece
+    return [*lines, line]

@@ -1,0 +1,235 @@
+"""The statements of loop IR in the C family of languages: what C, CUDA and OpenCL spell alike.
+
+A target derives from :class:`KernelPrinter` and says how it starts a loop, updates atomically, allocates and returns.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+
+from compiler.codegen.expressions import ExpressionPrinter
+from compiler.codegen.identifiers import Identifiers
+from compiler.codegen.support import Support
+from compiler.loop_ir.dtypes import dtype_of
+from compiler.loop_ir.nodes import (
+    INDEX,
+    Allocate,
+    Assign,
+    Block,
+    Break,
+    Comment,
+    Const,
+    Continue,
+    Declare,
+    Expr,
+    Fill,
+    For,
+    Function,
+    If,
+    Load,
+    Require,
+    Search,
+    Stmt,
+    Store,
+    Var,
+    While,
+)
+from compiler.loop_ir.source_text import SourceBuilder
+from compiler.loop_ir.walk import declared_name, statements, subexpressions
+
+
+class KernelPrinter(ABC):
+    """Prints one function. One object per function: it collects the support functions that the body asks for."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.out = SourceBuilder()
+        self.support = Support()
+        self._assigned, self._written, names = _effects(function)
+        self.identifiers = Identifiers(names)
+        self.expressions = ExpressionPrinter(self.identifiers, self.support)
+
+    @abstractmethod
+    def for_loop(self, loop: For) -> None: ...
+
+    @abstractmethod
+    def atomic(self, store: Store) -> None: ...
+
+    @abstractmethod
+    def fill(self, fill: Fill) -> None: ...
+
+    @abstractmethod
+    def allocate(self, allocate: Allocate) -> None: ...
+
+    @abstractmethod
+    def require(self, require: Require) -> None: ...
+
+    def cleanup_before_jump(self) -> list[str]:
+        """The statements that must run before a ``break`` or ``continue`` that stands here."""
+        return []
+
+    def statement(self, statement: Stmt) -> None:
+        spell, text = self.identifiers.spell, self.expressions.text
+        match statement:
+            case Block(statements=inner):
+                if any(declared_name(child) for child in inner):
+                    self.out.line("{")
+                    self.indented(statement)
+                    self.out.line("}")
+                else:
+                    self.sequence(inner)
+            case Declare(name=name, dtype=dtype, value=value, origin=origin):
+                self.out.line(f"{self.support.type(dtype)} {spell(name)} = {text(value)};", origin)
+            case Assign(name=name, value=value, origin=origin, reduce=reduce):
+                self.out.line(self.update(spell(name), reduce, value), origin)
+            case Store(array=array, index=index, value=value, origin=origin, reduce=reduce, atomic=atomic):
+                if atomic:
+                    self.atomic(statement)
+                else:
+                    self.out.line(self.update(self.expressions.subscript(array.name, index), reduce, value), origin)
+            case Search(name=name, kind=kind, array=array, lower=lower, upper=upper, value=value, origin=origin):
+                call = self.support.search(kind, array.dtype)
+                arguments = ", ".join([spell(array.name), text(lower), text(upper), text(value)])
+                self.out.line(f"{self.support.type(INDEX)} {spell(name)} = {call}({arguments});", origin)
+            case For():
+                self.for_loop(statement)
+            case While(condition=condition, body=body, origin=origin):
+                self.out.line(f"while ({text(condition)}) {{", origin)
+                self.loop_body(body)
+                self.out.line("}", origin)
+            case If():
+                self._conditional(statement)
+            case Break(origin=origin) | Continue(origin=origin):
+                for cleanup in self.cleanup_before_jump():
+                    self.out.line(cleanup, origin)
+                self.out.line(_jump(statement), origin)
+            case Fill():
+                self.fill(statement)
+            case Allocate():
+                self.allocate(statement)
+            case Require():
+                self.require(statement)
+            case Comment(text=words, origin=origin):
+                self.out.line(comment(words), origin)
+            case _:
+                raise TypeError(f"unexpected node {statement!r}")
+
+    def sequence(self, block: tuple[Stmt, ...]) -> None:
+        for statement in block:
+            self.statement(statement)
+
+    def indented(self, body: Stmt) -> None:
+        """Prints the statements of ``body`` one step further in; the caller prints the braces."""
+        self.out.indent()
+        self.sequence(body.statements if isinstance(body, Block) else (body,))
+        self.out.dedent()
+
+    def loop_body(self, body: Stmt) -> None:
+        self.indented(body)
+
+    def update(self, target: str, reduce: str | None, value: Expr) -> str:
+        match reduce:
+            case None:
+                return f"{target} = {self.expressions.text(value)};"
+            case "+" if value == Const(1):
+                return f"{target}++;"
+            case "+" | "*":
+                return f"{target} {reduce}= {self.expressions.text(value)};"
+            case "min" | "max":
+                function = self.support.select(reduce, dtype_of(value))
+                return f"{target} = {function}({target}, {self.expressions.text(value)});"
+            case "&&" | "||":
+                return f"{target} = {target} {reduce} {self.expressions.text(value, 4)};"
+            case _:
+                raise TypeError(f"no reduction {reduce!r}")
+
+    def serial_header(self, loop: For) -> str:
+        """``for (…) {``. A bound that the body could change is computed once before the loop."""
+        variable = self.identifiers.spell(loop.variable)
+        index = self.support.type(INDEX)
+        if self._is_invariant(loop.upper):
+            upper = self.expressions.text(loop.upper, 6)
+        else:
+            upper = self.identifiers.fresh(f"{loop.variable}_end")
+            self.out.line(f"{index} {upper} = {self.expressions.text(loop.upper)};", loop.origin)
+        return f"for ({index} {variable} = {self.expressions.text(loop.lower)}; {variable} < {upper}; {variable}++) {{"
+
+    def parameters(self) -> list[str]:
+        """The declarations of the parameters, in call order."""
+        declarations = []
+        for parameter in self.function.parameters:
+            name = self.identifiers.spell(parameter.name)
+            if parameter.array is None:
+                declarations.append(f"{self.support.type(parameter.dtype)} {name}")
+            else:
+                constant = "" if parameter.output else "const "
+                declarations.append(f"{constant}{self.support.type(parameter.array.dtype)}* restrict {name}")
+        return declarations
+
+    def _is_invariant(self, expression: Expr) -> bool:
+        for part in subexpressions(expression):
+            match part:
+                case Var(name=name) if name in self._assigned:
+                    return False
+                case Load(array=array) if array.name in self._written:
+                    return False
+                case _:
+                    pass
+        return True
+
+    def _conditional(self, branch: If) -> None:
+        header = f"if ({self.expressions.text(branch.condition)}) "
+        jump = _only_statement(branch.then)
+        if isinstance(jump, Break | Continue) and branch.otherwise is None and not self.cleanup_before_jump():
+            self.out.parts((header, branch.origin), (_jump(jump), jump.origin))
+            return
+        self.out.line(header + "{", branch.origin)
+        self.indented(branch.then)
+        otherwise = branch.otherwise
+        while otherwise is not None:
+            chained = _only_statement(otherwise)
+            if isinstance(chained, If):
+                self.out.line(f"}} else if ({self.expressions.text(chained.condition)}) {{", chained.origin)
+                self.indented(chained.then)
+                otherwise = chained.otherwise
+            else:
+                self.out.line("} else {", branch.origin)
+                self.indented(otherwise)
+                otherwise = None
+        self.out.line("}", branch.origin)
+
+
+def comment(text: str) -> str:
+    """A comment of one line, whatever the text holds: no line breaks, no backslash that would splice lines."""
+    return "// " + re.sub(r"[^\x20-\x7e]+", " ", text).replace("\\", "/").strip()
+
+
+def _jump(statement: Break | Continue) -> str:
+    return "break;" if isinstance(statement, Break) else "continue;"
+
+
+def _only_statement(body: Stmt) -> Stmt:
+    """The one statement that ``body`` consists of, else ``body``."""
+    while isinstance(body, Block) and len(body.statements) == 1:
+        body = body.statements[0]
+    return body
+
+
+def _effects(function: Function) -> tuple[set[str], set[str], set[str]]:
+    """The scalars assigned, the arrays written, and all names of ``function``."""
+    assigned: set[str] = set()
+    written = {parameter.name for parameter in function.parameters if parameter.output}
+    names = {parameter.name for parameter in function.parameters}
+    for statement in statements(function.body):
+        name = declared_name(statement)
+        if name is not None:
+            names.add(name)
+        match statement:
+            case Assign(name=target):
+                assigned.add(target)
+            case Store(array=array) | Fill(array=array) | Allocate(array=array):
+                written.add(array.name)
+            case _:
+                pass
+    return assigned, written, names
