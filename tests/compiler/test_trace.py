@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import pytest
+
+from compiler.trace import Trace
+
+
+def test_passes_are_kept_in_order_with_their_text() -> None:
+    trace = Trace()
+    with trace.step("parse", "Index notation") as step:
+        step.text = "y(i) = x(i)"
+    with trace.step("command-0", "split", command=0):
+        pass
+    assert [(one.name, one.text, one.command) for one in trace.passes] == [
+        ("parse", "y(i) = x(i)", None),
+        ("command-0", "", 0),
+    ]
+    assert all(one.milliseconds >= 0 for one in trace.passes)
+
+
+def test_a_pass_that_fails_leaves_no_record() -> None:
+    trace = Trace()
+    with pytest.raises(ZeroDivisionError), trace.step("parse", "Index notation"):
+        raise ZeroDivisionError
+    assert trace.passes == []
