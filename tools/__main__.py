@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -81,6 +82,7 @@ def main(arguments: list[str]) -> int:
     if command is None:
         print(f"heddle: there is no command {name!r}.\n\n{usage()}", file=sys.stderr)
         return 2
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # Being ended stops pip, npm and apt as Ctrl+C does.
     try:
         return command.start(arguments[1:])
     except SetupError as error:
