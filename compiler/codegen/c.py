@@ -28,13 +28,12 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
-from compiler.loop_ir.source_text import SourceBuilder, SourceText
+from compiler.loop_ir.source_text import SourceBuilder, SourceText, signature_text
 from compiler.loop_ir.walk import statements
 from compiler.origin import Origin
 
 PARALLEL_FILL = 32768  # elements: below this, starting the threads costs more than it saves
 STACK_BYTES = 4096  # a workspace of constant size up to this lives on the stack
-LINE_LENGTH = 110
 
 
 def generate(function: Function) -> SourceText:
@@ -67,7 +66,7 @@ class _CPrinter(KernelPrinter):
         for function in self.support.functions:
             text.unmapped("\n" + function.rstrip())
         text.unmapped("")
-        text.unmapped("\n".join(_signature(self.function.name, parameters)))
+        text.unmapped(signature_text(f"int32_t {self.function.name}", parameters or ["void"], " {"))
         text.indent()
         if self._status:
             text.line(f"int32_t {self._status} = 0;")
@@ -239,20 +238,3 @@ class _CPrinter(KernelPrinter):
 def _frees(scopes: list[list[str]]) -> list[str]:
     """Frees the workspaces of ``scopes``, the youngest first."""
     return [f"free({name});" for scope in reversed(scopes) for name in reversed(scope)]
-
-
-def _signature(name: str, parameters: list[str]) -> list[str]:
-    """The head of the kernel, wrapped between parameters."""
-    lines = [f"int32_t {name}("]
-    margin = " " * 4
-    one_line = lines[0] + ", ".join(parameters) + ") {"
-    if len(one_line) <= LINE_LENGTH:
-        return [one_line if parameters else f"int32_t {name}(void) {{"]
-    line = margin
-    for number, parameter in enumerate(parameters, start=1):
-        piece = parameter + (") {" if number == len(parameters) else ", ")
-        if len(line) + len(piece) > LINE_LENGTH and line.strip():
-            lines.append(line.rstrip())
-            line = margin
-        line += piece
-    return [*lines, line]

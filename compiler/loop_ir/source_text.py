@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from compiler.origin import Origin
 
+SIGNATURE_LENGTH = 110  # columns
+
 
 @dataclass(frozen=True, slots=True)
 class SourceSpan:
@@ -85,3 +87,19 @@ class SourceBuilder:
 
     def build(self) -> SourceText:
         return SourceText("\n".join(self._lines) + "\n", tuple(self._spans))
+
+
+def signature_text(head: str, parameters: list[str], tail: str) -> str:
+    """``head(parameters)tail``, wrapped between parameters when it is too long for one line."""
+    one_line = f"{head}({', '.join(parameters)}){tail}"
+    if len(one_line) <= SIGNATURE_LENGTH:
+        return one_line
+    margin = " " * 4
+    lines, line = [f"{head}("], margin
+    for number, parameter in enumerate(parameters, start=1):
+        piece = parameter + (f"){tail}" if number == len(parameters) else ", ")
+        if len(line) + len(piece) > SIGNATURE_LENGTH and line != margin:
+            lines.append(line.rstrip())
+            line = margin
+        line += piece
+    return "\n".join([*lines, line])

@@ -116,7 +116,7 @@ def spmv(kind: LoopKind = LoopKind.SERIAL, unroll: int | None = None) -> Functio
     )
     row = block(
         Declare("sum", "float64", Const(0.0, "float64"), REDUCTION, mutable=True),
-        For("jA", Load(A_POS, I, ("i",)), Load(A_POS, add(I, ONE), ("i",)), inner, COLUMNS, unroll=unroll),
+        For("jA", Load(A_POS, I, ("i",)), Load(A_POS, add(I, ONE), ("i + 1",)), inner, COLUMNS, unroll=unroll),
         Store(Y_VALS, I, Var("sum"), COMPUTE, path=("i",)),
     )
     return function(block(For("i", ZERO, N, row, ROWS, kind)), *SPMV_PARAMETERS)
