@@ -72,7 +72,7 @@ def _names(assignment: Assignment) -> Iterator[Diagnostic]:
     for name, span in _first_uses(assignment):
         if name in RESERVED:
             rename = rename_tensor if name in tensors else rename_variable
-            free = _free_name(f"{name}_" if name in variables else f"{name}0", tensors | variables)
+            free = _free_name(f"{name}0" if name in tensors else f"{name}_", tensors | variables)
             yield Diagnostic(
                 "expression/reserved-name",
                 f"{name} is a word of the generated C, CUDA or OpenCL code and cannot name "

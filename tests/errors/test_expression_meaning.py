@@ -1,0 +1,100 @@
+"""Expressions that parse but mean nothing that can be computed."""
+
+from __future__ import annotations
+
+import pytest
+
+from compiler.notation.check import check
+from compiler.notation.parser import parse
+from tests.errors.expect import marked, refusal
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message", "at"),
+    [
+        (
+            "y(i) = A(i) + A(i,j)",
+            "expression/order-conflict",
+            "A(i,j) has 2 indices, but A(i) has 1 index: a tensor has one order",
+            "A(i,j)",
+        ),
+        (
+            "y = b + b(i)",
+            "expression/order-conflict",
+            "b(i) has 1 index, but b has no indices: a tensor has one order",
+            "b(i)",
+        ),
+        ("y(i) = x(i) + y(i)", "expression/result-read", "y is the result and is also read by y(i)", "y(i)"),
+        ("y(i) = A(i,i)", "expression/repeated-index", "A(i,i) uses the index variable i twice", "i"),
+        ("y(i,i) = x(i)", "expression/repeated-index", "y(i,i) uses the index variable i twice", "i"),
+        ("y(x) = x", "expression/name-conflict", "x is both a tensor and an index variable", "x"),
+        (
+            "y(i) = for(i)",
+            "expression/reserved-name",
+            "for is a word of the generated C, CUDA or OpenCL code and cannot name a tensor",
+            "for",
+        ),
+        (
+            "y(int) = x(int)",
+            "expression/reserved-name",
+            "int is a word of the generated C, CUDA or OpenCL code and cannot name an index variable",
+            "int",
+        ),
+        (
+            f"y = {'x' * 33}",
+            "expression/name-too-long",
+            f"the name {'x' * 32}... has 33 characters, the limit is 32",
+            "x" * 33,
+        ),
+        (
+            "y = " + " + ".join(f"a{number}" for number in range(33)),
+            "expression/too-many-operands",
+            "the expression has 33 operands, the limit is 32",
+            " + ".join(f"a{number}" for number in range(33)),
+        ),
+        (
+            "y = A(a,b,c,d,e,f,g,h,i,j)",
+            "expression/too-many-dimensions",
+            "A has 10 dimensions, the limit is 9",
+            "A(a,b,c,d,e,f,g,h,i,j)",
+        ),
+        (
+            "y = A(a,b,c,d,e,f,g,h,i) * B(j,k,l,m,n,o,p,q)",
+            "expression/too-many-index-variables",
+            "the expression has 17 index variables, the limit is 16",
+            "y = A(a,b,c,d,e,f,g,h,i) * B(j,k,l,m,n,o,p,q)",
+        ),
+    ],
+)
+def test_refused(text: str, code: str, message: str, at: str) -> None:
+    diagnostic = refusal(lambda: check(parse(text)))
+    assert (diagnostic.code, diagnostic.message, marked(text, diagnostic)) == (code, message, at)
+
+
+def test_the_second_of_two_equal_indices_is_marked() -> None:
+    diagnostic = refusal(lambda: check(parse("y(j) = A(i,j,i)")))
+    assert diagnostic.location is not None
+    assert (diagnostic.location.start, diagnostic.location.end) == (13, 14)
+    assert diagnostic.hint == (
+        "this would address the diagonal of A, which no loop over levels can visit yet; "
+        "extract the diagonal into a vector first"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "repaired"),
+    [
+        ("y(x) = x", "Rename the index variable x to i", "y(i) = x"),
+        ("for(i) = x(i)", "Rename for to for0", "for0(i) = x(i)"),
+        ("y(int) = x(int)", "Rename int to int_", "y(int_) = x(int_)"),
+    ],
+)
+def test_renaming_is_offered(text: str, title: str, repaired: str) -> None:
+    (fix,) = refusal(lambda: check(parse(text))).fixes
+    assert (fix.title, fix.expression) == (title, repaired)
+    check(parse(repaired))
+
+
+def test_a_result_that_is_read_is_told_of_accumulation() -> None:
+    diagnostic = refusal(lambda: check(parse("y(i) = y(i) + x(i)")))
+    assert diagnostic.hint == "give the result another name, or write += to add to what y holds"
