@@ -1,0 +1,60 @@
+"""What the processor is: its name, its instruction set (part of every kernel's cache key), its caches."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import platform
+from pathlib import Path
+
+
+@functools.cache
+def _cpuinfo() -> dict[str, str]:
+    """The first processor of /proc/cpuinfo; empty on systems that have none."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return {}
+    pairs = (line.partition(":") for line in text.split("\n\n", 1)[0].splitlines())
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def model() -> str:
+    """The processor's own name, e.g. ``AMD EPYC 9354``."""
+    return _cpuinfo().get("model name") or platform.processor() or platform.machine() or "unknown processor"
+
+
+def features() -> tuple[str, ...]:
+    """Instruction-set features as the kernel of the operating system names them, sorted."""
+    info = _cpuinfo()
+    return tuple(sorted((info.get("flags") or info.get("Features") or "").split()))
+
+
+@functools.cache
+def fingerprint() -> str:
+    """Tells processors apart whose ``-march=native`` code differs."""
+    parts = (platform.machine(), platform.system(), model(), *features())
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def available_cores() -> int:
+    """Cores that this process may run on (fewer than the machine's inside a container)."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def last_level_cache_bytes() -> int | None:
+    """Size of the largest cache of the first core, None when the system does not tell."""
+    sizes = []
+    for entry in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size"):
+        try:
+            text = entry.read_text().strip()
+        except OSError:
+            continue
+        unit = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}.get(text[-1:], 1)
+        digits = text.rstrip("KMG")
+        if digits.isdigit():
+            sizes.append(int(digits) * unit)
+    return max(sizes, default=None)

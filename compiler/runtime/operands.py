@@ -1,0 +1,155 @@
+"""What a person may pass as an operand, recognised and checked: arrays, SciPy sparse, coordinates, tensors, numbers."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.runtime.coordinates import Entries
+from compiler.runtime.tensor import Tensor
+
+Array = NDArray[Any]
+# SciPy is imported by whoever made the matrix; its classes are only looked at, so that importing Heddle stays fast.
+Operand = Any
+
+SUPPORTED_DTYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "uint8", "bool", "complex128", "complex64")
+_ACCEPTED = "a NumPy array, a SciPy sparse array, a heddle Tensor, a number, or (coordinates, values, shape)"
+
+
+def as_operand(operand: object, name: str) -> Operand:
+    """``operand`` as a NumPy array, a SciPy sparse array, a :class:`Tensor` or :class:`Entries`.
+
+    Raises:
+        CompileError: ``runtime/unsupported-operand``, ``runtime/coordinate-out-of-range``.
+    """
+    if isinstance(operand, Tensor | Entries):
+        return operand
+    if isinstance(operand, np.ndarray):
+        return _checked_dtype(operand, name)
+    if is_scipy_sparse(operand):
+        _checked_dtype(operand, name)
+        return operand
+    if _looks_like_coordinates(operand):
+        assert isinstance(operand, tuple)
+        return _from_tuple(operand, name)
+    if isinstance(operand, bool | int | float | complex | np.generic | list | tuple):
+        try:
+            return _checked_dtype(np.asarray(operand), name)
+        except ValueError as error:
+            raise _unsupported(name, f"nested lists of uneven lengths ({error})") from None
+    raise _unsupported(name, f"a {type(operand).__module__}.{type(operand).__qualname__}")
+
+
+def is_scipy_sparse(operand: object) -> bool:
+    """True for SciPy's sparse matrices and arrays."""
+    scipy_sparse = sys.modules.get("scipy.sparse")
+    return scipy_sparse is not None and bool(scipy_sparse.issparse(operand))
+
+
+def as_entries(operand: Operand, name: str) -> Entries:
+    """Coordinates and values; the nonzeros of a dense array."""
+    if isinstance(operand, Entries):
+        return operand
+    if isinstance(operand, Tensor):
+        columns, values = operand.to_coo()
+        return Entries(operand.shape, columns, values)
+    if isinstance(operand, np.ndarray):
+        if operand.ndim == 0:
+            return Entries((), (), operand.reshape(1))
+        columns = np.nonzero(operand)
+        return Entries(operand.shape, columns, operand[columns])
+    coo = operand.tocoo()
+    entries = Entries(tuple(coo.shape), tuple(coo.coords), coo.data)
+    # SciPy does not check the indices of matrices that are made from raw arrays.
+    _check_range(entries, name)
+    return entries
+
+
+def as_dtype(values: Array, dtype: str, name: str) -> Array:
+    """``values`` as ``dtype`` when no value can be lost by it.
+
+    Raises:
+        CompileError: ``runtime/dtype-mismatch``.
+    """
+    if np.can_cast(values.dtype, dtype, casting="safe"):
+        return values.astype(dtype, copy=False)
+    raise CompileError(
+        Diagnostic(
+            code="runtime/dtype-mismatch",
+            message=f"{name} holds {values.dtype.name} values, but the kernel computes with {dtype}; "
+            "that conversion would lose digits.",
+            location=Location(Part.INPUT, tensor=name),
+            expected=dtype,
+            found=values.dtype.name,
+            hint=f"Convert it yourself with .astype('{dtype}'), or compile the kernel with "
+            f'dtypes={{"{name}": "{values.dtype.name}"}}.',
+        )
+    )
+
+
+def _looks_like_coordinates(operand: object) -> bool:
+    return (
+        isinstance(operand, tuple)
+        and len(operand) == 3
+        and isinstance(operand[2], tuple)
+        and all(isinstance(size, int | np.integer) for size in operand[2])
+    )
+
+
+def _from_tuple(operand: tuple[Any, Any, Any], name: str) -> Entries:
+    coordinates, values, shape = operand
+    sizes = tuple(int(size) for size in shape)
+    columns = tuple(np.asarray(column) for column in coordinates)
+    data = _checked_dtype(np.asarray(values), name)
+    if len(columns) != len(sizes):
+        raise _unsupported(name, f"{len(columns)} coordinate arrays for the shape {sizes}")
+    if any(size < 0 for size in sizes):
+        raise _unsupported(name, f"a negative dimension in the shape {sizes}")
+    for column in columns:
+        if column.shape != data.shape or data.ndim != 1:
+            raise _unsupported(name, f"a coordinate array of shape {column.shape} for values of shape {data.shape}")
+        if column.size and column.dtype.kind not in "iu":
+            raise _unsupported(name, f"coordinates of type {column.dtype.name}")
+    entries = Entries(sizes, tuple(column.astype(np.int64, copy=False) for column in columns), data)
+    _check_range(entries, name)
+    return entries
+
+
+def _check_range(entries: Entries, name: str) -> None:
+    for dimension, (column, size) in enumerate(zip(entries.columns, entries.shape, strict=True)):
+        if column.size == 0 or (int(column.min()) >= 0 and int(column.max()) < size):
+            continue
+        number = int(np.flatnonzero((column < 0) | (column >= size))[0])
+        raise CompileError(
+            Diagnostic(
+                code="runtime/coordinate-out-of-range",
+                message=f"Entry {number} of {name} has coordinate {int(column[number])} in dimension {dimension + 1}, "
+                f"which has the size {size}.",
+                location=Location(Part.INPUT, tensor=name),
+                expected=f"coordinates from 0 to {size - 1}" if size else "no entries: the dimension is empty",
+                found=str(int(column[number])),
+                hint="Coordinates count from 0; make the shape larger if the coordinate is right.",
+            )
+        )
+
+
+def _checked_dtype(operand: Any, name: str) -> Any:
+    if np.dtype(operand.dtype).name not in SUPPORTED_DTYPES:
+        raise _unsupported(name, f"values of type {operand.dtype}")
+    return operand
+
+
+def _unsupported(name: str, found: str) -> CompileError:
+    return CompileError(
+        Diagnostic(
+            code="runtime/unsupported-operand",
+            message=f"{name} cannot be packed: it is given as {found}.",
+            location=Location(Part.INPUT, tensor=name),
+            expected=_ACCEPTED,
+            found=found,
+        )
+    )

@@ -1,0 +1,203 @@
+"""Packing: NumPy, SciPy sparse, coordinates or another tensor -> the level arrays of a format (DESIGN §3.7).
+
+Everything is vectorised over the entries. Operands whose memory already is in the format are taken over without a copy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.formats.format import Format
+from compiler.runtime import buffers
+from compiler.runtime.coordinates import Entries, sort_and_sum
+from compiler.runtime.memory import memory_limit, too_large
+from compiler.runtime.operands import Operand, as_dtype, as_entries, as_operand
+from compiler.runtime.tensor import LevelArrays, Tensor
+
+Array = NDArray[Any]
+_LARGEST_POSITION = 2**31 - 1
+
+
+def pack(operand: object, format: Format | str = "", dtype: str | None = None, name: str = "operand") -> Tensor:
+    """Packs ``operand`` into ``format``.
+
+    Args:
+        operand: a NumPy array (or nested lists, or a number), a SciPy sparse matrix or array, a :class:`Tensor`, or the
+            tuple ``(coordinates, values, shape)`` with one coordinate array per dimension. Duplicates are summed,
+            explicit zeros of sparse operands are kept, zeros of dense ones are not stored in sparse formats.
+        format: a :class:`Format` or its text (``"csr"``); the empty text means dense.
+        dtype: the value type to store; None keeps the operand's. Only conversions that lose nothing are made.
+        name: what messages call the operand.
+
+    Raises:
+        CompileError: ``runtime/unsupported-operand``, ``runtime/order-mismatch``, ``runtime/dtype-mismatch``,
+            ``runtime/coordinate-out-of-range``, ``runtime/too-large``.
+    """
+    known = as_operand(operand, name)
+    shape = known.shape
+    layout = _format_of(format, len(shape), name)
+    if len(layout.levels) != len(shape):
+        raise CompileError(
+            Diagnostic(
+                code="runtime/order-mismatch",
+                message=f"{name} has {_count(len(shape), 'dimension')}, but its format stores "
+                f"{_count(len(layout.levels), 'level')}.",
+                location=Location(Part.INPUT, tensor=name),
+                expected=_count(len(layout.levels), "dimension"),
+                found=f"an operand of shape {shape}",
+            )
+        )
+    target = dtype or np.dtype(known.dtype).name
+    tensor = _without_copy(known, layout, target)
+    if tensor is not None:
+        return tensor
+    if isinstance(known, np.ndarray) and layout.is_dense:
+        return _pack_dense_array(known, layout, target, name)
+    for size in shape:
+        _require_int32(size, f"A dimension of {name}")
+    entries = as_entries(known, name)
+    entries = Entries(entries.shape, entries.columns, as_dtype(entries.values, target, name))
+    return _build(sort_and_sum(entries, layout.order), layout, name)
+
+
+def _format_of(format: Format | str, order: int, name: str) -> Format:
+    if isinstance(format, Format):
+        return format
+    from compiler.formats.parser import parse_format
+
+    return parse_format(format or ",".join(["dense"] * order), order, name)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+# ------------------------------------------------------------------------------------------- taking memory over
+
+
+def _without_copy(operand: Operand, format: Format, dtype: str) -> Tensor | None:
+    """A tensor on the operand's own memory, None when its layout or types differ."""
+    if isinstance(operand, Entries) or np.dtype(operand.dtype) != np.dtype(dtype):
+        return None
+    if isinstance(operand, Tensor):
+        return operand if operand.format == format else None
+    if isinstance(operand, np.ndarray):
+        if not format.is_dense:
+            return None
+        stored = operand.transpose(format.order)
+        if not (stored.flags.c_contiguous and stored.flags.aligned and stored.dtype.isnative):
+            return None
+        return Tensor(operand.shape, format, dtype, tuple(LevelArrays() for _ in format.levels), stored.reshape(-1))
+    kinds = tuple(level.kind for level in format.levels)
+    wanted = {"csr": (0, 1), "csc": (1, 0)}.get(operand.format)
+    if wanted != format.order or kinds != ("dense", "compressed"):
+        return None
+    if not operand.has_canonical_format or not operand.data.flags.c_contiguous:
+        return None
+    if operand.indices.size > _LARGEST_POSITION or max(operand.shape) > _LARGEST_POSITION:
+        return None
+    # SciPy may keep 64-bit indices, or arrays longer than its entries; both are put right without touching the operand.
+    stored_count = int(operand.indptr[-1])
+    pos = np.ascontiguousarray(operand.indptr, dtype=np.int32)
+    crd = np.ascontiguousarray(operand.indices[:stored_count], dtype=np.int32)
+    return Tensor(
+        tuple(operand.shape), format, dtype, (LevelArrays(), LevelArrays(pos, crd)), operand.data[:stored_count]
+    )
+
+
+def _pack_dense_array(array: Array, format: Format, dtype: str, name: str) -> Tensor:
+    values = buffers.empty(array.size, dtype)
+    stored = array.transpose(format.order)
+    as_dtype(array[:0] if array.ndim else array, dtype, name)
+    values.reshape(stored.shape)[...] = stored
+    return Tensor(array.shape, format, dtype, tuple(LevelArrays() for _ in format.levels), values)
+
+
+# ------------------------------------------------------------------------------------------------ building levels
+
+
+def _build(entries: Entries, format: Format, name: str) -> Tensor:
+    """Level arrays from sorted entries: each level turns parent positions into its own positions, one per entry.
+
+    ``positions`` is None while the entries are numbered 0, 1, 2 … themselves.
+    """
+    count = int(entries.values.size)
+    columns = [entries.columns[dimension] for dimension in format.order]
+    sizes = [entries.shape[dimension] for dimension in format.order]
+    levels: list[LevelArrays] = []
+    positions: Array | None = np.zeros(count, dtype=np.int64)
+    parents = 1
+    for number, level in enumerate(format.levels):
+        column, last = columns[number], number + 1 == len(format.levels)
+        match level.kind:
+            case "dense":
+                positions = (
+                    column.astype(np.int64) if parents == 1 else _numbered(positions, count) * sizes[number] + column
+                )
+                parents *= sizes[number]
+                levels.append(LevelArrays())
+            case "compressed":
+                _require_int32(count, f"The number of entries of {name}")
+                before = _numbered(positions, count)
+                if last or not level.unique:
+                    pos, crd, positions, children = _offsets(before, parents), column, None, count
+                else:
+                    fresh = np.ones(count, dtype=bool)
+                    fresh[1:] = (before[1:] != before[:-1]) | (column[1:] != column[:-1])
+                    pos, crd = _offsets(before[fresh], parents), column[fresh]
+                    positions, children = np.cumsum(fresh) - 1, int(crd.size)
+                levels.append(LevelArrays(pos, _int32(crd)))
+                parents = children
+            case "singleton":
+                if positions is not None:
+                    raise InternalError("A singleton level below a level with unique coordinates")
+                levels.append(LevelArrays(crd=_int32(column)))
+            case _:
+                raise InternalError(f"Packing does not know the level kind {level.kind}")
+    dtype = entries.values.dtype.name
+    if positions is None:
+        return Tensor(entries.shape, format, dtype, tuple(levels), buffers.aligned_copy(entries.values))
+    values = buffers.zeros(_require_values(parents, dtype, name), dtype)
+    values[positions] = entries.values
+    return Tensor(entries.shape, format, dtype, tuple(levels), values)
+
+
+def _numbered(positions: Array | None, count: int) -> Array:
+    return np.arange(count, dtype=np.int64) if positions is None else positions
+
+
+def _offsets(parent_of_child: Array, parents: int) -> Array:
+    """``pos``: entry p is the first child of parent p, so parent p owns [pos[p], pos[p + 1])."""
+    _require_values(parents + 1, "int32", "the pos array")
+    pos = np.zeros(parents + 1, dtype=np.int32)
+    np.cumsum(np.bincount(parent_of_child, minlength=parents), out=pos[1:])
+    return pos
+
+
+def _int32(column: Array) -> Array:
+    return np.ascontiguousarray(column, dtype=np.int32)
+
+
+def _require_int32(value: int, what: str) -> None:
+    if value > _LARGEST_POSITION:
+        raise CompileError(
+            Diagnostic(
+                code="runtime/too-large",
+                message=f"{what} is {value:,}, but positions and coordinates are stored in 32 bits.",
+                expected=f"at most {_LARGEST_POSITION:,}",
+                found=f"{value:,}",
+                hint="Use smaller dimensions or fewer entries.",
+            )
+        )
+
+
+def _require_values(count: int, dtype: str, name: str) -> int:
+    size = count * np.dtype(dtype).itemsize
+    limit = memory_limit()
+    if size > limit:
+        raise too_large(size, limit, f"{count:,} values of {name} in this format")
+    return count

@@ -1,0 +1,117 @@
+"""A tensor packed in a format: the arrays of its levels and its values, ready for kernels (DESIGN §3.7)."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.formats.format import Format
+from compiler.runtime import buffers
+
+if TYPE_CHECKING:
+    import scipy.sparse
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LevelArrays:
+    """One level's arrays: ``pos`` (parents + 1 entries) and ``crd``; None where the level kind has none."""
+
+    pos: Array | None = None
+    crd: Array | None = None
+
+
+class Tensor:
+    """``levels[k]`` are the arrays of storage level k (0-based); ``vals`` has one value per position of the last level.
+
+    ``shape`` is by dimension, not by level. Level k stores dimension ``format.order[k]``. Treat all arrays as
+    read-only: packing NumPy and SciPy operands does not copy them where their memory already is in the format.
+    """
+
+    __slots__ = ("_pointers", "dtype", "format", "levels", "shape", "vals")
+
+    def __init__(
+        self, shape: tuple[int, ...], format: Format, dtype: str, levels: tuple[LevelArrays, ...], vals: Array
+    ) -> None:
+        self.shape = shape
+        self.format = format
+        self.dtype = dtype
+        self.levels = levels
+        self.vals = vals
+        self._pointers: dict[tuple[str, int], ctypes.c_void_p] | None = None
+
+    @property
+    def order(self) -> int:
+        return len(self.shape)
+
+    @property
+    def stored(self) -> int:
+        """Number of stored values, explicit zeros and the padding of dense levels included."""
+        return int(self.vals.size)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(array.nbytes for array in self.arrays().values())
+
+    def arrays(self) -> dict[tuple[str, int], Array]:
+        """Arrays by (role, 1-based level): ``("pos", 2)``, ``("crd", 2)``; ``("vals", 0)`` are the values."""
+        found: dict[tuple[str, int], Array] = {}
+        for number, level in enumerate(self.levels, start=1):
+            if level.pos is not None:
+                found["pos", number] = level.pos
+            if level.crd is not None:
+                found["crd", number] = level.crd
+        found["vals", 0] = self.vals
+        return found
+
+    def pointers(self) -> dict[tuple[str, int], ctypes.c_void_p]:
+        """The arrays' addresses as C arguments, marshalled once."""
+        if self._pointers is None:
+            self._pointers = {key: ctypes.c_void_p(array.ctypes.data) for key, array in self.arrays().items()}
+        return self._pointers
+
+    def to_coo(self) -> tuple[tuple[Array, ...], Array]:
+        """Coordinates by dimension (int64) and values, in storage order, without the zeros that pad dense levels."""
+        from compiler.runtime.unpack import to_coordinates
+
+        return to_coordinates(self)
+
+    def to_numpy(self) -> Array:
+        """A dense array of ``shape``; a view of the values when the format is dense.
+
+        Raises:
+            CompileError: ``runtime/too-large``.
+        """
+        if self.format.is_dense:
+            sizes = [self.shape[dimension] for dimension in self.format.order]
+            return self.vals.reshape(sizes).transpose(np.argsort(self.format.order))
+        count = buffers.elements(self.shape)
+        array = buffers.zeros(count, self.dtype).reshape(self.shape)
+        coordinates, values = self.to_coo()
+        array[coordinates] = values
+        return array
+
+    def to_scipy(self) -> scipy.sparse.sparray:
+        """A SciPy sparse array: CSR or CSC on the same memory where the format is that, else COO."""
+        from compiler.runtime.unpack import to_scipy
+
+        return to_scipy(self)
+
+    def item(self) -> int | float | complex | bool:
+        """The value of a scalar (a tensor of order 0 or with one element)."""
+        value: int | float | complex | bool = self.vals.item()
+        return value
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.asarray(self.to_numpy(), dtype=dtype)
+
+    def __repr__(self) -> str:
+        kinds = ",".join(level.kind for level in self.format.levels)
+        order = ",".join(map(str, self.format.order))
+        return f"Tensor(shape={self.shape}, format={kinds}:{order}, dtype={self.dtype}, stored={self.stored})"

@@ -1,0 +1,275 @@
+"""The C compiler: which one, its version, its flags, and whether and how it does OpenMP (DESIGN §3.7).
+
+Order of search: ``$CC``, gcc, clang, then the ``ziglang`` wheel, so that a machine with only Python still compiles.
+A process should hold one OpenMP runtime: gcc brings libgomp; clang and zig are linked with the ``libiomp5`` of the
+``intel-openmp`` wheel (which ``mkl`` depends on) when it is installed. Without any, kernels are built without OpenMP,
+run on one thread, and :func:`Toolchain.describe` says so.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from compiler.diagnostics import CompileError, Diagnostic, InternalError
+from compiler.runtime import cpu
+from compiler.runtime.storage import cache_root, write_atomically
+
+# -fno-math-errno and -fno-trapping-math keep results bit-exact; -ffast-math would not, so it is never used.
+_COMMON_FLAGS = (
+    "-std=gnu11",
+    "-O3",
+    "-march=native",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fPIC",
+    "-shared",
+    "-w",
+)
+# The first build with zig also compiles parts of its own C library, which takes up to half a minute.
+_TIMEOUT_SECONDS = 120.0
+_PROBE = """#include <stdint.h>
+int omp_get_max_threads(void);
+int32_t kernel(int64_t n, double* restrict y) {
+  #pragma omp parallel for schedule(runtime)
+  for (int64_t i = 0; i < n; i++) y[i] = 1.0;
+  return omp_get_max_threads();
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """A working C compiler. ``command`` is its argv prefix; ``openmp`` the runtime library, None without OpenMP."""
+
+    name: str
+    version: str
+    command: tuple[str, ...]
+    flags: tuple[str, ...]
+    link: tuple[str, ...]
+    openmp: str | None
+
+    def identity(self) -> str:
+        """Everything about the compiler that changes its output, for cache keys."""
+        return "\n".join((self.name, self.version, *self.flags, *self.link))
+
+    def describe(self) -> str:
+        """One line for a person, e.g. ``gcc 12.2.0 with OpenMP (libgomp)``."""
+        suffix = f"with OpenMP ({self.openmp})" if self.openmp else "without OpenMP: kernels run on one thread"
+        return f"{self.name} {self.version} {suffix}"
+
+
+@functools.cache
+def discover() -> Toolchain:
+    """The compiler that this process uses; probing costs some 200 ms, so its outcome is kept in the cache folder.
+
+    Raises:
+        CompileError: ``runtime/no-c-compiler`` when none of the candidates can build a shared library.
+    """
+    candidates = _candidates()
+    tried: list[str] = []
+    for command in candidates:
+        toolchain = _remembered(command)
+        if toolchain is not None:
+            return toolchain
+        try:
+            toolchain = probe(command)
+        except (OSError, subprocess.SubprocessError, _UnusableError) as error:
+            tried.append(f"{' '.join(command)}: {error}")
+            continue
+        _remember(command, toolchain)
+        return toolchain
+    found = "; ".join(tried) if tried else "none of $CC, gcc, clang and the ziglang wheel"
+    raise CompileError(
+        Diagnostic(
+            code="runtime/no-c-compiler",
+            message=f"No C compiler works on this machine ({found}).",
+            expected="gcc, clang, $CC, or the Python package ziglang",
+            found=found,
+            hint="Install one with: pip install ziglang",
+        )
+    )
+
+
+def _candidates() -> list[tuple[str, ...]]:
+    """argv prefixes in order of preference; programs that are not installed are left out."""
+    wishes: list[tuple[str, ...]] = []
+    if os.environ.get("CC"):
+        wishes.append(tuple(shlex.split(os.environ["CC"])))
+    wishes += [("gcc",), ("clang",)]
+    found = [(path, *wish[1:]) for wish in wishes if wish and (path := shutil.which(wish[0]))]
+    if importlib.util.find_spec("ziglang") is not None:
+        found.append((sys.executable, "-m", "ziglang", "cc"))
+    return list(dict.fromkeys(found))
+
+
+class _UnusableError(Exception):
+    """This candidate cannot build a shared library."""
+
+
+def probe(command: tuple[str, ...]) -> Toolchain:
+    """Finds version and OpenMP support of one compiler by building a small kernel with it.
+
+    Raises:
+        OSError, subprocess.SubprocessError or an exception with the compiler's text: it is not usable.
+    """
+    version_text = subprocess.run(
+        [*command, "--version"],
+        capture_output=True,
+        text=True,
+        timeout=_TIMEOUT_SECONDS,
+        check=True,
+        env=_environment(),
+    ).stdout
+    name, version = _identify(command, version_text)
+    flags = _COMMON_FLAGS if name == "gcc" else (*_COMMON_FLAGS, "-fno-sanitize=undefined")
+    problem = ""
+    for openmp, openmp_flags, link in _openmp_choices(name):
+        candidate = Toolchain(name, version, command, (*flags, *openmp_flags), link, openmp)
+        code, problem, _ = run_compiler(candidate, _PROBE if openmp else _PROBE_SERIAL)
+        if code == 0:
+            return candidate
+    raise _UnusableError(problem.strip()[:500])
+
+
+_PROBE_SERIAL = _PROBE.replace("int omp_get_max_threads(void);\n", "").replace("omp_get_max_threads()", "1")
+
+
+def _identify(command: tuple[str, ...], version_text: str) -> tuple[str, str]:
+    """Name and version from the output of ``--version``."""
+    first = version_text.splitlines()[0] if version_text else ""
+    if "ziglang" in command:
+        return "zig cc", f"{_wheel_version('ziglang')} ({first})"
+    name = "clang" if "clang" in first else "gcc" if "gcc" in first.lower() or "GCC" in first else Path(command[0]).name
+    words = [word for word in first.split() if word[:1].isdigit()]
+    return name, words[-1] if name == "gcc" and words else words[0] if words else first
+
+
+def _wheel_version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _openmp_choices(name: str) -> list[tuple[str | None, tuple[str, ...], tuple[str, ...]]]:
+    """(runtime, compile flags, link flags) to try in order, the last one without OpenMP."""
+    choices: list[tuple[str | None, tuple[str, ...], tuple[str, ...]]] = []
+    iomp = intel_openmp()
+    if name == "gcc":
+        choices.append(("libgomp", ("-fopenmp",), ("-Wl,--no-undefined",)))
+    elif iomp is not None:
+        # -Xclang: the driver's own -fopenmp would look for libomp, which zig does not carry.
+        link = (str(iomp), f"-Wl,-rpath,{iomp.parent}", "-Wl,--no-undefined")
+        choices.append(("libiomp5", ("-Xclang", "-fopenmp"), link))
+    if name == "clang":
+        choices.append(("libomp", ("-fopenmp",), ("-Wl,--no-undefined",)))
+    choices.append((None, ("-Wno-unknown-pragmas",), ()))
+    return choices
+
+
+def intel_openmp() -> Path | None:
+    """The OpenMP runtime of the ``intel-openmp`` wheel, which lies in the environment's own lib folder."""
+    library = Path(sysconfig.get_path("data")) / "lib" / "libiomp5.so"
+    return library.resolve() if library.exists() else None
+
+
+def _environment() -> dict[str, str]:
+    """The compiler's environment: what it needs, with zig's own cache kept inside ours."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH") if name in os.environ}
+    return {
+        **kept,
+        "LC_ALL": "C",
+        "ZIG_GLOBAL_CACHE_DIR": str(cache_root() / "zig"),
+        "ZIG_LOCAL_CACHE_DIR": "zig-local",
+    }
+
+
+def run_compiler(toolchain: Toolchain, text: str) -> tuple[int, str, bytes]:
+    """Builds ``text`` in a folder of its own; returns (exit code, the compiler's messages, the library's bytes)."""
+    with tempfile.TemporaryDirectory(prefix="heddle-cc-") as folder:
+        Path(folder, "kernel.c").write_text(text, encoding="utf-8")
+        command = [*toolchain.command, *toolchain.flags, "kernel.c", "-o", "kernel.so", *toolchain.link, "-lm"]
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT_SECONDS,
+            env=_environment(),
+            check=False,
+        )
+        library = Path(folder, "kernel.so")
+        if done.returncode == 0 and library.exists():
+            return 0, done.stderr, library.read_bytes()
+        return done.returncode or 1, done.stderr, b""
+
+
+def build(toolchain: Toolchain, text: str) -> bytes:
+    """The shared library of generated C ``text``.
+
+    Raises:
+        InternalError: the compiler refused the text; generated C must always compile.
+        CompileError: ``runtime/compile-timeout`` when it took too long.
+    """
+    try:
+        code, messages, library = run_compiler(toolchain, text)
+    except subprocess.TimeoutExpired:
+        raise CompileError(
+            Diagnostic(
+                code="runtime/compile-timeout",
+                message=f"{toolchain.name} did not finish this kernel within {_TIMEOUT_SECONDS:.0f} s.",
+                expected=f"at most {_TIMEOUT_SECONDS:.0f} s of compile time",
+                hint="Unroll less or use smaller constant bounds: the generated code is very long.",
+            )
+        ) from None
+    if code != 0:
+        raise InternalError(f"The generated C does not compile with {toolchain.describe()}:\n{messages.strip()[:4000]}")
+    return library
+
+
+def _memory_file(command: tuple[str, ...]) -> Path:
+    """Where the probe's outcome for this very program is kept: it changes with the program's path, size and date."""
+    import hashlib
+
+    program = Path(command[0])
+    status = program.stat()
+    iomp = intel_openmp()
+    facts = [*command, str(status.st_size), str(status.st_mtime_ns), str(iomp), cpu.fingerprint(), *_COMMON_FLAGS]
+    if "ziglang" in command:
+        facts.append(_wheel_version("ziglang"))
+    return cache_root() / "toolchains" / f"{hashlib.sha256(chr(10).join(facts).encode()).hexdigest()[:24]}.json"
+
+
+def _remembered(command: tuple[str, ...]) -> Toolchain | None:
+    try:
+        fields = json.loads(_memory_file(command).read_text(encoding="utf-8"))
+        return Toolchain(
+            name=str(fields["name"]),
+            version=str(fields["version"]),
+            command=tuple(fields["command"]),
+            flags=tuple(fields["flags"]),
+            link=tuple(fields["link"]),
+            openmp=fields["openmp"],
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _remember(command: tuple[str, ...], toolchain: Toolchain) -> None:
+    try:
+        write_atomically(_memory_file(command), json.dumps(asdict(toolchain)).encode())
+    except OSError:
+        return  # A read-only cache folder only costs the next process its probe.

@@ -1,0 +1,127 @@
+"""The compiled-kernel cache: keys, repair, size bound; and the compilers that fill it."""
+
+import ctypes
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from compiler.diagnostics import CompileError, InternalError
+from compiler.runtime import cache, toolchain
+
+TEXT = "int answer(void) { return 42; }\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HEDDLE_CACHE", str(tmp_path))
+    return tmp_path
+
+
+def answer(library: Path) -> int:
+    return int(ctypes.CDLL(str(library)).answer())
+
+
+def _build(number: int) -> str:
+    return str(cache.shared_library(TEXT, "1"))
+
+
+def test_second_request_is_served_from_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = cache.shared_library(TEXT, "1")
+    assert answer(first) == 42
+    monkeypatch.setattr(toolchain, "build", lambda *_: pytest.fail("built again"))
+    assert cache.shared_library(TEXT, "1") == first
+
+
+def test_the_key_names_everything_that_decides_the_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = toolchain.discover()
+    key = cache.key_of(TEXT, "1", compiler)
+    others = {
+        cache.key_of(TEXT + " ", "1", compiler),
+        cache.key_of(TEXT, "2", compiler),
+        cache.key_of(TEXT, "1", replace(compiler, version="0")),
+        cache.key_of(TEXT, "1", replace(compiler, flags=("-O1",))),
+    }
+    monkeypatch.setattr(cache.cpu, "fingerprint", lambda: "another processor")
+    others.add(cache.key_of(TEXT, "1", compiler))
+    monkeypatch.setattr(cache, "CACHE_VERSION", -1)
+    others.add(cache.key_of(TEXT, "1", compiler))
+    assert len(others | {key}) == 7
+
+
+def test_a_damaged_entry_is_rebuilt() -> None:
+    path = cache.shared_library(TEXT, "1")
+    path.write_bytes(path.read_bytes()[:-100])
+    repaired = cache.shared_library(TEXT, "1")
+    assert answer(repaired) == 42
+    path.unlink()  # The file above is mapped into this process: never shorten it in place.
+    path.write_bytes(b"")
+    assert answer(cache.shared_library(TEXT, "1")) == 42
+
+
+def test_many_processes_build_the_same_kernel(folder: Path) -> None:
+    with ProcessPoolExecutor(3) as pool:
+        paths = set(pool.map(_build, range(6)))
+    assert all(answer(Path(path)) == 42 for path in paths)
+    assert not list(folder.rglob(".tmp-*"))
+
+
+def test_longest_unused_kernels_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEDDLE_CACHE_BYTES", "3000")
+    paths = [cache.store(f"{number:040x}", bytes([number]) * 1000) for number in range(3)]
+    for age, path in enumerate(paths):
+        os.utime(path, (1000 + age, 1000 + age))
+    assert cache.lookup(f"{0:040x}") == paths[0]  # Used again: no longer the oldest.
+    new = cache.store(f"{3:040x}", b"3" * 1000)
+    assert [path.exists() for path in paths] == [True, False, False]
+    assert new.exists()
+
+
+def test_generated_code_that_does_not_compile_is_a_defect() -> None:
+    with pytest.raises(InternalError) as caught:
+        cache.shared_library("int answer(void) { return nothing; }", "1")
+    assert "The generated C does not compile with" in str(caught.value)
+    assert "nothing" in str(caught.value)
+    assert "please report it" in str(caught.value)
+
+
+def test_a_compiler_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = toolchain.discover()
+    monkeypatch.setattr(toolchain, "_TIMEOUT_SECONDS", 0.0001)
+    with pytest.raises(CompileError, match="did not finish this kernel within 0 s") as caught:
+        toolchain.build(compiler, TEXT)
+    assert caught.value.diagnostics[0].code == "runtime/compile-timeout"
+
+
+def test_no_compiler_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toolchain, "_candidates", lambda: [("/does/not/exist",)])
+    with pytest.raises(CompileError, match="No C compiler works on this machine") as caught:
+        toolchain.discover.__wrapped__()
+    assert caught.value.diagnostics[0].hint == "Install one with: pip install ziglang"
+
+
+def test_the_environment_chooses_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", f"{sys.executable} -m ziglang cc")
+    assert toolchain._candidates()[0][1:] == ("-m", "ziglang", "cc")
+    monkeypatch.delenv("CC")
+    assert toolchain._candidates()[-1][1:] == ("-m", "ziglang", "cc")
+
+
+def test_probing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = toolchain.discover.__wrapped__()
+    monkeypatch.setattr(toolchain, "probe", lambda *_: pytest.fail("probed again"))
+    assert toolchain.discover.__wrapped__() == first
+
+
+@pytest.mark.slow
+def test_the_wheel_compiles_where_nothing_else_is_installed() -> None:
+    pytest.importorskip("ziglang")
+    zig = toolchain.probe((sys.executable, "-m", "ziglang", "cc"))
+    assert answer(cache.shared_library(TEXT, "1", zig)) == 42
+    if toolchain.intel_openmp() is None:
+        assert zig.describe().endswith("without OpenMP: kernels run on one thread")
+    else:
+        assert zig.describe().endswith("with OpenMP (libiomp5)")
