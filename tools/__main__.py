@@ -28,7 +28,7 @@ def serve(arguments: list[str]) -> int:
     ensure_c_compiler()
     ensure_build()
     os.environ.setdefault("HEDDLE_DATA_DIRECTORY", str(ROOT / ".heddle"))
-    return _become("backend", "serve", *arguments)
+    return _become("backend.cli", "serve", *arguments)
 
 
 def test(arguments: list[str]) -> int:
@@ -43,7 +43,7 @@ def compile_plan(arguments: list[str]) -> int:
 def run_plan(arguments: list[str]) -> int:
     ensure_packages("runtime")
     ensure_c_compiler()
-    return _become("backend", "run", *arguments)
+    return _become("backend.cli", "run", *arguments)
 
 
 def setup(arguments: list[str]) -> int:
