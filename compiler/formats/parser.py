@@ -128,7 +128,9 @@ def _dimension_order(text: str, start: int, order: int, tensor: str) -> tuple[in
     raise CompileError(
         Diagnostic(
             "format/bad-order",
-            f"`{text.strip()}` is no order of the dimensions of {tensor}, which has {_dimensions(order)}",
+            f"`{text.strip()}` is no order of the dimensions of {tensor}, which has {_dimensions(order)}"
+            if text.strip()
+            else f"the order of the dimensions of {tensor} is empty",
             Location(Part.FORMAT, start, start + len(text), tensor=tensor),
             expected=f"each of {natural} once" if order else "no dimension order: a scalar has no dimensions",
             found=f"`{text.strip()}`" if text.strip() else "nothing",

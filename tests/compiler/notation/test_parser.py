@@ -38,7 +38,7 @@ def test_every_index_has_a_span() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["y_i=A_{i,j}*x_j", "y(i)=A(i,j)*x(j)", " y (i)\n = A_{ i , j } * x_j ", "y_{i} = A(i,j)*x_{j}"]
+    "text", ["y_i=A_{i,j}*x_j", "y(i)=A(i,j)*x(j)", " y (i)\n = A_{ i , j } * x_j ", "y_{i}=A_{i,j}*x(j)"]
 )
 def test_tacos_subscripts_and_free_spacing(text: str) -> None:
     assignment = parse(text)

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compiler.formats.format import Format, Level
+from compiler.formats.parser import parse_format
+from compiler.formats.presets import PRESETS, presets_for
+from compiler.formats.printer import format_text, long_form
+from compiler.formats.vocabulary import KINDS
+
+levels = st.builds(Level, st.sampled_from(sorted(KINDS)), st.booleans(), st.booleans())
+formats = st.lists(levels, max_size=5).flatmap(
+    lambda chosen: st.permutations(range(len(chosen))).map(lambda order: Format(tuple(chosen), tuple(order)))
+)
+
+
+@given(formats)
+def test_the_text_parses_back_to_the_same_format(format: Format) -> None:
+    order = len(format.levels)
+    assert parse_format(format_text(format), order, "A") == format
+    if order:
+        assert parse_format(long_form(format), order, "A") == format
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "canonical"),
+    [
+        ("ds", 2, "csr"),
+        ("dense, compressed : 1,0", 2, "csc"),
+        ("csf", 2, "dcsr"),
+        ("csf", 1, "sparse"),
+        ("ssss", 4, "csf"),
+        ("ddd", 3, "dense"),
+        ("dd:1,0", 2, "dense, dense : 1,0"),
+        ("sd", 2, "compressed, dense"),
+        ("uq", 2, "compressed(nonunique), singleton"),
+        ("dense", 0, "dense"),
+    ],
+)
+def test_the_name_of_a_preset_is_used_where_one_fits(text: str, order: int, canonical: str) -> None:
+    assert format_text(parse_format(text, order, "A")) == canonical
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
+def test_every_preset_is_read_by_its_name(preset) -> None:  # type: ignore[no-untyped-def]
+    order = preset.order or 3
+    assert preset in presets_for(order)
+    assert parse_format(preset.name, order, "A") == preset.instance(order)
+    assert format_text(preset.instance(order)) == preset.name
+    assert preset.summary

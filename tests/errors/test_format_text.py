@@ -1,0 +1,84 @@
+"""Format texts that name no format, or none that fits the tensor."""
+
+from __future__ import annotations
+
+import pytest
+
+from compiler.diagnostics import Part
+from compiler.formats.parser import parse_format
+from tests.errors.expect import marked, refusal
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "code", "message", "at"),
+    [
+        ("csr", 3, "format/order-mismatch", "A has 3 dimensions, but `csr` stores 2", "csr"),
+        ("sparse", 2, "format/order-mismatch", "A has 2 dimensions, but `sparse` stores 1", "sparse"),
+        ("dss", 2, "format/order-mismatch", "A has 2 dimensions, but `dss` stores 3", "dss"),
+        ("dense, dense", 1, "format/order-mismatch", "A has 1 dimension, but `dense, dense` stores 2", "dense, dense"),
+        ("d", 0, "format/order-mismatch", "A has no dimensions, but `d` stores 1", "d"),
+        ("crs", 2, "format/unknown", "there is no format `crs` (format of A); did you mean csr?", "crs"),
+        ("  xyz", 2, "format/unknown", "there is no format `xyz` (format of A)", "xyz"),
+        (
+            "dense, compresed",
+            2,
+            "format/unknown",
+            "there is no level kind `compresed` (format of A); did you mean compressed?",
+            "compresed",
+        ),
+        ("dense,,dense", 3, "format/unknown", "a level is missing in the format of A", ""),
+        (
+            "compressed(uniq)",
+            1,
+            "format/unknown-property",
+            "compressed levels have no property `uniq` (format of A)",
+            "uniq",
+        ),
+        ("ds:1,1", 2, "format/bad-order", "`1,1` is no order of the dimensions of A, which has 2 dimensions", "1,1"),
+        (
+            "ds : 0,1,2",
+            2,
+            "format/bad-order",
+            "`0,1,2` is no order of the dimensions of A, which has 2 dimensions",
+            " 0,1,2",
+        ),
+        ("ds:x,y", 2, "format/bad-order", "`x,y` is no order of the dimensions of A, which has 2 dimensions", "x,y"),
+        ("ds:", 2, "format/bad-order", "the order of the dimensions of A is empty", ""),
+        ("", 2, "format/empty", "the format of A is empty", ""),
+        (":1,0", 2, "format/empty", "the format of A is empty", ":1,0"),
+        ("d" * 257, 2, "format/too-long", "the format of A has 257 characters, the limit is 256", "d"),
+    ],
+)
+def test_refused(text: str, order: int, code: str, message: str, at: str) -> None:
+    diagnostic = refusal(lambda: parse_format(text, order, "A"))
+    assert (diagnostic.code, diagnostic.message, marked(text, diagnostic)) == (code, message, at)
+    assert diagnostic.location is not None
+    assert (diagnostic.location.part, diagnostic.location.tensor) == (Part.FORMAT, "A")
+
+
+def test_formats_of_the_right_order_are_offered() -> None:
+    diagnostic = refusal(lambda: parse_format("csr", 3, "B"))
+    assert diagnostic.candidates == ("dense", "csf")
+    assert [(fix.title, fix.formats) for fix in diagnostic.fixes] == [
+        ("Use csf for B", {"B": "csf"}),
+        ("Use dense for B", {"B": "dense"}),
+    ]
+
+
+def test_near_names_are_offered_as_fixes() -> None:
+    diagnostic = refusal(lambda: parse_format("crs", 2, "A"))
+    assert diagnostic.fixes[0].formats == {"A": "csr"}
+    assert diagnostic.candidates[0] == "csr"
+    assert refusal(lambda: parse_format("xyz", 1, "A")).candidates[:2] == ("sparse", "dense")
+
+
+def test_levels_without_a_comma_are_told_of_it() -> None:
+    assert refusal(lambda: parse_format("dense compressed", 2, "A")).hint == "levels are separated by commas"
+
+
+def test_an_order_is_explained() -> None:
+    diagnostic = refusal(lambda: parse_format("ds:1,1", 2, "A"))
+    assert diagnostic.expected == "each of 0,1 once"
+    assert diagnostic.hint == "list the dimensions, counted from 0, from the outermost level to the innermost"
+    assert diagnostic.candidates == ("0,1", "1,0")
+    assert refusal(lambda: parse_format("dense:0", 0, "A")).expected == "no dimension order: a scalar has no dimensions"
