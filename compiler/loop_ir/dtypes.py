@@ -52,14 +52,14 @@ def element_dtype(array: Array) -> str:
 def reduction_identity(operator: str, dtype: str) -> int | float | bool:
     """The value that leaves the other operand of a reduction unchanged."""
     match operator:
+        case "+" | "*" if dtype == BOOL:
+            return operator == "*"
         case "+":
             return 0
         case "*":
             return 1
-        case "&&":
-            return True
-        case "||":
-            return False
+        case "&&" | "||":
+            return operator == "&&"
         case "min" | "max":
             if dtype in FLOATS:
                 return float("inf") if operator == "min" else float("-inf")

@@ -59,7 +59,7 @@ def _render(expression: Expr, structured: bool) -> tuple[str, int]:
         case Binary(operator="min" | "max" as operator, left=left, right=right):
             return f"{operator}({text(left)}, {text(right)})", _PRIMARY
         case Binary(operator=operator, left=left, right=right):
-            spelling, own = _SPELLINGS[operator]
+            spelling, own = _SPELLINGS.get(operator, (operator, _PRODUCT))  # the verifier prints what it refuses
             # Comparisons do not chain; the other operators group to the left.
             first = text(left, own + 1 if own == _COMPARE else own)
             return f"{first} {spelling} {text(right, own + 1)}", own

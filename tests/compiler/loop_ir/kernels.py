@@ -39,7 +39,7 @@ GUARD, RECOVERY = Origin(Role.GUARD, "i", command=2), Origin(Role.RECOVERY, "i",
 SEARCH, REDUCTION = Origin(Role.SEARCH, "i", "A", 2, 1), Origin(Role.REDUCTION, "j")
 ASSEMBLY = Origin(Role.ASSEMBLY, "i", "y", 1)
 
-I, J, K, N, M = Var("i"), Var("j"), Var("k"), Var("y1_dimension"), Var("C2_dimension")
+AT_I, AT_J, AT_K, N, M = Var("i"), Var("j"), Var("k"), Var("y1_dimension"), Var("C2_dimension")
 ZERO, ONE = Const(0), Const(1)
 
 
@@ -112,12 +112,12 @@ def spmv(kind: LoopKind = LoopKind.SERIAL, unroll: int | None = None) -> Functio
     """``y(i) = A(i,j) * x(j)``, A in CSR, with the row sum in a register."""
     inner = block(
         Declare("j", INDEX, Load(A_CRD, Var("jA"), ("i", "jA")), COLUMNS),
-        Assign("sum", product(Var("jA"), J), COMPUTE, "+"),
+        Assign("sum", product(Var("jA"), AT_J), COMPUTE, "+"),
     )
     row = block(
         Declare("sum", "float64", Const(0.0, "float64"), REDUCTION, mutable=True),
-        For("jA", Load(A_POS, I, ("i",)), Load(A_POS, add(I, ONE), ("i + 1",)), inner, COLUMNS, unroll=unroll),
-        Store(Y_VALS, I, Var("sum"), COMPUTE, path=("i",)),
+        For("jA", Load(A_POS, AT_I, ("i",)), Load(A_POS, add(AT_I, ONE), ("i + 1",)), inner, COLUMNS, unroll=unroll),
+        Store(Y_VALS, AT_I, Var("sum", "float64"), COMPUTE, path=("i",)),
     )
     return function(block(For("i", ZERO, N, row, ROWS, kind)), *SPMV_PARAMETERS)
 
@@ -135,12 +135,12 @@ def spmv_by_position(size: int, kind: LoopKind = LoopKind.CPU_THREAD) -> Functio
             Var("end"),
             block(
                 While(
-                    Binary("==", Var("fposA"), Load(A_POS, add(I, ONE)), BOOL),
+                    Binary("==", Var("fposA"), Load(A_POS, add(AT_I, ONE)), BOOL),
                     block(Assign("i", ONE, RECOVERY, "+")),
                     RECOVERY,
                 ),
                 Declare("j", INDEX, Load(A_CRD, Var("fposA")), RECOVERY),
-                Store(Y_VALS, I, product(Var("fposA"), J), COMPUTE, "+", atomic=True, path=("i",)),
+                Store(Y_VALS, AT_I, product(Var("fposA"), AT_J), COMPUTE, "+", atomic=True, path=("i",)),
             ),
             COLUMNS,
         ),
@@ -158,15 +158,15 @@ def spmv_by_position(size: int, kind: LoopKind = LoopKind.CPU_THREAD) -> Functio
 def spmm(kind: LoopKind = LoopKind.CPU_THREAD, inner: LoopKind = LoopKind.CPU_VECTOR) -> Function:
     """``C(i,k) = A(i,j) * B(j,k)`` with vector lanes over k."""
     c, b = vals("C"), vals("B")
-    target = add(mul(I, M), K)
-    value = mul(Load(A_VALS, Var("jA")), Load(b, add(mul(J, M), K), ("j", "k")), "float64")
+    target = add(mul(AT_I, M), AT_K)
+    value = mul(Load(A_VALS, Var("jA")), Load(b, add(mul(AT_J, M), AT_K), ("j", "k")), "float64")
     lanes = For("k", ZERO, M, block(Store(c, target, value, COMPUTE, "+", path=("i", "k"))), COMPUTE, inner)
     row = block(
         For("k", ZERO, M, block(Store(c, target, Const(0.0, "float64"), INIT, path=("i", "k"))), INIT),
         For(
             "jA",
-            Load(A_POS, I),
-            Load(A_POS, add(I, ONE)),
+            Load(A_POS, AT_I),
+            Load(A_POS, add(AT_I, ONE)),
             block(Declare("j", INDEX, Load(A_CRD, Var("jA")), COLUMNS), lanes),
             COLUMNS,
         ),
@@ -201,10 +201,10 @@ def vector_union() -> Function:
         return Declare(f"i_{name}", INDEX, Load(crd(name, 1), Var(f"i{name}")), ROWS)
 
     def only(name: str) -> Store:
-        return Store(Y_VALS, I, Load(vals(name), Var(f"i{name}")), COMPUTE)
+        return Store(Y_VALS, AT_I, Load(vals(name), Var(f"i{name}")), COMPUTE)
 
     def at(name: str) -> Binary:
-        return Binary("==", Var(f"i_{name}"), I, BOOL)
+        return Binary("==", Var(f"i_{name}"), AT_I, BOOL)
 
     both = add(Load(vals("a"), Var("ia")), Load(vals("b"), Var("ib")), "float64")
     merge = block(
@@ -213,7 +213,7 @@ def vector_union() -> Function:
         Declare("i", INDEX, Binary("min", Var("i_a"), Var("i_b")), ROWS),
         If(
             Binary("&&", at("a"), at("b"), BOOL),
-            block(Store(Y_VALS, I, both, COMPUTE)),
+            block(Store(Y_VALS, AT_I, both, COMPUTE)),
             COMPUTE,
             If(at("a"), block(only("a")), COMPUTE, block(only("b"))),
         ),
@@ -225,9 +225,7 @@ def vector_union() -> Function:
         starts.append(Declare(f"i{name}", INDEX, Load(pos(name, 1), ZERO), BOUNDS, mutable=True))
         starts.append(Declare(f"{name}_end", INDEX, Load(pos(name, 1), ONE), BOUNDS))
     more = Binary("&&", less(Var("ia"), Var("a_end")), less(Var("ib"), Var("b_end")), BOOL)
-    body = block(
-        Fill(Y_VALS, N, Const(0.0, "float64"), INIT), *starts, While(more, merge, ROWS), tail("a"), tail("b")
-    )
+    body = block(Fill(Y_VALS, N, Const(0.0, "float64"), INIT), *starts, While(more, merge, ROWS), tail("a"), tail("b"))
     operands = [operand(make(name)) for name in ("a", "b") for make in (_pos1, _crd1, vals)]
     return function(body, dimension("y1_dimension", "y", 0), output(Y_VALS), *operands)
 
@@ -249,7 +247,7 @@ def dot(kind: LoopKind = LoopKind.CPU_THREAD, operator: str = "+", dtype: str = 
         "i",
         ZERO,
         Var("x1_dimension"),
-        block(Assign("total", Load(x, I), COMPUTE, operator)),
+        block(Assign("total", Load(x, AT_I), COMPUTE, operator)),
         ROWS,
         kind,
         reductions=(Reduction("total", operator),),
@@ -257,7 +255,7 @@ def dot(kind: LoopKind = LoopKind.CPU_THREAD, operator: str = "+", dtype: str = 
     body = block(
         Declare("total", dtype, Const(reduction_identity(operator, dtype), dtype), REDUCTION, mutable=True),
         loop,
-        Store(y, ZERO, Var("total"), COMPUTE),
+        Store(y, ZERO, Var("total", dtype), COMPUTE),
     )
     return function(body, dimension("x1_dimension", "x", 0), output(y), operand(x))
 
@@ -267,7 +265,7 @@ def histogram(operator: str = "+", dtype: str = "float64", kind: LoopKind = Loop
     from compiler.loop_ir.dtypes import reduction_identity
 
     x, y, c = vals("x", dtype), vals("y", dtype), crd("x", 1)
-    update = Store(y, Load(c, I), Load(x, I), COMPUTE, operator, atomic=True)
+    update = Store(y, Load(c, AT_I), Load(x, AT_I), COMPUTE, operator, atomic=True)
     body = block(
         Fill(y, N, Const(reduction_identity(operator, dtype), dtype), INIT),
         For("i", ZERO, Var("x1_dimension"), block(update), ROWS, kind),
@@ -284,14 +282,12 @@ def row_workspace(kind: LoopKind = LoopKind.CPU_THREAD) -> Function:
         Fill(w, Var("x1_dimension"), Const(0.0, "float64"), INIT),
         For(
             "jA",
-            Load(A_POS, I),
-            Load(A_POS, add(I, ONE)),
+            Load(A_POS, AT_I),
+            Load(A_POS, add(AT_I, ONE)),
             block(Store(w, Load(A_CRD, Var("jA")), product(Var("jA"), Load(A_CRD, Var("jA"))), COMPUTE, "+")),
             COLUMNS,
         ),
-        Store(Y_VALS, I, Const(0.0, "float64"), INIT),
-        For("j", ZERO, Var("x1_dimension"), block(Store(Y_VALS, I, Load(w, J), COMPUTE, "+")), COLUMNS),
+        Store(Y_VALS, AT_I, Const(0.0, "float64"), INIT),
+        For("j", ZERO, Var("x1_dimension"), block(Store(Y_VALS, AT_I, Load(w, AT_J), COMPUTE, "+")), COLUMNS),
     )
-    return function(
-        block(For("i", ZERO, N, row, ROWS, kind)), dimension("x1_dimension", "x", 0), *SPMV_PARAMETERS
-    )
+    return function(block(For("i", ZERO, N, row, ROWS, kind)), dimension("x1_dimension", "x", 0), *SPMV_PARAMETERS)
