@@ -1,0 +1,70 @@
+"""The Define pane: expression, formats and schedule, each with its problems written below it."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+
+class Editor:
+    """A text editor with the list of problems that belongs to it."""
+
+    def __init__(self, page: Page, name: str) -> None:
+        self.page = page
+        self.box = page.get_by_role("textbox", name=name, exact=True)
+        self.problems = page.get_by_role("list", name=f"Problems in the {name.lower()}")
+        self.squiggles = page.locator(".editor", has=self.box).locator(".cm-lintRange-error")
+
+    def write(self, text: str) -> None:
+        """Replaces everything at once, as pasting does."""
+        self.box.fill(text)
+
+    def type(self, text: str) -> None:
+        """Replaces everything key by key, with the editor's own brackets and completion at work."""
+        self.box.click()
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.press("Delete")
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                self.page.keyboard.press("Escape")
+                self.page.keyboard.press("Enter")
+            self.box.press_sequentially(line, delay=5)
+
+    def expect_text(self, text: str) -> None:
+        """Line breaks count, spaces at the ends of lines do not."""
+        lines = self.box.locator(".cm-line")
+        expect(lines).to_have_text(text.split("\n"))
+
+    def fix(self, title: str) -> None:
+        """Presses the button of a repair."""
+        self.problems.get_by_role("button", name=title).first.click()
+
+    @property
+    def fixes(self) -> Locator:
+        return self.problems.locator(".fixes").get_by_role("button")
+
+
+class Expression(Editor):
+    def __init__(self, page: Page) -> None:
+        super().__init__(page, "Expression")
+
+
+class Schedule(Editor):
+    def __init__(self, page: Page) -> None:
+        super().__init__(page, "Schedule")
+
+
+class Formats:
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def of(self, tensor: str) -> Locator:
+        return self.page.get_by_label(f"Format of {tensor}", exact=True)
+
+    def choose(self, tensor: str, preset: str) -> None:
+        self.of(tensor).select_option(preset)
+
+    def write_levels(self, tensor: str, text: str) -> None:
+        self.page.get_by_label(f"Levels of {tensor}", exact=True).fill(text)
+
+    def problems(self, tensor: str) -> Locator:
+        return self.page.get_by_role("list", name=f"Problems in the format of {tensor}")

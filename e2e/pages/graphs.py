@@ -1,0 +1,37 @@
+"""The Understand pane: the iteration graph and the provenance graph."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+
+class Graph:
+    """One drawing; its nodes are buttons that a screen reader announces with everything the picture says."""
+
+    def __init__(self, page: Page, name: str) -> None:
+        self.area = page.get_by_role("group", name=name, exact=True)
+
+    def node(self, variable: str) -> Locator:
+        return self.area.locator(f'[role=button][data-link~="var:{variable}"]')
+
+    def expect_variables(self, *variables: str) -> None:
+        """Exactly these variables have a node."""
+        nodes = self.area.locator("[role=button].node .node-name")
+        expect(nodes).to_have_count(len(variables))
+        for variable in variables:
+            expect(self.node(variable)).to_be_visible()
+
+    def expect_space(self, variable: str, space: str) -> None:
+        expect(self.node(variable)).to_have_attribute("aria-label", re.compile(rf"\b{space} variable"))
+
+
+class Graphs:
+    def __init__(self, page: Page) -> None:
+        self.pane = page.get_by_role("region", name="Understand")
+        self.iteration = Graph(page, "Iteration graph")
+        self.provenance = Graph(page, "Provenance graph")
+
+    def show(self, tab: str) -> None:
+        self.pane.get_by_role("tab", name=tab, exact=True).click()

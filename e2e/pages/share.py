@@ -1,0 +1,18 @@
+"""The Share button and the short link that it makes."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+
+class Share:
+    def __init__(self, page: Page) -> None:
+        self.button = page.get_by_role("button", name="Share", exact=True)
+        self.dialog = page.get_by_role("dialog", name="Share")
+
+    def make_link(self) -> str:
+        """Presses Share; returns the short link that it shows."""
+        self.button.click()
+        field = self.dialog.get_by_label("Short link")
+        expect(field).to_be_visible()
+        return field.input_value()

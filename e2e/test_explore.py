@@ -1,0 +1,101 @@
+"""Journey 1: open, change formats, write a schedule, and see at once what it does."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from e2e.pages.explorer import Explorer
+
+
+def test_a_newcomer_finds_spmv_open_and_compiled(explorer: Explorer, page: Page) -> None:
+    explorer.expect_compiled()
+    explorer.expression.expect_text("y(i) = A(i,j) * x(j)")
+    expect(explorer.formats.of("A")).to_have_value("csr")
+    expect(explorer.formats.of("x")).to_have_value("dense")
+    explorer.schedule.expect_text("split(i, i0, i1, 32)\nparallelize(i0, CPUThread, NoRaces)")
+    explorer.graphs.iteration.expect_variables("i0", "i1", "j")
+    explorer.graphs.provenance.expect_variables("i", "i0", "i1", "j")
+    expect(explorer.code.text).to_contain_text("#pragma omp parallel for")
+    expect(page).to_have_title(re.compile("Heddle"))
+
+
+@pytest.mark.parametrize(
+    ("preset", "arrays", "absent"),
+    [
+        ("csr", ["A2_pos", "A2_crd"], ["A1_pos"]),
+        ("csc", ["A2_pos", "A2_crd"], ["A1_pos"]),
+        ("dcsr", ["A1_pos", "A1_crd", "A2_pos", "A2_crd"], []),
+        ("dense", ["A_vals"], ["A1_pos", "A2_pos", "A2_crd"]),
+    ],
+)
+def test_another_format_of_the_matrix_changes_the_code(
+    explorer: Explorer, preset: str, arrays: list[str], absent: list[str]
+) -> None:
+    explorer.schedule.write("")
+    explorer.formats.choose("A", preset)
+    explorer.expect_compiled()
+    for array in arrays:
+        expect(explorer.code.text).to_contain_text(array)
+    for array in absent:
+        expect(explorer.code.text).not_to_contain_text(array)
+    order = ("j", "i") if preset == "csc" else ("i", "j")
+    for depth, variable in enumerate(order, start=1):
+        expect(explorer.graphs.iteration.node(variable)).to_have_attribute("aria-label", re.compile(f"^Loop {depth}:"))
+
+
+def test_a_schedule_grows_command_by_command(explorer: Explorer) -> None:
+    explorer.schedule.type("split(i,i0,i1,32)")
+    explorer.expect_compiled()
+    explorer.graphs.iteration.expect_variables("i0", "i1", "j")
+    explorer.schedule.type("split(i,i0,i1,32)\nsplit(j,j0,j1,16)\nreorder(i0,j0,i1,j1)")
+    explorer.expect_compiled()
+    explorer.graphs.iteration.expect_variables("i0", "j0", "i1", "j1")
+    expect(explorer.graphs.iteration.node("j0")).to_have_attribute("aria-label", re.compile("^Loop 2:"))
+
+
+def test_nonzeros_shared_out_evenly_are_position_variables(explorer: Explorer) -> None:
+    explorer.schedule.type("fuse(i,j,f)\npos(f,fpos,A)\nsplit(fpos,p0,p1,64)\nparallelize(p0,CPUThread,Atomics)")
+    explorer.expect_compiled()
+    explorer.graphs.iteration.expect_variables("p0", "p1")
+    explorer.graphs.provenance.expect_variables("i", "j", "f", "fpos", "p0", "p1")
+    explorer.graphs.provenance.expect_space("f", "coordinate")
+    explorer.graphs.provenance.expect_space("fpos", "position")
+    expect(explorer.code.text).to_contain_text("#pragma omp atomic")
+
+
+def test_pointing_at_a_variable_lights_it_up_everywhere(explorer: Explorer) -> None:
+    expect(explorer.code.lit()).to_have_count(0)
+    explorer.graphs.iteration.node("i0").hover()
+    expect(explorer.code.lit().first).to_be_visible()
+    expect(explorer.graphs.provenance.node("i0")).to_have_attribute("data-linked", re.compile(".*"))
+    expect(explorer.schedule.box.locator("[data-linked]").first).to_have_text("i0")
+    expect(explorer.graphs.provenance.node("j")).not_to_have_attribute("data-linked", re.compile(".*"))
+    explorer.expression.box.hover()
+
+
+def test_the_keyboard_lights_a_variable_too_and_escape_puts_it_out(explorer: Explorer, page: Page) -> None:
+    explorer.graphs.iteration.node("i0").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    expect(explorer.graphs.provenance.node("i0")).to_have_attribute("data-linked", re.compile(".*"))
+    page.keyboard.press("Escape")
+    explorer.expression.box.focus()
+    expect(explorer.graphs.provenance.node("i0")).not_to_have_attribute("data-linked", re.compile(".*"))
+
+
+def test_stages_show_the_way_from_notation_to_c(explorer: Explorer) -> None:
+    explorer.code.show("Stages")
+    for title in ("notation", "split"):
+        expect(explorer.code.pane).to_contain_text(re.compile(title, re.IGNORECASE))
+
+
+def test_undo_and_redo_go_through_every_part(explorer: Explorer, page: Page) -> None:
+    explorer.formats.choose("A", "dcsr")
+    explorer.expect_compiled()
+    page.get_by_role("button", name="Undo").click()
+    expect(explorer.formats.of("A")).to_have_value("csr")
+    page.get_by_role("button", name="Redo").click()
+    expect(explorer.formats.of("A")).to_have_value("dcsr")

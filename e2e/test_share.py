@@ -1,0 +1,70 @@
+"""Journey 4: a short link, the address bar, and what another person sees who opens them."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+from e2e.console import Console
+from e2e.pages.explorer import Explorer
+from e2e.server import Server
+
+SCHEDULE = "fuse(i, j, f)\npos(f, fpos, A)\nsplit(fpos, p0, p1, 128)\nparallelize(p0, CPUThread, Atomics)"
+
+
+def test_the_address_bar_alone_restores_everything(
+    explorer: Explorer, page: Page, browser: Browser, console: Console
+) -> None:
+    explorer.expression.write("y(i) = A(i,j) * x(j) + z(i)")
+    explorer.expect_compiled()
+    explorer.formats.choose("A", "dcsr")
+    explorer.schedule.write("split(i, i0, i1, 8)")
+    explorer.expect_compiled()
+    expect(page).not_to_have_url(re.compile(r"/$"))
+    stranger = browser.new_context(viewport={"width": 1440, "height": 900})
+    other = Explorer(stranger.new_page())
+    console.watch(other.page)
+    other.open(page.url)
+    other.expression.expect_text("y(i) = A(i,j) * x(j) + z(i)")
+    expect(other.formats.of("A")).to_have_value("dcsr")
+    other.schedule.expect_text("split(i, i0, i1, 8)")
+    other.expect_compiled()
+    stranger.close()
+
+
+def test_a_short_link_opens_the_same_plan_in_another_browser(
+    explorer: Explorer, browser: Browser, console: Console, server: Server
+) -> None:
+    explorer.schedule.write(SCHEDULE)
+    explorer.expect_compiled()
+    link = explorer.share.make_link()
+    assert re.fullmatch(re.escape(server.url) + r"/s/[0-9A-Za-z]+", link)
+    stranger = browser.new_context(viewport={"width": 1440, "height": 900})
+    other = Explorer(stranger.new_page())
+    console.watch(other.page)
+    other.open(link)
+    other.schedule.expect_text(SCHEDULE)
+    other.graphs.provenance.expect_variables("i", "j", "f", "fpos", "p0", "p1")
+    stranger.close()
+
+
+def test_the_same_plan_has_the_same_link(explorer: Explorer) -> None:
+    first = explorer.share.make_link()
+    explorer.page.keyboard.press("Escape")
+    explorer.schedule.write("split(i, i0, i1, 8)")
+    explorer.expect_compiled()
+    other = explorer.share.make_link()
+    explorer.page.keyboard.press("Escape")
+    explorer.schedule.write("split(i, i0, i1, 32)\nparallelize(i0, CPUThread, NoRaces)")
+    explorer.expect_compiled()
+    assert other != first
+    assert explorer.share.make_link() == first
+
+
+def test_a_link_that_leads_nowhere_says_so(page: Page, console: Console) -> None:
+    console.expect("404")
+    explorer = Explorer(page)
+    explorer.open("/s/0000000000")
+    expect(page.get_by_role("alert")).to_be_visible()
+    explorer.expression.expect_text("y(i) = A(i,j) * x(j)")
