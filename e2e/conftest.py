@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -92,10 +92,11 @@ def screenshots(pytestconfig: pytest.Config) -> Path:
 
 
 FAILED = pytest.StashKey[bool]()
+Reporting = Generator[None, pytest.TestReport, pytest.TestReport]
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Reporting:
     report = yield
     if report.when == "call":
         item.stash[FAILED] = report.failed
