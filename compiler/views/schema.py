@@ -6,7 +6,13 @@ Identities used for linking everywhere: ``var:<name>`` (index variable), ``tenso
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+import sys
+from typing import Literal, NotRequired
+
+if sys.version_info >= (3, 12):
+    from typing import TypedDict
+else:
+    from typing_extensions import TypedDict  # The API description is made from these types, which 3.11's cannot serve.
 
 RoleName = Literal["bounds", "guard", "recovery", "search", "assembly", "reduction", "init", "compute"]
 Space = Literal["coordinate", "position"]

@@ -1,0 +1,36 @@
+"""GET /commands, /formats, /examples, /generators: what a plan can be made of."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from backend.api.dependencies import FromServices
+from backend.schema.dataset import GeneratorView
+from backend.schema.plan import ExampleView
+from compiler.views.schema import CommandSpecView, FormatPresetView
+
+router = APIRouter(tags=["catalogue"])
+
+
+@router.get("/commands", response_model=list[CommandSpecView])
+async def list_commands(services: FromServices) -> list[CommandSpecView]:
+    """The schedule commands with their arguments, as the registry knows them."""
+    return services.catalogue.commands
+
+
+@router.get("/formats", response_model=list[FormatPresetView])
+async def list_formats(services: FromServices) -> list[FormatPresetView]:
+    """The formats that have a name."""
+    return services.catalogue.formats
+
+
+@router.get("/examples", response_model=list[ExampleView])
+async def list_examples(services: FromServices) -> list[ExampleView]:
+    """Plans to start from."""
+    return services.catalogue.examples
+
+
+@router.get("/generators", response_model=list[GeneratorView])
+async def list_generators(services: FromServices) -> list[GeneratorView]:
+    """Ways to make an input up, each with its parameters."""
+    return services.catalogue.generators

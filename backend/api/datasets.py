@@ -1,0 +1,42 @@
+"""GET /datasets, PUT /datasets."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+
+from backend.api.dependencies import FromServices
+from backend.schema.dataset import DatasetView
+from backend.schema.problem import problems
+
+router = APIRouter(tags=["datasets"])
+
+UPLOAD_BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+
+@router.get("/datasets", response_model=list[DatasetView])
+async def list_datasets(services: FromServices) -> list[DatasetView]:
+    """The built-in matrices and tensors, then the uploads, newest first."""
+    return await services.datasets.everything()
+
+
+@router.put(
+    "/datasets",
+    status_code=201,
+    response_model=DatasetView,
+    responses=problems(413, 415, 422, 507),
+    openapi_extra=UPLOAD_BODY,
+)
+async def upload_dataset(
+    request: Request,
+    services: FromServices,
+    name: Annotated[str, Query(description="The file's name; ends in .mtx (Matrix Market) or .tns (FROSTT).")],
+) -> DatasetView:
+    """Keep a file, sent as the raw body. The same bytes are one dataset, whatever their name."""
+    return await services.datasets.upload(name, request.stream())

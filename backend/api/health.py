@@ -1,0 +1,60 @@
+"""GET /healthz: the process answers. GET /readyz: it can do its work."""
+
+from __future__ import annotations
+
+import shutil
+
+from fastapi import APIRouter, Response
+from sqlalchemy.exc import SQLAlchemyError
+from typing_extensions import TypedDict
+
+from backend.api.dependencies import FromServices
+from backend.services.services import Services
+
+router = APIRouter(tags=["health"])
+
+
+class Health(TypedDict):
+    status: str
+
+
+class Readiness(TypedDict):
+    """``checks`` maps each check to ``ok`` or to what is wrong."""
+
+    status: str
+    checks: dict[str, str]
+
+
+@router.get("/healthz", response_model=Health)
+async def health() -> Health:
+    return {"status": "ok"}
+
+
+@router.get("/readyz", response_model=Readiness, responses={503: {"model": Readiness}})
+async def readiness(services: FromServices, response: Response) -> Readiness:
+    checks = {"database": await check_database(services), "queue": check_queue(services), "disk": check_disk(services)}
+    ready = all(answer == "ok" for answer in checks.values())
+    response.status_code = 200 if ready else 503
+    return {"status": "ok" if ready else "not ready", "checks": checks}
+
+
+async def check_database(services: Services) -> str:
+    try:
+        await services.database.ping()
+    except (SQLAlchemyError, OSError) as error:
+        return f"the database does not answer: {type(error).__name__}"
+    return "ok"
+
+
+def check_queue(services: Services) -> str:
+    if services.notices.stopping:
+        return "the server is stopping"
+    if not services.dispatcher.alive:
+        return "the dispatch of runs has stopped"
+    return "ok" if services.dispatcher.placement.connected else "no scheduler is connected"
+
+
+def check_disk(services: Services) -> str:
+    free = shutil.disk_usage(services.settings.data_directory).free
+    least = services.settings.free_disk_bytes
+    return "ok" if free >= least else f"{free:,} bytes are free, {least:,} are needed"

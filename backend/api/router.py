@@ -1,0 +1,12 @@
+"""All of /api/v1."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from backend.api import catalogue, compile, datasets, links, machine, runs
+from backend.schema.problem import problems
+
+router = APIRouter(prefix="/api/v1", responses=problems(422))
+for part in (compile, catalogue, datasets, runs, links, machine):
+    router.include_router(part.router)

@@ -1,0 +1,81 @@
+"""POST /runs, GET and DELETE /runs/{id}, its events and its figures."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Path
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from backend.api.dependencies import FromServices, PlanFromBody
+from backend.problem import ProblemError
+from backend.schema.plan import PLAN_BODY
+from backend.schema.problem import problems
+from backend.schema.run import Figure, RunView
+from backend.services.figures import run_figure
+
+router = APIRouter(tags=["runs"])
+
+RunId = Annotated[str, Path(description="The id of a run.", max_length=64)]
+RETRY_MILLISECONDS = 1000
+
+
+@router.post(
+    "/runs",
+    status_code=202,
+    response_model=RunView,
+    responses=problems(400, 413, 422, 429, 500),
+    openapi_extra=PLAN_BODY,
+)
+async def start_run(plan: PlanFromBody, services: FromServices) -> RunView:
+    """Queue a run of the plan: build, verify, and time beside the baselines."""
+    return await services.runs.submit(plan)
+
+
+@router.get("/runs/{id}", response_model=RunView, responses=problems(404))
+async def get_run(id: RunId, services: FromServices) -> RunView:
+    return await services.runs.get(id)
+
+
+@router.delete("/runs/{id}", response_model=RunView, responses=problems(404))
+async def cancel_run(id: RunId, services: FromServices) -> RunView:
+    """End the run within two seconds; one that has ended stays as it is."""
+    return await services.runs.cancel(id)
+
+
+async def known_run(id: RunId, services: FromServices) -> str:
+    # A dependency, because it must fail before the stream's headers are sent.
+    await services.runs.exists(id)
+    return id
+
+
+async def last_event_id(header: Annotated[str | None, Header(alias="Last-Event-ID")] = None) -> int:
+    if header is None or header == "":
+        return 0
+    if not header.isascii() or not header.isdigit() or len(header) > 9:
+        detail = "Last-Event-ID must be the id of an event that this run sent: a whole number."
+        raise ProblemError(422, "invalid-request", "The request is not valid", detail)
+    return int(header)
+
+
+@router.get("/runs/{id}/events", response_class=EventSourceResponse, responses=problems(404, 422))
+async def follow_run(
+    run_id: Annotated[str, Depends(known_run)], after: Annotated[int, Depends(last_event_id)], services: FromServices
+) -> AsyncIterator[ServerSentEvent]:
+    """What happens to the run, as server-sent events, from its beginning or after Last-Event-ID.
+
+    `state` {state, queue_position, started, finished, problem}, `progress` {phase, fraction, message},
+    `result` a RunResult, and as the last one `end` {state, problem}.
+    """
+    async for sequence, event, data in services.runs.events(run_id, after):
+        identity = str(sequence) if sequence is not None else None
+        yield ServerSentEvent(event=event, data=data, id=identity, retry=RETRY_MILLISECONDS)
+
+
+@router.get("/runs/{id}/figures/{name}", response_model=Figure, responses=problems(404))
+async def get_figure(
+    id: RunId, name: Annotated[str, Path(description="One of the run's figures.")], services: FromServices
+) -> Figure:
+    """A Plotly figure of the run's result."""
+    return run_figure(await services.runs.get(id), name)

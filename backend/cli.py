@@ -1,0 +1,56 @@
+"""The service's command line: serve, run, openapi."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from backend import openapi
+from backend.version import VERSION
+
+
+def main(arguments: list[str] | None = None) -> int:
+    given = sys.argv[1:] if arguments is None else arguments
+    if given[:1] == ["openapi"]:
+        return openapi.main(given[1:])
+    options = parser().parse_args(given)
+    match options.command:
+        case "serve":
+            from backend.server import serve
+
+            return serve(options)
+        case "run":
+            from backend.run_plan import run_plan
+
+            return run_plan(options.plan, as_json=options.json)
+        case other:
+            raise AssertionError(other)
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="heddle", description="Heddle, a scheduling explorer for sparse tensor algebra.")
+    top.add_argument("--version", action="version", version=f"heddle {VERSION}")
+    commands = top.add_subparsers(dest="command", required=True)
+    serve = commands.add_parser("serve", help="start the service and its page")
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
+    serve.add_argument("--port", type=port, default=8000, help="port to listen on; 0 takes any (default %(default)s)")
+    serve.add_argument("--open", action="store_true", help="open the page in a browser")
+    serve.add_argument("--data-directory", type=Path, help="where runs, links and uploads are kept (default .heddle)")
+    serve.add_argument("--scheduler", help="address of a Dask scheduler, e.g. tcp://host:8786 (default: embedded)")
+    run = commands.add_parser("run", help="build, verify and time a plan beside the baselines")
+    run.add_argument("plan", type=Path, help="the plan's JSON document; - reads it from the standard input")
+    run.add_argument("--json", action="store_true", help="print the whole result as JSON")
+    commands.add_parser("openapi", help="write the API description", add_help=False)
+    return top
+
+
+def port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 65_535:
+        raise argparse.ArgumentTypeError(f"a port is between 0 and 65535, found {number}")
+    return number
+
+
+if __name__ == "__main__":
+    sys.exit(main())

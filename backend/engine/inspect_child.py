@@ -1,0 +1,31 @@
+"""Child process that reads an uploaded file whole, with the compiler's own readers, and tells its shape.
+
+Job: ``{"path", "kind"}`` on stdin; one JSON line on stdout, in the protocol of ``backend.worker.child``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from backend.schema.diagnostics import diagnostic_views
+from compiler.diagnostics import CompileError
+from compiler.runtime.matrix_market import read_mtx
+from compiler.runtime.tns import read_tns
+
+READERS = {"mtx": read_mtx, "tns": read_tns}
+
+
+def inspect(job: dict[str, Any]) -> dict[str, Any]:
+    try:
+        tensor = READERS[job["kind"]](job["path"])
+    except CompileError as error:
+        diagnostics = diagnostic_views(error.diagnostics)
+        problem = {"title": "The file cannot be read", "detail": str(error), "diagnostics": diagnostics}
+        return {"event": "problem", "problem": problem}
+    return {"event": "result", "result": {"shape": [int(size) for size in tensor.shape], "nnz": int(tensor.nnz)}}
+
+
+if __name__ == "__main__":
+    print(json.dumps(inspect(json.load(sys.stdin))), flush=True)

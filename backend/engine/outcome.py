@@ -1,0 +1,62 @@
+"""How a child process ended, in the words of the run's states."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Ending = Literal["done", "refused", "failed", "cancelled", "timeout", "oom", "crashed"]
+
+# What the sandbox exits with when Python itself ran out of memory; no tool uses this number.
+EXIT_OUT_OF_MEMORY = 94
+
+LAST_LINES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """``result`` is there when the ending is done; ``title`` and ``detail`` say what happened otherwise."""
+
+    ending: Ending
+    result: dict[str, Any] | None = None
+    title: str = ""
+    detail: str = ""
+    diagnostics: list[dict[str, Any]] | None = None
+    sandbox: dict[str, Any] = field(default_factory=dict)
+
+
+def decode_exit(code: int, errors: str) -> Outcome:
+    """The outcome of a child that ended with exit status ``code`` (negative: a signal) and reported nothing.
+
+    ``errors`` is the tail of what it wrote on stderr.
+    """
+    last = " / ".join(errors.strip().splitlines()[-LAST_LINES:])[-500:]
+    said = f" It said: {last}" if last else ""
+    if code == EXIT_OUT_OF_MEMORY:
+        return Outcome("oom", title="Out of memory", detail="The run needs more memory than a run may have.")
+    if code >= 0:
+        detail = f"The process of the run ended with status {code} and reported nothing.{said}"
+        return Outcome("failed", title="The run ended without a result", detail=detail)
+    name = signal_name(-code)
+    match -code:
+        case signal.SIGXCPU:
+            return Outcome("timeout", title="Too much processor time", detail="The run used up its processor time.")
+        case signal.SIGSEGV | signal.SIGBUS:
+            what = "The kernel touched memory that is not its own"
+        case signal.SIGFPE | signal.SIGILL | signal.SIGABRT:
+            what = "The kernel did something that the processor or the system forbids"
+        case signal.SIGXFSZ:
+            what = "The run wrote a larger file than a run may"
+        case signal.SIGKILL:
+            what = "Something outside Heddle killed the process, often the system for want of memory"
+        case _:
+            what = "The process of the run was ended by a signal"
+    return Outcome("crashed", title=f"The run crashed ({name})", detail=f"{what} ({name}).{said}")
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,114 @@
+"""A capped set of worker processes for compiles, each in a pool of its own.
+
+One process per pool, so that a compile that hangs or dies takes down its own process alone: that one is killed and
+replaced, and its neighbours do not notice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import multiprocessing
+import os
+import resource
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import TypeVar
+
+Value = TypeVar("Value")
+
+START_SECONDS = 60.0
+
+
+class TookTooLong(Exception):  # noqa: N818 - reads as what happened
+    """The call ran past its time limit; its process was killed."""
+
+
+class ProcessDied(Exception):  # noqa: N818
+    """The process of the call ended in the middle (killed, out of memory, crashed)."""
+
+
+class Lane:
+    """One worker process at a time, started on demand and after every death."""
+
+    def __init__(self, memory_bytes: int, prepare: Callable[[], None]) -> None:
+        self._arguments = (memory_bytes, prepare)
+        self._pool: ProcessPoolExecutor | None = None
+        self.pid: int | None = None
+
+    async def start(self) -> None:
+        if self._pool is None:
+            # spawn: a fork of the server would copy its threads' locks in whatever state they are.
+            self._pool = ProcessPoolExecutor(
+                1, mp_context=multiprocessing.get_context("spawn"), initializer=begin, initargs=self._arguments
+            )
+            self.pid = await self.call(START_SECONDS, os.getpid)
+
+    async def call(self, seconds: float, function: Callable[..., Value], *arguments: object) -> Value:
+        """Raises what the function raises, TookTooLong or ProcessDied."""
+        assert self._pool is not None
+        loop = asyncio.get_running_loop()
+        try:
+            return await asyncio.wait_for(loop.run_in_executor(self._pool, function, *arguments), seconds)
+        except TimeoutError:
+            self.kill()
+            raise TookTooLong from None
+        except BrokenProcessPool:
+            self.kill()
+            raise ProcessDied from None
+        except asyncio.CancelledError:
+            self.kill()
+            raise
+
+    def kill(self) -> None:
+        pool, pid = self._pool, self.pid
+        self._pool, self.pid = None, None
+        if pid is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        if pool is not None:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+class ProcessLanes:
+    """Calls functions in at most ``count`` processes at once; more callers wait their turn."""
+
+    def __init__(self, count: int, memory_bytes: int, prepare: Callable[[], None]) -> None:
+        self.lanes = [Lane(memory_bytes, prepare) for _ in range(count)]
+        self._free: asyncio.Queue[Lane] = asyncio.Queue()
+        for lane in self.lanes:
+            self._free.put_nowait(lane)
+
+    async def start(self) -> None:
+        await asyncio.gather(*(lane.start() for lane in self.lanes))
+
+    async def call(self, seconds: float, function: Callable[..., Value], *arguments: object) -> Value:
+        """``seconds`` counts from the start in a process, not from the wait for one."""
+        lane = await self._free.get()
+        try:
+            await lane.start()
+            return await lane.call(seconds, function, *arguments)
+        finally:
+            self._free.put_nowait(lane)
+
+    def stop(self) -> None:
+        for lane in self.lanes:
+            lane.kill()
+
+
+def begin(memory_bytes: int, prepare: Callable[[], None]) -> None:
+    """First steps of a worker process: limits, its end with its parent's, and the slow imports."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    threading.Thread(target=end_with_parent, name="end-with-parent", daemon=True).start()
+    prepare()
+
+
+def end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(0)

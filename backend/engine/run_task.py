@@ -1,0 +1,98 @@
+"""What a Dask worker does for one run: waits for the machine's timing slot, runs the child, relays its events."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from distributed import Worker, WorkerPlugin, get_worker
+
+from backend.engine.child_process import run_child
+from backend.engine.limits import Limits
+from backend.engine.outcome import Outcome
+from backend.engine.timing_slot import timing_slot
+
+PLUGIN = "heddle-cancellations"
+PROGRESS_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class RunOrder:
+    """One start of a run. ``topic`` is where its events go; ``job`` is the child's input."""
+
+    run_id: str
+    attempt: int
+    topic: str
+    module: str
+    job: dict[str, Any]
+    limits: Limits
+    timing_lock: Path
+
+
+class Cancellations(WorkerPlugin):
+    """Lives in each worker: lets the service end the run that the worker is busy with."""
+
+    name = PLUGIN
+
+    def __init__(self) -> None:
+        self.flags: dict[str, threading.Event] = {}
+
+    def setup(self, worker: Worker) -> None:
+        self.flags = {}
+
+    def flag(self, run_id: str) -> threading.Event:
+        return self.flags.setdefault(run_id, threading.Event())
+
+
+def cancel_run(run_id: str, dask_worker: Worker) -> None:
+    """Called in a worker's event loop."""
+    plugin = dask_worker.plugins[PLUGIN]
+    assert isinstance(plugin, Cancellations)
+    plugin.flag(run_id).set()
+
+
+def execute(order: RunOrder) -> Outcome:
+    """The Dask task. Reports ``{"run_id", "attempt", "event", …}`` on the order's topic while it runs."""
+    worker = get_worker()
+    plugin = worker.plugins[PLUGIN]
+    assert isinstance(plugin, Cancellations)
+
+    def report(event: dict[str, Any]) -> None:
+        worker.log_event(order.topic, {"run_id": order.run_id, "attempt": order.attempt, **event})
+
+    try:
+        return execute_in_slot(order, plugin.flag(order.run_id), report)
+    finally:
+        plugin.flags.pop(order.run_id, None)
+
+
+def execute_in_slot(order: RunOrder, cancel: threading.Event, report: Callable[[dict[str, Any]], None]) -> Outcome:
+    def waiting() -> None:
+        message = "Another timed run has this machine; waiting for it to end."
+        report({"event": "progress", "phase": "waiting", "fraction": 0.0, "message": message})
+
+    with timing_slot(order.timing_lock, cancel, waiting) as ours:
+        if not ours:
+            return Outcome("cancelled", title="Cancelled", detail="The run was cancelled.")
+        report({"event": "running"})
+        return run_child(order.module, order.job, order.limits, Throttle(report), cancel)
+
+
+class Throttle:
+    """Passes on every change of phase, and otherwise at most one progress event per PROGRESS_SECONDS."""
+
+    def __init__(self, report: Callable[[dict[str, Any]], None]) -> None:
+        self._report = report
+        self._phase: object = None
+        self._next = 0.0
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        now = time.monotonic()
+        if event.get("phase") != self._phase or now >= self._next:
+            self._phase = event.get("phase")
+            self._next = now + PROGRESS_SECONDS
+            self._report(event)

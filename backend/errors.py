@@ -1,0 +1,79 @@
+"""Every error of the HTTP API is a problem document (RFC 9457); this module makes and registers them."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from backend.http.security import SECURITY_HEADERS
+from backend.problem import MEDIA_TYPE, ProblemError, bad_plan, clip
+from compiler.diagnostics import CompileError
+
+logger = logging.getLogger("heddle")
+
+
+def respond(request: Request, problem: ProblemError) -> JSONResponse:
+    return JSONResponse(
+        problem.document(request.url.path),
+        status_code=problem.status,
+        media_type=MEDIA_TYPE,
+        headers={"Cache-Control": "no-store", **problem.headers},
+    )
+
+
+async def on_problem(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, ProblemError)
+    return respond(request, error)
+
+
+async def on_compile_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, CompileError)
+    return respond(request, bad_plan(error))
+
+
+async def on_http_exception(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    phrase = HTTPStatus(error.status_code).phrase
+    match error.status_code:
+        case 404:
+            detail = f"Nothing is served at {clip(request.url.path)}. The API is described in /api/v1/openapi.json."
+        case 405:
+            allowed = (error.headers or {}).get("Allow", "other methods")
+            detail = f"{request.method} is not possible here; this address takes {allowed}."
+        case _:
+            detail = str(error.detail)
+    slug = phrase.lower().replace(" ", "-")
+    problem = ProblemError(error.status_code, slug, phrase, detail, headers=dict(error.headers or {}))
+    return respond(request, problem)
+
+
+async def on_invalid_request(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    lines = []
+    for item in error.errors():
+        place = ".".join(str(part) for part in item["loc"])
+        reason = item.get("ctx", {}).get("error", "") if item["type"] == "json_invalid" else ""
+        found = "" if item["type"] in ("json_invalid", "missing") else f", found {clip(repr(item.get('input')))}"
+        lines.append(f"{place}: {item['msg']}{f' ({reason})' if reason else ''}{found}")
+    return respond(request, ProblemError(422, "invalid-request", "The request is not valid", "; ".join(lines)))
+
+
+async def on_defect(request: Request, error: Exception) -> JSONResponse:
+    logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    detail = "This is a defect of Heddle, please report it with what you did. The server's log has the details."
+    response = respond(request, ProblemError(500, "internal-error", "Internal error", detail))
+    response.headers.update(SECURITY_HEADERS)
+    return response
+
+
+def install(app: FastAPI) -> None:
+    app.add_exception_handler(ProblemError, on_problem)
+    app.add_exception_handler(CompileError, on_compile_error)
+    app.add_exception_handler(HTTPException, on_http_exception)
+    app.add_exception_handler(RequestValidationError, on_invalid_request)
+    app.add_exception_handler(Exception, on_defect)

@@ -1,0 +1,60 @@
+"""Serves the built front end: the page at / and /s/{id}, its hashed assets, and a clear word when it is not built."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from fastapi.responses import FileResponse, HTMLResponse, Response
+from starlette.exceptions import HTTPException
+
+router = APIRouter(include_in_schema=False)
+
+IMMUTABLE = "public, max-age=31536000, immutable"
+REVALIDATE = "no-cache"
+
+NOT_BUILT = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Heddle</title></head>
+<body>
+<h1>The page is not built yet</h1>
+<p>The service runs, and its API answers under <a href="/api/v1/openapi.json">/api/v1</a>. To build the page, run
+<code>npm ci</code> and <code>npm run build</code> in <code>frontend/</code>, or start with <code>./heddle serve</code>,
+which does so by itself. Then load this address again.</p>
+</body>
+</html>
+"""
+
+
+@router.api_route("/", methods=["GET", "HEAD"])
+@router.api_route("/s/{id}", methods=["GET", "HEAD"])
+async def page(request: Request) -> Response:
+    index = frontend(request) / "index.html"
+    if not index.is_file():
+        return HTMLResponse(NOT_BUILT, status_code=503, headers={"Cache-Control": "no-store"})
+    return FileResponse(index, headers={"Cache-Control": REVALIDATE})
+
+
+@router.api_route("/assets/{name}", methods=["GET", "HEAD"])
+async def asset(name: str, request: Request) -> Response:
+    return static_file(frontend(request) / "assets", name, IMMUTABLE)
+
+
+@router.api_route("/{name}", methods=["GET", "HEAD"])
+async def top_level_file(name: str, request: Request) -> Response:
+    return static_file(frontend(request), name, REVALIDATE)
+
+
+def frontend(request: Request) -> Path:
+    directory = request.app.state.settings.frontend_directory
+    assert isinstance(directory, Path)
+    return directory
+
+
+def static_file(directory: Path, name: str, caching: str) -> Response:
+    """The file of that name in the directory. Names are compared with what lies there, never joined to a path."""
+    if directory.is_dir():
+        for file in directory.iterdir():
+            if file.name == name and file.is_file() and not file.is_symlink():
+                return FileResponse(file, headers={"Cache-Control": caching})
+    raise HTTPException(404)

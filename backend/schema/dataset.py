@@ -1,0 +1,38 @@
+"""Tensors that a Plan can name as inputs: built-in files, uploads and generators."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from typing_extensions import TypedDict
+
+
+class DatasetView(TypedDict):
+    """``id`` is the name of a built-in or ``sha256:<hex>`` of an upload; ``nnz`` counts stored nonzeros."""
+
+    id: str
+    name: str
+    origin: Literal["builtin", "upload"]
+    shape: list[int]
+    nnz: int
+    summary: str
+    bytes: int
+
+
+class GeneratorParameterView(TypedDict):
+    name: str
+    title: str
+    kind: Literal["integer", "number"]
+    default: float
+    minimum: float
+    maximum: float
+
+
+class GeneratorView(TypedDict):
+    """``order`` is the only tensor order that the generator makes; null when it makes any."""
+
+    name: str
+    title: str
+    summary: str
+    order: int | None
+    parameters: list[GeneratorParameterView]

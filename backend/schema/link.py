@@ -1,0 +1,32 @@
+"""Permanent links."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+from typing_extensions import TypedDict
+
+from backend.schema.plan import PlanDocument
+from backend.schema.run import RunView
+
+
+class LinkRequest(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    plan: dict[str, Any]
+    run_id: str | None = None
+
+
+class LinkCreated(TypedDict):
+    id: str
+    url: str
+
+
+class LinkView(TypedDict):
+    """``run`` is the stored result: a finished run of this very plan, null when there is none yet."""
+
+    id: str
+    plan: PlanDocument
+    created: str
+    run: RunView | None

@@ -1,0 +1,48 @@
+"""The Plan document and what one compile is (DESIGN §4), typed for the API description.
+
+The document itself is validated by ``compiler.plan.parse_plan``, whose messages are better than a schema's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+
+class TensorDocument(TypedDict):
+    format: NotRequired[str]
+    dtype: NotRequired[str]
+    shape: NotRequired[list[int]]
+
+
+class RunDocument(TypedDict):
+    baselines: NotRequired[list[str]]
+    threads: NotRequired[int]
+
+
+class PlanDocument(TypedDict):
+    version: NotRequired[int]
+    expression: str
+    tensors: NotRequired[dict[str, TensorDocument]]
+    schedule: NotRequired[list[str]]
+    target: NotRequired[Literal["c", "cuda", "opencl", "interpreter"]]
+    inputs: NotRequired[dict[str, dict[str, Any]]]
+    run: NotRequired[RunDocument]
+
+
+class ExampleView(TypedDict):
+    id: str
+    title: str
+    topic: str
+    summary: str
+    plan: PlanDocument
+
+
+# The body is taken as plain JSON and validated by the compiler, so the description is given by hand.
+PLAN_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/PlanDocument"}}},
+    }
+}

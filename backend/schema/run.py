@@ -1,0 +1,128 @@
+"""One run: its state, its progress and its result."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
+
+from backend.schema.plan import PlanDocument
+from backend.schema.problem import Problem
+
+RunState = Literal[
+    "queued", "leased", "running", "done", "failed", "refused", "cancelled", "timeout", "oom", "crashed", "lost"
+]
+ACTIVE_STATES: tuple[RunState, ...] = ("leased", "running")
+FINAL_STATES: tuple[RunState, ...] = (
+    "done", "failed", "refused", "cancelled", "timeout", "oom", "crashed", "lost",
+)  # fmt: skip
+
+
+class Verification(TypedDict):
+    ok: bool
+    reference: str
+    max_error: float
+    tolerance: float
+
+
+class Ratio(TypedDict):
+    """Median of the paired ratios entry / heddle with its 95 % bootstrap interval; above 1, Heddle is faster."""
+
+    value: float
+    low: float
+    high: float
+    verdict: Literal["faster", "slower", "inconclusive"]
+
+
+class Preparation(TypedDict):
+    name: str
+    ns: float
+
+
+class Entry(TypedDict):
+    """One timed contender. ``low_ns`` and ``high_ns`` bound the median (95 % bootstrap interval)."""
+
+    id: Literal["heddle", "unscheduled", "scipy", "mkl"]
+    label: str
+    available: bool
+    reason: str | None
+    median_ns: float | None
+    low_ns: float | None
+    high_ns: float | None
+    quartiles_ns: list[float] | None
+    samples_ns: list[float]
+    ratio_to_heddle: Ratio | None
+    gigabytes_per_second: float | None
+    bandwidth_share: float | None
+    preparation: list[Preparation]
+    note: str | None
+
+
+class MklFacts(TypedDict):
+    version: str
+    threading: str
+    dispatch: str
+
+
+class MachineFacts(TypedDict):
+    """``stream_triad_gbps`` maps a thread count to the measured STREAM triad bandwidth in GB/s."""
+
+    cpu: str
+    cores: int
+    memory_bytes: int
+    os: str
+    compiler: str | None
+    python: str
+    numpy: str
+    scipy: str
+    mkl: MklFacts | None
+    stream_triad_gbps: dict[str, float]
+    load: float | None
+
+
+class RunInput(TypedDict):
+    tensor: str
+    source: str
+    shape: list[int]
+    nnz: int
+    sha256: str
+
+
+class RunResult(TypedDict):
+    verification: Verification
+    entries: list[Entry]
+    bytes_moved: float
+    threads: int
+    machine: MachineFacts
+    protocol: dict[str, Any]
+    inputs: list[RunInput]
+    sandbox: dict[str, Any]
+    date: str
+
+
+class Progress(TypedDict):
+    phase: str
+    fraction: float | None
+    message: str
+
+
+class RunView(TypedDict):
+    """Times are ISO 8601 in UTC. ``queue_position`` is 0 for the run that starts next, null once it left the queue."""
+
+    id: str
+    state: RunState
+    created: str
+    started: str | None
+    finished: str | None
+    queue_position: int | None
+    plan: PlanDocument
+    plan_hash: str
+    progress: Progress | None
+    problem: Problem | None
+    result: RunResult | None
+    figures: list[str]
+
+
+class Figure(TypedDict):
+    data: list[dict[str, Any]]
+    layout: dict[str, Any]

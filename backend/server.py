@@ -1,0 +1,89 @@
+"""Runs the service under uvicorn until it is told to stop."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+import sys
+import threading
+import time
+import webbrowser
+from types import FrameType
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+
+from backend.main import create_app
+from backend.settings import Settings
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
+
+
+class Server(uvicorn.Server):
+    """Ends the open event streams at the first signal: one alone would hold the stop up to its time limit."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+        super().__init__(config)
+        self._app = app
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        services = getattr(self._app.state, "services", None)
+        if services is not None:
+            services.end_streams()
+        super().handle_exit(sig, frame)
+
+
+def serve(options: argparse.Namespace) -> int:
+    chosen: dict[str, Any] = {}
+    if options.data_directory is not None:
+        chosen["data_directory"] = options.data_directory
+    if options.scheduler is not None:
+        chosen["scheduler"] = options.scheduler
+    settings = Settings(**chosen)
+    if options.host in LOOPBACK and not settings.allowed_hosts:
+        settings = settings.model_copy(update={"allowed_hosts": LOCAL_NAMES})
+    try:
+        listener = listen(options.host, options.port)
+    except OSError as error:
+        print(f"heddle: cannot listen on {options.host} port {options.port}: {error.strerror}", file=sys.stderr)
+        return 1
+    app = create_app(settings)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=max(1, round(settings.stop_seconds)),
+    )
+    server = Server(config, app)
+    announce(server, listener, options.open)
+    server.run(sockets=[listener])
+    return 0 if server.started else 1
+
+
+def listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((host, port))
+    listener.set_inheritable(False)
+    return listener
+
+
+def announce(server: Server, listener: socket.socket, open_browser: bool) -> None:
+    """Say the address, and open the page, once requests are answered."""
+    host, port = listener.getsockname()[:2]
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+    def wait() -> None:
+        while not server.started:
+            if server.should_exit:
+                return
+            time.sleep(0.05)
+        print(f"Heddle is at {address} (Ctrl+C stops it)", file=sys.stderr, flush=True)
+        if open_browser:
+            webbrowser.open(address)
+
+    threading.Thread(target=wait, name="announce", daemon=True).start()

@@ -1,0 +1,61 @@
+"""What never changes while the service runs: commands, formats, examples, generators."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from backend.schema.dataset import GeneratorView
+from backend.schema.plan import ExampleView
+from compiler.formats.presets import PRESETS
+from compiler.formats.printer import long_form
+from compiler.plan import parse_plan
+from compiler.schedule.registry import command_views
+from compiler.views.schema import CommandSpecView, FormatPresetView
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+EXAMPLE = TypeAdapter(ExampleView)
+
+
+class Catalogue:
+    def __init__(self) -> None:
+        self.examples = read_examples()
+
+    @cached_property
+    def commands(self) -> list[CommandSpecView]:
+        return command_views()
+
+    @cached_property
+    def formats(self) -> list[FormatPresetView]:
+        return [
+            {
+                "name": preset.name,
+                "order": preset.order,
+                "text": long_form(preset.instance(preset.order or 1)),
+                "summary": preset.summary,
+            }
+            for preset in PRESETS
+        ]
+
+    @cached_property
+    def generators(self) -> list[GeneratorView]:
+        return []
+
+
+def read_examples(directory: Path = EXAMPLES) -> list[ExampleView]:
+    """The examples in the order of their file names. Raises ValueError, naming the file, for one that is not valid."""
+    return [read_example(path) for path in sorted(directory.glob("*.json"))]
+
+
+def read_example(path: Path) -> ExampleView:
+    """``NN-id.json``: the number orders the menu, the rest is the example's id."""
+    try:
+        document = json.loads(path.read_text())
+        example = EXAMPLE.validate_python({"id": path.stem.partition("-")[2], **document}, strict=True)
+        parse_plan(example["plan"])
+    except Exception as error:
+        raise ValueError(f"The example {path.name} is not valid: {error}") from error
+    return example

@@ -1,0 +1,108 @@
+"""Compiles: once per plan, off the event loop, remembered."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from typing import Any
+
+from backend.engine.process_lanes import ProcessDied, ProcessLanes, TookTooLong
+from backend.problem import ProblemError
+from backend.services import compile_worker
+from backend.settings import Settings
+from compiler.plan import Plan, plan_hash, to_document
+
+logger = logging.getLogger("heddle.compile")
+
+
+class CompileService:
+    """Single-flight and cached by the plan's canonical hash; the values are the JSON bytes of CompileViews."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._seconds = settings.compile_seconds
+        self._queue_limit = settings.compile_queue_limit
+        self._lanes = ProcessLanes(settings.compile_processes, settings.compile_memory_bytes, compile_worker.warm_up)
+        self._cache = ByteCache(settings.compile_cache_bytes)
+        self._flights: dict[str, asyncio.Task[bytes]] = {}
+
+    async def start(self) -> None:
+        await self._lanes.start()
+
+    async def stop(self) -> None:
+        for flight in self._flights.values():
+            flight.cancel()
+        await asyncio.gather(*self._flights.values(), return_exceptions=True)
+        self._lanes.stop()
+
+    async def compile(self, plan: Plan) -> bytes:
+        """Raises ProblemError when the compile takes too long, dies, fails for a defect, or too many wait."""
+        key = plan_hash(plan)
+        cached = self._cache.get(key)
+        if cached is not None:
+            return cached
+        flight = self._flights.get(key)
+        if flight is None:
+            if len(self._flights) >= self._queue_limit:
+                raise ProblemError(
+                    429,
+                    "too-many-compiles",
+                    "Too many compiles are waiting",
+                    f"{len(self._flights)} compiles are waiting for a processor. Try again in a moment.",
+                    headers={"Retry-After": "2"},
+                )
+            flight = asyncio.create_task(self._compile(key, to_document(plan)), name=f"compile-{key[:12]}")
+            self._flights[key] = flight
+            flight.add_done_callback(lambda ended: self._land(key, ended))
+        # The flight goes on when this caller goes away: others may wait for it, and its result is remembered.
+        return await asyncio.shield(flight)
+
+    def _land(self, key: str, flight: asyncio.Task[bytes]) -> None:
+        del self._flights[key]
+        if not flight.cancelled():
+            flight.exception()  # Seen: nobody may be left who waits for it.
+
+    async def _compile(self, key: str, document: dict[str, Any]) -> bytes:
+        try:
+            view = await self._lanes.call(self._seconds, compile_worker.compile_document, document)
+        except TookTooLong:
+            raise ProblemError(
+                422,
+                "compile-timeout",
+                "The compile took too long",
+                f"Compiling this plan did not end within {self._seconds:g} s and was stopped. "
+                "Fewer or smaller schedule commands, or a shorter expression, will compile.",
+            ) from None
+        except ProcessDied:
+            raise defect(key, "The process that compiled this plan died, perhaps for want of memory.") from None
+        except Exception as error:
+            logger.exception("the compile of plan %s failed", key)
+            raise defect(key, f"Compiling this plan failed inside Heddle: {type(error).__name__}: {error}") from error
+        self._cache.put(key, view)
+        return view
+
+
+def defect(key: str, what: str) -> ProblemError:
+    detail = f"{what} This is a defect of Heddle, please report it with plan {key}."
+    return ProblemError(500, "internal-error", "Internal error", detail)
+
+
+class ByteCache:
+    """The most recently used values whose sizes add up to at most ``capacity`` bytes."""
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._size = 0
+        self._values: OrderedDict[str, bytes] = OrderedDict()
+
+    def get(self, key: str) -> bytes | None:
+        if key in self._values:
+            self._values.move_to_end(key)
+        return self._values.get(key)
+
+    def put(self, key: str, value: bytes) -> None:
+        self._size += len(value) - len(self._values.pop(key, b""))
+        self._values[key] = value
+        while self._size > self._capacity:
+            _, dropped = self._values.popitem(last=False)
+            self._size -= len(dropped)

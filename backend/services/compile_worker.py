@@ -1,0 +1,22 @@
+"""What runs in a compile process: Plan document in, the JSON of its view out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from compiler.pipeline import lower
+from compiler.plan import parse_plan
+from compiler.views import compile_view
+
+WARM_UP = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
+
+
+def compile_document(document: dict[str, Any]) -> bytes:
+    """The CompileView as JSON bytes. Errors of the person are in its diagnostics; anything raised is our defect."""
+    view = compile_view(lower(parse_plan(document)))
+    return json.dumps(view, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
+def warm_up() -> None:
+    compile_document(WARM_UP)

@@ -1,0 +1,169 @@
+"""Tensors to run on: the built-in files, and uploads."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from sqlalchemy import func, select
+
+from backend.datasets.catalogue import BuiltinDataset, builtin_datasets
+from backend.engine.child_process import run_child
+from backend.engine.limits import Limits
+from backend.engine.outcome import Outcome
+from backend.problem import ProblemError
+from backend.schema.dataset import DatasetView
+from backend.schema.diagnostics import diagnostic_view
+from backend.services.uploads import Arrived, UploadStore, kind_of
+from backend.settings import Settings
+from backend.store.database import Database, now
+from backend.store.tables import Dataset
+from compiler.diagnostics import Diagnostic, Location, Part, nearest
+from compiler.plan import Plan
+
+INSPECTOR = "backend.engine.inspect_child"
+
+
+class DatasetService:
+    def __init__(self, settings: Settings, database: Database) -> None:
+        self._settings = settings
+        self._database = database
+        self._uploads = UploadStore(settings)
+        self._builtins = {dataset.id: dataset for dataset in builtin_datasets()}
+        # Reading a file can take much memory: one at a time.
+        self._inspecting = asyncio.Lock()
+
+    def prepare(self) -> None:
+        self._uploads.prepare()
+
+    async def everything(self) -> list[DatasetView]:
+        async with self._database.read() as session:
+            rows = (await session.execute(select(Dataset).order_by(Dataset.created.desc()))).scalars()
+            return [builtin_view(entry) for entry in self._builtins.values()] + [upload_view(row) for row in rows]
+
+    async def upload(self, name: str, chunks: AsyncIterator[bytes]) -> DatasetView:
+        """Raises ProblemError for a bad name or file; nothing is kept then."""
+        kind = kind_of(name)
+        async with self._database.read() as session:
+            used = (await session.execute(select(func.coalesce(func.sum(Dataset.bytes), 0)))).scalar_one()
+        if used >= self._settings.upload_total_bytes:
+            raise ProblemError(
+                507, "uploads-full", "No room for uploads", f"Uploads take {used:,} bytes already, which is the limit."
+            )
+        arrived = await self._uploads.receive(chunks)
+        try:
+            known = await self._known(arrived)
+            if known is not None:
+                return known
+            found = await self._inspect(arrived, kind)
+            row = Dataset(
+                id=f"sha256:{arrived.sha256}",
+                name=name,
+                kind=kind,
+                shape=found["shape"],
+                nnz=found["nnz"],
+                bytes=arrived.size,
+                created=now(),
+            )
+            self._uploads.keep(arrived, kind)
+            async with self._database.write() as session:
+                return upload_view(await session.merge(row))
+        finally:
+            arrived.path.unlink(missing_ok=True)
+
+    async def _known(self, arrived: Arrived) -> DatasetView | None:
+        async with self._database.read() as session:
+            row = await session.get(Dataset, f"sha256:{arrived.sha256}")
+        return upload_view(row) if row is not None else None
+
+    async def _inspect(self, arrived: Arrived, kind: str) -> dict[str, list[int]]:
+        """Shape and nonzeros, read in a process of its own: a hostile file can hurt only that."""
+        settings = self._settings
+        limits = Limits(
+            seconds=settings.upload_check_seconds,
+            memory_bytes=settings.upload_check_memory_bytes,
+            output_bytes=1 << 20,
+            processor_seconds=int(settings.upload_check_seconds) * 4,
+        )
+        job = {"path": str(arrived.path), "kind": kind}
+        cancel = threading.Event()
+        async with self._inspecting:
+            try:
+                outcome = await asyncio.to_thread(run_child, INSPECTOR, job, limits, lambda _: None, cancel)
+            finally:
+                cancel.set()
+        if outcome.result is None:
+            raise unreadable(outcome)
+        return outcome.result
+
+    async def paths(self, plan: Plan) -> dict[str, str]:
+        """The absolute path of every dataset and upload that the plan names. Raises ProblemError for an unknown one."""
+        paths: dict[str, str] = {}
+        for tensor, given in plan.inputs.items():
+            identity = given.get("dataset", given.get("upload"))
+            if isinstance(identity, str):
+                paths[identity] = str(await self._path(tensor, identity))
+        return paths
+
+    async def _path(self, tensor: str, identity: str) -> Path:
+        if identity in self._builtins:
+            return self._builtins[identity].path
+        async with self._database.read() as session:
+            row = await session.get(Dataset, identity)
+        if row is None:
+            raise unknown_dataset(tensor, identity, tuple(self._builtins))
+        return self._uploads.path(row.id, row.kind)
+
+
+def unknown_dataset(tensor: str, identity: str, known: tuple[str, ...]) -> ProblemError:
+    diagnostic = Diagnostic(
+        code="input/unknown-dataset",
+        message=f"The input of {tensor} is a dataset that is not here.",
+        location=Location(Part.INPUT, tensor=tensor),
+        expected=f"one of {', '.join(known)}, or an upload",
+        found=identity[:100],
+        candidates=nearest(identity[:100], known),
+        hint="GET /api/v1/datasets lists what is here. An upload can be sent again.",
+    )
+    return ProblemError(
+        400, "unknown-dataset", "Unknown dataset", diagnostic.message, diagnostics=[diagnostic_view(diagnostic)]
+    )
+
+
+def unreadable(outcome: Outcome) -> ProblemError:
+    match outcome.ending:
+        case "refused":
+            problem = ProblemError(422, "unreadable-file", outcome.title, outcome.detail)
+            problem.diagnostics = outcome.diagnostics  # type: ignore[assignment]
+            return problem
+        case "timeout" | "oom":
+            return ProblemError(422, "file-too-large-to-read", outcome.title, outcome.detail)
+        case _:
+            return ProblemError(500, "internal-error", outcome.title, outcome.detail)
+
+
+def builtin_view(entry: BuiltinDataset) -> DatasetView:
+    return {
+        "id": entry.id,
+        "name": entry.name,
+        "origin": "builtin",
+        "shape": list(entry.shape),
+        "nnz": entry.nnz,
+        "summary": entry.summary,
+        "bytes": entry.path.stat().st_size,
+    }
+
+
+def upload_view(row: Dataset) -> DatasetView:
+    shape = " × ".join(f"{size:,}" for size in row.shape)
+    return {
+        "id": row.id,
+        "name": row.name,
+        "origin": "upload",
+        "shape": row.shape,
+        "nnz": row.nnz,
+        "summary": f"Uploaded file, {shape}, {row.nnz:,} nonzeros",
+        "bytes": row.bytes,
+    }

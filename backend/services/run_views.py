@@ -1,0 +1,44 @@
+"""Rows of the runs table as the API shows them."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from backend.problem import ProblemError
+from backend.schema.run import RunView
+from backend.services.figures import figure_names
+from backend.store.database import iso
+from backend.store.tables import Run
+
+
+def cancelled_problem() -> dict[str, Any]:
+    return run_problem("cancelled", "Cancelled", "The run was cancelled.")
+
+
+def run_problem(
+    ending: str, title: str, detail: str, diagnostics: list[dict[str, Any]] | None = None
+) -> dict[str, Any]:
+    """The problem of a run that ended without a result; its ``status`` says whose matter it is."""
+    status = 500 if ending in ("failed", "lost", "crashed") else 422
+    problem = ProblemError(status, f"run-{ending}", title, detail).document()
+    if diagnostics is not None:
+        problem["diagnostics"] = diagnostics
+    return problem
+
+
+def run_view(run: Run, position: int | None) -> RunView:
+    view = {
+        "id": run.id,
+        "state": run.state,
+        "created": iso(run.created),
+        "started": iso(run.started) if run.started else None,
+        "finished": iso(run.finished) if run.finished else None,
+        "queue_position": position,
+        "plan": run.plan,
+        "plan_hash": run.plan_hash,
+        "progress": run.progress,
+        "problem": run.problem,
+        "result": run.result,
+        "figures": figure_names(run.result) if run.result else [],
+    }
+    return cast(RunView, view)

@@ -1,0 +1,25 @@
+"""One server per data directory: two would take each other's runs for interrupted ones."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from backend.engine.timing_slot import open_shared, try_lock
+
+
+@contextmanager
+def server_lock(directory: Path) -> Iterator[None]:
+    """Raises RuntimeError when another server has the directory."""
+    descriptor = open_shared(directory / "server.lock")
+    try:
+        if not try_lock(descriptor):
+            raise RuntimeError(
+                f"Another Heddle server uses the data directory {directory.resolve()}. "
+                "Stop it, or give this one another with --data-directory."
+            )
+        yield
+    finally:
+        os.close(descriptor)

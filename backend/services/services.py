@@ -1,0 +1,70 @@
+"""All services of one application, made and ended together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from backend.services.catalogue import Catalogue
+from backend.services.compile import CompileService
+from backend.services.datasets import DatasetService
+from backend.services.dispatch import Dispatcher
+from backend.services.links import LinkService
+from backend.services.machine import MachineService
+from backend.services.notices import Notices
+from backend.services.runs import RunService
+from backend.services.server_lock import server_lock
+from backend.settings import Settings
+from backend.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    settings: Settings
+    database: Database
+    catalogue: Catalogue
+    compiles: CompileService
+    datasets: DatasetService
+    machine: MachineService
+    notices: Notices
+    dispatcher: Dispatcher
+    runs: RunService
+    links: LinkService
+
+    def end_streams(self) -> None:
+        """Called when the server is told to stop: open event streams would keep it alive."""
+        self.notices.stop()
+
+
+@asynccontextmanager
+async def running_services(settings: Settings) -> AsyncIterator[Services]:
+    """Start everything in order, and stop it in the reverse order whatever happens."""
+    settings.data_directory.mkdir(parents=True, exist_ok=True)
+    with server_lock(settings.data_directory):
+        services = build(settings)
+        try:
+            await services.database.migrate()
+            services.datasets.prepare()
+            await services.compiles.start()
+            await services.dispatcher.start()
+            yield services
+        finally:
+            services.end_streams()
+            await services.dispatcher.stop()
+            await services.compiles.stop()
+            await services.database.close()
+
+
+def build(settings: Settings) -> Services:
+    database = Database(settings.database)
+    compiles = CompileService(settings)
+    datasets = DatasetService(settings, database)
+    machine = MachineService(settings.data_directory)
+    notices = Notices()
+    dispatcher = Dispatcher(settings, database, datasets, machine, notices)
+    runs = RunService(settings, database, compiles, datasets, notices, dispatcher)
+    links = LinkService(database)
+    return Services(
+        settings, database, Catalogue(), compiles, datasets, machine, notices, dispatcher, runs, links
+    )  # fmt: skip

@@ -1,0 +1,103 @@
+"""Uploaded files on disk: streamed in under a cap, named by their hash, never by a person's text."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from backend.problem import ProblemError
+from backend.settings import Settings
+
+FLUSH_BYTES = 1 << 20
+NAME = re.compile(r"[^\x00-\x1f\x7f/\\]{1,200}")
+KINDS = ("mtx", "tns")
+IDENTITY = re.compile(r"sha256:([0-9a-f]{64})")
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A whole file, still in the incoming directory. ``sha256`` is in hexadecimal."""
+
+    path: Path
+    sha256: str
+    size: int
+
+
+class UploadStore:
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._incoming = settings.uploads_directory / "incoming"
+        self._kept = settings.uploads_directory / "sha256"
+
+    def prepare(self) -> None:
+        """Make the directories, and throw away what a dead server left half received."""
+        shutil.rmtree(self._incoming, ignore_errors=True)
+        self._incoming.mkdir(parents=True)
+        self._kept.mkdir(parents=True, exist_ok=True)
+
+    async def receive(self, chunks: AsyncIterator[bytes]) -> Arrived:
+        """Raises whatever the stream raises (a client that goes away too), and then leaves nothing behind."""
+        path = self._incoming / uuid4().hex
+        digest = hashlib.sha256()
+        size = 0
+        buffer = bytearray()
+
+        def flush() -> None:
+            digest.update(buffer)
+            file.write(buffer)
+            buffer.clear()
+
+        try:
+            with path.open("xb") as file:
+                async for chunk in chunks:
+                    size += len(chunk)
+                    buffer += chunk
+                    if len(buffer) >= FLUSH_BYTES:
+                        self._check_space()
+                        await asyncio.to_thread(flush)
+                await asyncio.to_thread(flush)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        return Arrived(path, digest.hexdigest(), size)
+
+    def keep(self, arrived: Arrived, kind: str) -> None:
+        os.replace(arrived.path, self._kept / f"{arrived.sha256}.{kind}")
+
+    def path(self, identity: str, kind: str) -> Path:
+        """Where the file of a checked identity lies."""
+        match = IDENTITY.fullmatch(identity)
+        assert match is not None, "identities come from the table"
+        assert kind in KINDS
+        return self._kept / f"{match[1]}.{kind}"
+
+    def _check_space(self) -> None:
+        if shutil.disk_usage(self._incoming).free < self._settings.free_disk_bytes:
+            raise ProblemError(507, "no-space", "The disk is full", "The server has no space left for uploads.")
+
+
+def kind_of(name: str) -> str:
+    """mtx or tns, from the file's name. Raises ProblemError for a name that cannot be."""
+    if NAME.fullmatch(name) is None:
+        raise ProblemError(
+            422,
+            "invalid-name",
+            "This cannot be the name of a file",
+            "A name has 1 to 200 characters, without control characters, slashes or backslashes.",
+        )
+    kind = name.rpartition(".")[2].lower()
+    if kind not in KINDS:
+        raise ProblemError(
+            415,
+            "unknown-file-kind",
+            "Unknown kind of file",
+            f"Expected a name that ends in .mtx (Matrix Market) or .tns (FROSTT), found {name!r}.",
+        )
+    return kind

@@ -1,0 +1,64 @@
+"""Everything about the service that can be set, from ``HEDDLE_*`` environment variables or the command line."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+MEBIBYTE = 1 << 20
+GIBIBYTE = 1 << 30
+
+
+class Settings(BaseSettings):
+    """Sizes are in bytes, times in seconds."""
+
+    model_config = SettingsConfigDict(env_prefix="HEDDLE_", extra="ignore", frozen=True)
+
+    data_directory: Path = Path(".heddle")
+    database_url: str | None = Field(
+        default=None, description="An async SQLAlchemy URL; SQLite in data_directory when unset."
+    )
+    frontend_directory: Path = REPOSITORY / "frontend" / "dist"
+    allowed_hosts: tuple[str, ...] = Field(default=(), description="Accepted Host names; empty accepts every name.")
+
+    compile_processes: int = Field(default=2, ge=1, le=64)
+    compile_seconds: float = Field(default=10.0, gt=0)
+    compile_memory_bytes: int = Field(default=2 * GIBIBYTE, ge=256 * MEBIBYTE)
+    compile_cache_bytes: int = Field(default=64 * MEBIBYTE, ge=0)
+    compile_queue_limit: int = Field(default=256, ge=1)
+
+    json_body_bytes: int = Field(default=MEBIBYTE, ge=1024)
+    upload_bytes: int = Field(default=256 * MEBIBYTE, ge=1)
+    upload_total_bytes: int = Field(default=4 * GIBIBYTE, ge=1)
+    upload_check_seconds: float = Field(default=60.0, gt=0)
+    upload_check_memory_bytes: int = Field(default=8 * GIBIBYTE, ge=256 * MEBIBYTE)
+    free_disk_bytes: int = Field(
+        default=64 * MEBIBYTE, ge=0, description="Below this much free disk the service is not ready."
+    )
+
+    scheduler: str | None = Field(
+        default=None, description="Address of a Dask scheduler; an embedded cluster when unset."
+    )
+    timing_lock: Path = Path(tempfile.gettempdir()) / "heddle-timing.lock"
+    run_seconds: float = Field(default=120.0, gt=0)
+    run_memory_bytes: int = Field(default=8 * GIBIBYTE, ge=256 * MEBIBYTE)
+    run_output_bytes: int = Field(default=32 * MEBIBYTE, ge=1024)
+    run_attempts: int = Field(default=2, ge=1, description="Starts of one run before a lost worker ends it as lost.")
+    run_queue_limit: int = Field(default=1000, ge=1)
+    run_child_module: str = Field(default="backend.worker.child", pattern=r"^[A-Za-z_][\w.]*$")
+    stop_seconds: float = Field(
+        default=5.0, gt=0, description="How long open requests may take to end when the server stops."
+    )
+
+    @property
+    def uploads_directory(self) -> Path:
+        return self.data_directory.resolve() / "uploads"
+
+    @property
+    def database(self) -> str:
+        return self.database_url or f"sqlite+aiosqlite:///{self.data_directory.resolve() / 'heddle.sqlite3'}"

@@ -1,0 +1,125 @@
+"""Queries on the runs table, the queue and the truth of all runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import defer
+
+from backend.schema.run import ACTIVE_STATES, FINAL_STATES, RunState
+from backend.store.database import iso, now
+from backend.store.tables import Run, RunEvent
+
+
+async def find(session: AsyncSession, run_id: str) -> Run | None:
+    return (await session.execute(select(Run).where(Run.id == run_id))).scalar_one_or_none()
+
+
+async def count_queued(session: AsyncSession) -> int:
+    return (await session.execute(select(func.count()).select_from(Run).where(Run.state == "queued"))).scalar_one()
+
+
+async def queue_position(session: AsyncSession, run: Run) -> int | None:
+    """How many runs start before this one; None when it is not in the queue."""
+    if run.state != "queued":
+        return None
+    ahead = select(func.count()).select_from(Run).where(Run.state == "queued", Run.number < run.number)
+    return (await session.execute(ahead)).scalar_one()
+
+
+async def next_queued(session: AsyncSession) -> Run | None:
+    query = select(Run).where(Run.state == "queued").order_by(Run.number).limit(1)
+    return (await session.execute(query)).scalar_one_or_none()
+
+
+async def measured_since(session: AsyncSession, run: Run) -> Run | None:
+    """A run of the same plan that started after ``run`` was asked for and is done: its answer is this one's too."""
+    query = (
+        select(Run)
+        .where(Run.plan_hash == run.plan_hash, Run.state == "done", Run.started >= run.created)
+        .order_by(Run.number)
+        .limit(1)
+    )
+    return (await session.execute(query)).scalar_one_or_none()
+
+
+async def latest_done(session: AsyncSession, plan_hash: str) -> Run | None:
+    query = select(Run).where(Run.plan_hash == plan_hash, Run.state == "done").order_by(Run.finished.desc()).limit(1)
+    return (await session.execute(query)).scalar_one_or_none()
+
+
+async def interrupted(session: AsyncSession) -> list[Run]:
+    """Runs that were under way when the last server ended."""
+    query = select(Run).where(Run.state.in_(ACTIVE_STATES)).options(defer(Run.result))
+    return list((await session.execute(query)).scalars())
+
+
+async def append(session: AsyncSession, run_id: str, event: str, data: dict[str, Any]) -> None:
+    last = select(func.coalesce(func.max(RunEvent.sequence), 0)).where(RunEvent.run_id == run_id)
+    sequence = (await session.execute(last)).scalar_one() + 1
+    session.add(RunEvent(run_id=run_id, sequence=sequence, event=event, data=data))
+    await session.flush()
+
+
+async def events_after(session: AsyncSession, run_id: str, sequence: int) -> list[RunEvent]:
+    query = select(RunEvent).where(RunEvent.run_id == run_id, RunEvent.sequence > sequence).order_by(RunEvent.sequence)
+    return list((await session.execute(query)).scalars())
+
+
+async def move(session: AsyncSession, run: Run, state: RunState) -> None:
+    """Put a run that has not ended into another state that is not an end, and tell its listeners."""
+    assert run.state not in FINAL_STATES
+    assert state not in FINAL_STATES
+    run.state = state
+    if state == "leased":
+        run.attempts += 1
+    if state == "running" and run.started is None:
+        run.started = now()
+    if state == "queued":
+        run.started = run.progress = None
+    await append(session, run.id, "state", await state_data(session, run))
+
+
+async def finish(
+    session: AsyncSession,
+    run: Run,
+    state: RunState,
+    *,
+    result: dict[str, Any] | None = None,
+    problem: dict[str, Any] | None = None,
+) -> None:
+    """End a run, once: state, result and end events. The progress it made is not kept."""
+    assert run.state not in FINAL_STATES
+    assert state in FINAL_STATES
+    run.state, run.result, run.problem, run.progress = state, result, problem, None
+    run.finished = now()
+    if result is not None and run.started is None:
+        run.started = run.finished
+    await session.flush()
+    await append(session, run.id, "state", await state_data(session, run))
+    if result is not None:
+        await append(session, run.id, "result", result)
+    await append(session, run.id, "end", {"state": state, "problem": problem})
+
+
+async def state_data(session: AsyncSession, run: Run) -> dict[str, Any]:
+    """The data of a ``state`` event."""
+    await session.flush()
+    return {
+        "state": run.state,
+        "queue_position": await queue_position(session, run),
+        "started": iso(run.started) if run.started else None,
+        "finished": iso(run.finished) if run.finished else None,
+        "problem": run.problem,
+    }
+
+
+async def set_progress(session: AsyncSession, run_id: str, progress: dict[str, Any]) -> bool:
+    """False when the run is no longer under way."""
+    statement = update(Run).where(Run.id == run_id, Run.state.in_(ACTIVE_STATES)).values(progress=progress)
+    changed = (await session.execute(statement.returning(Run.number))).first()
+    if changed is not None:
+        await append(session, run_id, "progress", progress)
+    return changed is not None
