@@ -1,0 +1,64 @@
+/** A diagram as an SVG file that looks the same without the page's style sheets. */
+
+const PROPERTIES = [
+  'color',
+  'fill',
+  'fill-opacity',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'stroke-linecap',
+  'stroke-opacity',
+  'opacity',
+  'font-family',
+  'font-size',
+  'font-style',
+  'font-weight',
+  'text-anchor',
+  'dominant-baseline',
+  'paint-order',
+] as const;
+
+/** Serialises the drawing in `svg` at its natural size, with every style written out. */
+export function svgText(svg: SVGSVGElement, width: number, height: number, title: string): string {
+  const copy = svg.cloneNode(true) as SVGSVGElement;
+  const originals = [...svg.querySelectorAll<SVGElement>('*')];
+  [...copy.querySelectorAll<SVGElement>('*')].forEach((element, index) => {
+    const original = originals[index];
+    if (!original) return;
+    const style = getComputedStyle(original);
+    const transform = style.transform;
+    if (transform && transform !== 'none') element.setAttribute('transform', transform);
+    element.removeAttribute('style');
+    for (const property of PROPERTIES) element.setAttribute(property, style.getPropertyValue(property));
+    for (const { name } of [...element.attributes]) {
+      if (name === 'class' || name === 'role' || name === 'tabindex' || /^(data|aria)-/.test(name)) {
+        element.removeAttribute(name);
+      }
+    }
+  });
+  // The zoom and pan of the moment do not belong into the file.
+  copy.firstElementChild?.removeAttribute('transform');
+  const background = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  background.setAttribute('width', '100%');
+  background.setAttribute('height', '100%');
+  background.setAttribute('fill', getComputedStyle(svg).getPropertyValue('--background').trim() || '#ffffff');
+  const name = document.createElementNS('http://www.w3.org/2000/svg', 'title');
+  name.textContent = title;
+  copy.prepend(name, background);
+  for (const { name: attribute } of [...copy.attributes]) copy.removeAttribute(attribute);
+  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  copy.setAttribute('viewBox', `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`);
+  copy.setAttribute('width', String(Math.ceil(width)));
+  copy.setAttribute('height', String(Math.ceil(height)));
+  return new XMLSerializer().serializeToString(copy);
+}
+
+export function download(text: string, type: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const anchor = document.createElement('a');
+  anchor.href = url;
+  anchor.download = name;
+  anchor.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,51 @@
+import { useMemo } from 'react';
+import type { CompileView } from '../../api/types';
+import DiagramCanvas from '../diagram/DiagramCanvas';
+import { useLayout } from '../diagram/useLayout';
+import './graph.css';
+import GraphTable from './GraphTable';
+import LoopNode from './LoopNode';
+import Statement from './Statement';
+import { PathLabel, PathLine } from './TensorPath';
+
+/** The iteration graph: loops in their order, and the way of every tensor access through them. */
+export default function GraphPanel({ result }: { readonly result: CompileView }) {
+  const { graph, variables, provenance } = result;
+  const input = useMemo(
+    () => (graph ? { graph, variables, relations: provenance?.relations ?? [] } : null),
+    [graph, variables, provenance],
+  );
+  const { layout, error } = useLayout('iteration', input);
+
+  if (error) return <p className="diagram-error">The graph could not be drawn: {error}</p>;
+  if (!graph) return <p className="diagram-empty">No iteration graph yet. It appears when the expression compiles.</p>;
+  if (!layout) return <p className="diagram-empty">Drawing the iteration graph…</p>;
+
+  // Always the same order in the document: a node that moves must not be taken out and put in again.
+  const loops = [...layout.loops].sort((one, other) => one.variable.localeCompare(other.variable));
+  const outermost = layout.loops[0]?.variable;
+  return (
+    <section className="graph-panel" aria-label="Iteration graph">
+      <DiagramCanvas label="Iteration graph" content={layout} fileName="iteration-graph.svg">
+        <g className="nestings">
+          {layout.nestings.map((nesting) => (
+            <path key={nesting.key} d={nesting.data} />
+          ))}
+        </g>
+        {layout.paths.map((path) => (
+          <PathLine key={`${path.index} ${path.data}`} path={path} />
+        ))}
+        {loops.map((loop) => (
+          <LoopNode key={loop.variable} loop={loop} first={loop.variable === outermost} />
+        ))}
+        {layout.paths.map((path) => (
+          <PathLabel key={`${path.index} ${path.data}`} path={path} />
+        ))}
+        {layout.statements.map((statement, index) => (
+          <Statement key={index} statement={statement} />
+        ))}
+      </DiagramCanvas>
+      <GraphTable result={result} layout={layout} />
+    </section>
+  );
+}

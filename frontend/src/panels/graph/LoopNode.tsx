@@ -1,0 +1,83 @@
+import { linkId } from '../../state/links';
+import type { PlacedLoop } from '../../viz/iteration/types';
+import { badgeWidth } from '../../viz/iteration/measure';
+import NodeShape from '../diagram/NodeShape';
+
+const BADGE_HEIGHT = 17;
+const MARK_RADIUS = 9;
+
+/** One loop: its variable, how tensors meet there, whether it reduces, and what runs in parallel. */
+export default function LoopNode({ loop, first }: { readonly loop: PlacedLoop; readonly first: boolean }) {
+  const hasText = loop.iteration !== '';
+  const badgeY = hasText ? -10 : 0;
+  return (
+    <NodeShape
+      link={linkId.variable(loop.variable)}
+      name={loop.variable}
+      description={describeLoop(loop)}
+      strong
+      first={first}
+      {...loop}
+    >
+      {loop.merge && <Mark x={-loop.halfWidth} text={loop.merge} name="mark-merge" title={MERGES[loop.merge]} />}
+      {loop.reduction && (
+        <Mark
+          x={loop.halfWidth}
+          text="Σ"
+          name="mark-reduction"
+          title="reduction: the result does not have this variable"
+        />
+      )}
+      {placeBadges(loop).map(({ text, x, width }) => (
+        <g key={text} className="badge" transform={`translate(${x} ${badgeY})`}>
+          <rect y={-BADGE_HEIGHT / 2} width={width} height={BADGE_HEIGHT} rx={BADGE_HEIGHT / 2} />
+          <text x={width / 2} y={0.5}>
+            {text}
+          </text>
+        </g>
+      ))}
+      {hasText && (
+        <text className="loop-iteration" x={loop.noteX} y={loop.badges.length > 0 ? 9 : 0}>
+          {loop.iteration}
+        </text>
+      )}
+    </NodeShape>
+  );
+}
+
+const MERGES = {
+  '∩': 'intersection: only coordinates that all of these tensors store',
+  '∪': 'union: coordinates that any of these tensors stores',
+} as const;
+
+function placeBadges(loop: PlacedLoop): { text: string; x: number; width: number }[] {
+  let x = loop.noteX - 2;
+  return loop.badges.map((text) => {
+    const width = badgeWidth(text);
+    const placed = { text, x, width };
+    x += width + 4;
+    return placed;
+  });
+}
+
+function Mark({ x, text, name, title }: { x: number; text: string; name: string; title: string }) {
+  return (
+    <g className={`mark ${name}`} transform={`translate(${x} 0)`}>
+      <title>{title}</title>
+      <circle r={MARK_RADIUS} />
+      <text y={0.5}>{text}</text>
+    </g>
+  );
+}
+
+function describeLoop(loop: PlacedLoop): string {
+  const parts = [
+    `Loop ${loop.depth + 1}: ${loop.variable}`,
+    `${loop.space} variable`,
+    loop.reduction ? 'reduction' : '',
+    loop.merge ? MERGES[loop.merge] : '',
+    ...loop.badges,
+    loop.iteration,
+  ];
+  return parts.filter(Boolean).join(', ');
+}

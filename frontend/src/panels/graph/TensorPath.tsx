@@ -1,0 +1,87 @@
+import { linkId, useLinked, type LinkId } from '../../state/links';
+import type { PlacedPath, Station } from '../../viz/iteration/types';
+
+const COLOURS = 6;
+export const pathClass = (index: number): string => `path-${(index % COLOURS) + 1}`;
+
+function identities(path: PlacedPath): LinkId[] {
+  const levels = path.stations.flatMap((station) => station.levels);
+  return [linkId.tensor(path.tensor), ...levels.map((level) => linkId.level(path.tensor, level))];
+}
+
+/** The line of one access through the nodes, under them. */
+export function PathLine({ path }: { readonly path: PlacedPath }) {
+  const { lit } = useLinked(identities(path));
+  const pointing = useLinked(linkId.tensor(path.tensor)).props;
+  return (
+    <g
+      className={`tensor-path ${pathClass(path.index)}${path.result ? ' tensor-path-result' : ''}${lit ? ' tensor-path-lit' : ''}`}
+      data-link={pointing['data-link']}
+      onPointerEnter={pointing.onPointerEnter}
+      onPointerLeave={pointing.onPointerLeave}
+      onClick={pointing.onClick}
+    >
+      <path className="path-hit" d={path.data} />
+      <path className="path-halo" d={path.data} />
+      <path className="path-line" d={path.data} />
+      {path.result && <path className="path-core" d={path.data} />}
+    </g>
+  );
+}
+
+/** The name at the start of a path, and a dot for each level of the tensor that is reached, above the nodes. */
+export function PathLabel({ path }: { readonly path: PlacedPath }) {
+  const linked = useLinked(linkId.tensor(path.tensor));
+  const { label } = path;
+  const levels = path.stations.filter((station) => station.levels.length > 0);
+  const way = levels.map((one) => `level ${one.levels.join(' and ')} at ${one.variable}`).join(', ');
+  return (
+    <g className={`tensor-label ${pathClass(path.index)}${path.result ? ' tensor-label-result' : ''}`}>
+      {levels.map((station) => (
+        <StationDot key={station.variable} path={path} station={station} />
+      ))}
+      <g
+        {...linked.props}
+        role="button"
+        aria-pressed={linked.pinned}
+        aria-label={`${path.result ? 'Result' : 'Operand'} ${path.access}: ${way}`}
+        tabIndex={-1}
+        data-item=""
+      >
+        <title>{path.access}</title>
+        <rect className="label-box" x={label.x} y={label.y} width={label.width} height={label.height} rx={5} />
+        <rect className="linkable label-lit" x={label.x} y={label.y} width={label.width} height={label.height} rx={5} />
+        <text x={label.x + label.width / 2} y={label.y + label.height / 2 + 0.5}>
+          {path.tensor}
+        </text>
+      </g>
+    </g>
+  );
+}
+
+function StationDot({ path, station }: { readonly path: PlacedPath; readonly station: Station }) {
+  const ids = station.levels.map((level) => linkId.level(path.tensor, level));
+  const { props } = useLinked(ids);
+  const numbered = !path.inLevelOrder;
+  const how = station.iterated ? 'iterated' : 'located';
+  return (
+    <g
+      className={station.iterated ? 'station' : 'station station-located'}
+      transform={`translate(${station.x} ${station.y})`}
+      data-link={props['data-link']}
+      data-linked={props['data-linked']}
+      onPointerEnter={props.onPointerEnter}
+      onPointerLeave={props.onPointerLeave}
+      onClick={props.onClick}
+    >
+      <title>{`${path.tensor} level ${station.levels.join(', ')}: ${how} at ${station.variable}`}</title>
+      <circle className="station-hit" r={9} />
+      <circle className="linkable station-dot" r={numbered ? 7 : 4} />
+      {numbered && (
+        <text className="station-number" y={0.5}>
+          {station.levels.join(',')}
+        </text>
+      )}
+    </g>
+  );
+}

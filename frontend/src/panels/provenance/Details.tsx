@@ -1,0 +1,91 @@
+import type { CompileView, RelationView, VariableView } from '../../api/types';
+
+/** Formulas of what the pointer or the focus was last on: `variable <name>` or `relation <index>`. */
+export default function Details({
+  result,
+  subject,
+}: {
+  readonly result: CompileView;
+  readonly subject: string | null;
+}) {
+  const [kind, name] = subject?.split(' ') ?? [];
+  const relation = kind === 'relation' ? result.provenance?.relations[Number(name)] : undefined;
+  const variable = kind === 'variable' ? result.variables.find((one) => one.name === name) : undefined;
+  return (
+    <div className="provenance-details" aria-live="polite">
+      {relation && <RelationDetails relation={relation} command={commandText(result, relation.command)} />}
+      {variable && <VariableDetails variable={variable} relations={result.provenance?.relations ?? []} />}
+      {!relation && !variable && <p className="details-hint">{hint(result)}</p>}
+    </div>
+  );
+}
+
+function hint(result: CompileView): string {
+  if (result.provenance?.relations.length === 0) {
+    return 'Nothing is derived: the loops run over the variables of the expression. Try split.';
+  }
+  return 'Point at a variable or a relation to see its formulas.';
+}
+
+function commandText(result: CompileView, command: number | null): string {
+  return command === null ? '' : `${command + 1} ${result.commands[command]?.text ?? ''}`;
+}
+
+function RelationDetails({ relation, command }: { relation: RelationView; command: string }) {
+  return (
+    <>
+      <p className="details-title">
+        <strong>{relation.kind}</strong> {relation.parents.join(', ')} → {relation.children.join(', ')}
+        {command && <code>{command}</code>}
+      </p>
+      <Formulas bounds={relation.bounds} recovery={relation.recover} />
+    </>
+  );
+}
+
+function VariableDetails({ variable, relations }: { variable: VariableView; relations: readonly RelationView[] }) {
+  const { name } = variable;
+  const parents = relations.filter((one) => one.children.includes(name)).flatMap((one) => one.parents);
+  const children = relations.filter((one) => one.parents.includes(name)).flatMap((one) => one.children);
+  const facts = [
+    `${variable.space} variable`,
+    variable.reduction ? 'reduction' : '',
+    variable.loop ? 'has a loop' : '',
+    parents.length > 0 ? `from ${[...new Set(parents)].join(', ')}` : 'from the expression',
+    children.length > 0 ? `into ${[...new Set(children)].join(', ')}` : '',
+  ];
+  return (
+    <>
+      <p className="details-title">
+        <em>{name}</em> {facts.filter(Boolean).join(' · ')}
+      </p>
+      <Formulas
+        bounds={variable.bounds ? [`${name} ∈ ${variable.bounds}`] : []}
+        recovery={variable.recovery ? [`${name} = ${variable.recovery}`] : []}
+      />
+    </>
+  );
+}
+
+function Formulas({ bounds, recovery }: { bounds: readonly string[]; recovery: readonly string[] }) {
+  const rows = [
+    { role: 'bounds', icon: '⟷', label: 'Bounds', lines: bounds },
+    { role: 'recovery', icon: '↩', label: 'Recovery', lines: recovery },
+  ];
+  return (
+    <dl className="details-formulas">
+      {rows
+        .filter((row) => row.lines.length > 0)
+        .map((row) => (
+          <div key={row.role} className={`details-${row.role}`}>
+            <dt>
+              <span aria-hidden="true">{row.icon}</span> {row.label}
+            </dt>
+            {row.lines.map((line) => (
+              <dd key={line}>{line}</dd>
+            ))}
+          </div>
+        ))}
+    </dl>
+  );
+}

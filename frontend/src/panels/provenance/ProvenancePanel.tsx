@@ -1,0 +1,96 @@
+import { useMemo, useState } from 'react';
+import type { PointerEvent, FocusEvent } from 'react';
+import type { CompileView } from '../../api/types';
+import DiagramCanvas from '../diagram/DiagramCanvas';
+import { useLayout } from '../diagram/useLayout';
+import Details from './Details';
+import './provenance.css';
+import ProvenanceTable from './ProvenanceTable';
+import RelationBox from './RelationBox';
+import VariableNode from './VariableNode';
+
+/** The provenance graph: how the loop variables were made from the variables of the expression. */
+export default function ProvenancePanel({ result }: { readonly result: CompileView }) {
+  const { provenance, variables, graph } = result;
+  const [showBounds, setShowBounds] = useState(false);
+  const [showRecovery, setShowRecovery] = useState(false);
+  const [subject, setSubject] = useState<string | null>(null);
+  const input = useMemo(
+    () =>
+      provenance
+        ? {
+            provenance,
+            variables,
+            loopOrder: graph?.nodes.map((node) => node.variable) ?? [],
+            showBounds,
+            showRecovery,
+          }
+        : null,
+    [provenance, variables, graph, showBounds, showRecovery],
+  );
+  const { layout, error } = useLayout('provenance', input);
+
+  if (error) return <p className="diagram-error">The graph could not be drawn: {error}</p>;
+  if (!provenance)
+    return <p className="diagram-empty">No provenance graph yet. It appears when the expression compiles.</p>;
+  if (!layout) return <p className="diagram-empty">Drawing the provenance graph…</p>;
+
+  const regard = (event: PointerEvent | FocusEvent): void => {
+    const part = event.target instanceof Element ? event.target.closest('[data-subject]') : null;
+    const name = part?.getAttribute('data-subject');
+    if (name) setSubject(name);
+  };
+  const nodes = [...layout.variables].sort((one, other) => one.name.localeCompare(other.name));
+  const first = layout.variables[0]?.name;
+  const controls = (
+    <>
+      <Toggle role="bounds" icon="⟷" label="Bounds" on={showBounds} onChange={setShowBounds} />
+      <Toggle role="recovery" icon="↩" label="Recovery" on={showRecovery} onChange={setShowRecovery} />
+    </>
+  );
+  return (
+    <section className="provenance-panel" aria-label="Provenance graph" onPointerOver={regard} onFocus={regard}>
+      <DiagramCanvas label="Provenance graph" content={layout} fileName="provenance-graph.svg" controls={controls}>
+        {layout.edges.map((edge) => (
+          <g key={`${edge.key} ${edge.data}`} className="derivation">
+            <path className="derivation-line" d={edge.data} />
+            {showBounds && <path className="derivation-bounds" d={edge.boundsData} />}
+            {showRecovery && (
+              <path
+                className={`derivation-recovery${edge.searches ? ' derivation-search' : ''}`}
+                d={edge.recoveryData}
+              />
+            )}
+          </g>
+        ))}
+        {layout.relations.map((relation) => (
+          <RelationBox key={relation.index} relation={relation} view={provenance.relations[relation.index]} />
+        ))}
+        {nodes.map((variable) => (
+          <VariableNode key={variable.name} variable={variable} first={variable.name === first} />
+        ))}
+      </DiagramCanvas>
+      <Details result={result} subject={subject} />
+      <ProvenanceTable result={result} />
+    </section>
+  );
+}
+
+interface ToggleProperties {
+  readonly role: 'bounds' | 'recovery';
+  readonly icon: string;
+  readonly label: string;
+  readonly on: boolean;
+  readonly onChange: (on: boolean) => void;
+}
+
+function Toggle({ role, icon, label, on, onChange }: ToggleProperties) {
+  return (
+    <button type="button" className={`overlay-${role}`} aria-pressed={on} onClick={() => onChange(!on)}>
+      <span className="overlay-icon" aria-hidden="true">
+        {icon}
+      </span>
+      {label}
+    </button>
+  );
+}

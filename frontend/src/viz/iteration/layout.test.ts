@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import type { CompileView } from '../../api/types';
+import { addition, mttkrp, precomputed, spmm } from '../fixtures/graphs';
+import { emptyView, loopNode, path, variable } from '../fixtures/parts';
+import { spmv } from '../fixtures/spmv';
+import { layoutIteration } from './layout';
+import type { IterationLayout } from './types';
+
+function layoutOf(view: CompileView): IterationLayout {
+  if (!view.graph) throw new Error('the fixture has no graph');
+  return layoutIteration({ graph: view.graph, variables: view.variables, relations: view.provenance?.relations ?? [] });
+}
+
+const stationsOf = (layout: IterationLayout, tensor: string) =>
+  layout.paths.find((one) => one.tensor === tensor)?.stations.map((station) => [station.variable, ...station.levels]);
+
+const pathsOf = (layout: IterationLayout) => layout.paths.map((one) => one.tensor);
+
+describe('iteration graph layout', () => {
+  it('stacks a perfect nest in loop order on one vertical line', () => {
+    const { loops } = layoutOf(spmm);
+    expect(loops.map((loop) => loop.variable)).toEqual(['i0', 'i1', 'jpos0', 'k0', 'jpos1', 'k1']);
+    expect(new Set(loops.map((loop) => loop.x)).size).toBe(1);
+    const ys = loops.map((loop) => loop.y);
+    expect(ys).toEqual([...ys].sort((one, other) => one - other));
+  });
+
+  it('leads a path through both halves of a split variable and reaches the level at the inner one', () => {
+    const layout = layoutOf(spmm);
+    expect(stationsOf(layout, 'A')).toEqual([['i0'], ['i1', 1], ['jpos0'], ['jpos1', 2]]);
+    expect(stationsOf(layout, 'B')).toEqual([['jpos0'], ['k0'], ['jpos1', 1], ['k1', 2]]);
+  });
+
+  it('reaches two levels in one loop when both were fused', () => {
+    expect(stationsOf(layoutOf(spmv), 'A')).toEqual([['fpos0'], ['fpos1', 1, 2]]);
+  });
+
+  it('tells iterated levels from located ones', () => {
+    const layout = layoutOf(mttkrp);
+    const at = (tensor: string, name: string) =>
+      layout.paths.find((one) => one.tensor === tensor)?.stations.find((one) => one.variable === name)?.iterated;
+    expect(at('B', 'k')).toBe(true);
+    expect(at('C', 'k')).toBe(false);
+  });
+
+  it('keeps lanes apart: no two paths share a place at any node', () => {
+    for (const view of [spmv, spmm, mttkrp, addition, precomputed]) {
+      const layout = layoutOf(view);
+      const places = layout.paths.flatMap((one) => one.stations.map((station) => `${station.variable} ${station.x}`));
+      expect(new Set(places).size).toBe(places.length);
+    }
+  });
+
+  it('keeps the names on the paths apart and inside the drawing', () => {
+    for (const view of [spmv, spmm, mttkrp, addition, precomputed]) {
+      const layout = layoutOf(view);
+      const labels = layout.paths.map((one) => one.label);
+      labels.forEach((one, index) => {
+        expect(one.x).toBeGreaterThanOrEqual(0);
+        expect(one.x + one.width).toBeLessThanOrEqual(layout.width);
+        for (const other of labels.slice(index + 1)) {
+          const apart = one.y !== other.y || one.x + one.width <= other.x || other.x + other.width <= one.x;
+          expect(apart).toBe(true);
+        }
+      });
+    }
+  });
+
+  it('ends every path at its access in the statement', () => {
+    const layout = layoutOf(spmv);
+    expect(layout.paths.every((one) => one.reachesStatement)).toBe(true);
+    const ends = layout.paths.map((one) => one.end.x);
+    expect(ends).toEqual([...ends].sort((one, other) => one - other));
+    expect(layout.statements[0]?.parts.map((part) => [part.text, part.path])).toEqual([
+      ['y(i)', 0],
+      [' += ', null],
+      ['A(i,j)', 1],
+      [' * ', null],
+      ['x(j)', 2],
+    ]);
+  });
+
+  it('gives each use of the same tensor a path and an end of its own', () => {
+    const view: CompileView = {
+      ...emptyView('y = a(i) * a(i)'),
+      variables: [variable('i', { underived: true, loop: true, reduction: true })],
+      graph: {
+        nodes: [loopNode('i', null, 0, 'compressed')],
+        paths: [path('y', '', true), path('a(i)', 'i:compressed'), path('a(i)', 'i:compressed')],
+        statements: ['y += a(i) * a(i)'],
+        text: '',
+      },
+    };
+    const layout = layoutOf(view);
+    expect(pathsOf(layout)).toEqual(['a', 'a']);
+    expect(layout.paths[0]?.end.x).toBeLessThan(layout.paths[1]?.end.x ?? 0);
+    expect(layout.statements[0]?.parts.map((part) => part.path)).toEqual([0, null, 1, null, 2]);
+  });
+
+  it('puts the branches of an imperfect nest side by side, each with its statement', () => {
+    const { loops, statements, width } = layoutOf(precomputed);
+    const x = new Map(loops.map((loop) => [loop.variable, loop.x]));
+    expect(x.get('i')).toBe(((x.get('jw') ?? 0) + (x.get('j') ?? 0)) / 2);
+    expect(statements.map((one) => one.text)).toEqual(['w(jw) = A(i,jw) * x(jw)', 'y(i) += w(j)']);
+    const [left, right] = statements;
+    expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThan(right?.x ?? 0);
+    expect((right?.x ?? 0) + (right?.width ?? 0)).toBeLessThanOrEqual(width);
+  });
+
+  it('says when a located tensor is met out of its level order', () => {
+    const view: CompileView = {
+      ...emptyView('y(i) = A(j,i)'),
+      variables: [variable('i', { loop: true }), variable('j', { loop: true, reduction: true })],
+      graph: {
+        nodes: [loopNode('i', null, 0, 'dense'), loopNode('j', 'i', 1, 'dense')],
+        paths: [path('y(i)', 'i', true), path('A(j,i)', 'j i')],
+        statements: ['y(i) += A(j,i)'],
+        text: '',
+      },
+    };
+    const layout = layoutOf(view);
+    expect(layout.paths.map((one) => one.inLevelOrder)).toEqual([true, false]);
+    expect(stationsOf(layout, 'A')).toEqual([
+      ['i', 2],
+      ['j', 1],
+    ]);
+  });
+
+  it('draws a statement without loops', () => {
+    const view: CompileView = {
+      ...emptyView('a = b'),
+      graph: { nodes: [], paths: [path('a', '', true), path('b', '')], statements: ['a = b'], text: '' },
+    };
+    const layout = layoutOf(view);
+    expect(layout.loops).toEqual([]);
+    expect(layout.statements[0]?.parts.map((part) => part.text)).toEqual(['a', ' = ', 'b']);
+    expect(layout.height).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,191 @@
+/** Provenance graph → places of everything that is drawn. Pure: runs in a worker and in tests without a DOM. */
+import type { ProvenanceView, RelationView, Space, VariableView } from '../../api/types';
+import { throughPoints, type Point } from '../curves';
+import { unitBadges } from '../iteration/measure';
+import { clip, codeWidth, interfaceWidth } from '../textWidth';
+import { layoutLayered, type LayeredEdge, type LayeredNode } from './layered';
+
+export interface ProvenanceInput {
+  readonly provenance: ProvenanceView;
+  readonly variables: readonly VariableView[];
+  /** Loop variables from the outermost to the innermost. */
+  readonly loopOrder: readonly string[];
+  readonly showBounds: boolean;
+  readonly showRecovery: boolean;
+}
+
+export interface VariableNote {
+  readonly kind: 'bounds' | 'recovery';
+  readonly text: string;
+}
+
+export interface PlacedVariable {
+  readonly name: string;
+  readonly space: Space;
+  readonly underived: boolean;
+  readonly loop: boolean;
+  readonly reduction: boolean;
+  readonly badges: readonly string[];
+  readonly notes: readonly VariableNote[];
+  readonly x: number;
+  readonly y: number;
+  readonly halfWidth: number;
+  readonly halfHeight: number;
+}
+
+export interface PlacedRelation {
+  /** Index in `ProvenanceView.relations`. */
+  readonly index: number;
+  readonly kind: string;
+  readonly command: number | null;
+  readonly x: number;
+  readonly y: number;
+  readonly halfWidth: number;
+  readonly halfHeight: number;
+}
+
+/** One line between a variable and a relation. */
+export interface PlacedEdge {
+  readonly key: string;
+  readonly relation: number;
+  readonly variable: string;
+  /** Down from a parent into the relation, or from the relation to a child. */
+  readonly toChild: boolean;
+  readonly data: string;
+  /** The same line moved aside, for the arrows of bounds (down) and recovery (up). */
+  readonly boundsData: string;
+  readonly recoveryData: string;
+  /** Recovery here reads the data (a search, then tracking) instead of computing. */
+  readonly searches: boolean;
+}
+
+export interface ProvenanceLayout {
+  readonly width: number;
+  readonly height: number;
+  readonly variables: readonly PlacedVariable[];
+  readonly relations: readonly PlacedRelation[];
+  readonly edges: readonly PlacedEdge[];
+}
+
+export const NAME_SIZE = 15;
+export const RELATION_SIZE = 12;
+export const VARIABLE_NOTE_SIZE = 11.5;
+export const NOTE_LINE = 15;
+export const NOTE_OFFSET = 10;
+export const COMMAND_RADIUS = 9;
+const HALF_HEIGHT = 19;
+const RELATION_HALF_HEIGHT = 11;
+const NOTE_LIMIT = 36;
+const MARGIN = 14;
+const ASIDE = 5;
+const SPACING = { across: 30, down: 24 };
+const SEARCHING = new Set(['pos', 'coord']);
+
+const variableKey = (name: string): string => `variable ${name}`;
+const relationKey = (index: number): string => `relation ${index}`;
+
+export function layoutProvenance(input: ProvenanceInput): ProvenanceLayout {
+  const { provenance } = input;
+  const named = new Map(input.variables.map((variable) => [variable.name, variable]));
+  const drafts = variableNames(provenance).map((name) => draftVariable(name, named.get(name), input));
+  const draftOf = new Map(drafts.map((draft) => [draft.name, draft]));
+  const nodes: LayeredNode[] = drafts.map((draft) => ({ ...draft.extent, id: variableKey(draft.name) }));
+  provenance.relations.forEach((relation, index) => {
+    const half = relationHalfWidth(relation);
+    nodes.push({ id: relationKey(index), left: half, right: half, halfHeight: RELATION_HALF_HEIGHT });
+  });
+  const ends = provenance.relations.flatMap((relation, index) => [
+    ...relation.parents.map((variable) => ({ relation: index, variable, toChild: false })),
+    ...relation.children.map((variable) => ({ relation: index, variable, toChild: true })),
+  ]);
+  const edges: LayeredEdge[] = ends.map(({ relation, variable, toChild }) =>
+    toChild
+      ? { from: relationKey(relation), to: variableKey(variable) }
+      : { from: variableKey(variable), to: relationKey(relation) },
+  );
+  const { places, waypoints, width, height } = layoutLayered(nodes, edges, SPACING);
+  const at = (key: string): Point => ({ x: (places.get(key)?.x ?? 0) + MARGIN, y: (places.get(key)?.y ?? 0) + MARGIN });
+  return {
+    width: width + 2 * MARGIN,
+    height: height + 2 * MARGIN,
+    variables: drafts.map(({ extent, ...draft }) => {
+      void extent;
+      return { ...draft, ...at(variableKey(draft.name)) };
+    }),
+    relations: provenance.relations.map((relation, index) => ({
+      index,
+      kind: relation.kind,
+      command: relation.command,
+      ...at(relationKey(index)),
+      halfWidth: relationHalfWidth(relation),
+      halfHeight: RELATION_HALF_HEIGHT,
+    })),
+    edges: ends.map(({ relation, variable, toChild }, index) => {
+      const place = at(variableKey(variable));
+      const half = draftOf.get(variable)?.halfHeight ?? HALF_HEIGHT;
+      const box = at(relationKey(relation));
+      const middle = (waypoints[index] ?? []).map((point) => ({ x: point.x + MARGIN, y: point.y + MARGIN }));
+      const points = toChild
+        ? [{ x: box.x, y: box.y + RELATION_HALF_HEIGHT }, ...middle, { x: place.x, y: place.y - half }]
+        : [{ x: place.x, y: place.y + half }, ...middle, { x: box.x, y: box.y - RELATION_HALF_HEIGHT }];
+      const moved = (by: number): string => throughPoints(points.map((point) => ({ x: point.x + by, y: point.y })));
+      return {
+        key: `${relation} ${variable} ${toChild ? 'child' : 'parent'}`,
+        relation,
+        variable,
+        toChild,
+        data: throughPoints(points),
+        boundsData: moved(ASIDE),
+        recoveryData: moved(-ASIDE),
+        searches: SEARCHING.has(provenance.relations[relation]?.kind ?? ''),
+      };
+    }),
+  };
+}
+
+/** In the order of the view; a variable that only a relation names still gets its node. */
+function variableNames(provenance: ProvenanceView): string[] {
+  const named = provenance.relations.flatMap((relation) => [...relation.parents, ...relation.children]);
+  return [...new Set([...provenance.variables, ...named])];
+}
+
+function relationHalfWidth(relation: RelationView): number {
+  const number = relation.command === null ? 0 : 2 * COMMAND_RADIUS + 2;
+  return (interfaceWidth(relation.kind, RELATION_SIZE) + number + 18) / 2;
+}
+
+type Draft = Omit<PlacedVariable, 'x' | 'y'> & { readonly extent: Omit<LayeredNode, 'id'> };
+
+function draftVariable(name: string, variable: VariableView | undefined, input: ProvenanceInput): Draft {
+  const notes: VariableNote[] = [];
+  if (input.showBounds && variable?.bounds) notes.push({ kind: 'bounds', text: clip(variable.bounds, NOTE_LIMIT) });
+  if (input.showRecovery && variable?.recovery) {
+    notes.push({ kind: 'recovery', text: clip(variable.recovery, NOTE_LIMIT) });
+  }
+  const depth = input.loopOrder.indexOf(name);
+  const badges = [...(depth < 0 ? [] : [`loop ${depth + 1}`]), ...unitBadges(variable)];
+  const halfWidth = Math.max(HALF_HEIGHT, interfaceWidth(name, NAME_SIZE) / 2 + 11);
+  // The second line beside the node holds the badges, the others the notes; each note has an icon in front.
+  const texts = [
+    interfaceWidth(badges.join('   '), VARIABLE_NOTE_SIZE),
+    ...notes.map((note) => codeWidth(`⟷ ${note.text}`, VARIABLE_NOTE_SIZE)),
+  ];
+  const beside = Math.max(...texts);
+  const lines = notes.length + (badges.length > 0 ? 1 : 0);
+  return {
+    name,
+    space: variable?.space ?? 'coordinate',
+    underived: variable?.underived ?? false,
+    loop: variable?.loop ?? false,
+    reduction: variable?.reduction ?? false,
+    badges,
+    notes,
+    halfWidth,
+    halfHeight: HALF_HEIGHT,
+    extent: {
+      left: halfWidth,
+      right: halfWidth + (beside > 0 ? NOTE_OFFSET + beside : 0),
+      halfHeight: Math.max(HALF_HEIGHT, (lines * NOTE_LINE) / 2),
+    },
+  };
+}
