@@ -23,9 +23,11 @@ def ensure_c_compiler() -> None:
         program = shutil.which(command[0]) if command else None
         if program and _works([program, *command[1:]]):
             return
-    ensure_packages("c-compiler")
-    if _remembered() != "ziglang":
+    if _remembered() == "ziglang":
+        ensure_packages("c-compiler")
+    else:
         say("found no gcc or clang that can build a program; using the ziglang package")
+        ensure_packages("c-compiler")
         run(
             "First use of zig, which builds its C library (about 20 s)",
             [PYTHON, "-c", "from compiler.runtime.toolchain import discover; print(discover().describe())"],
