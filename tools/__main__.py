@@ -27,7 +27,6 @@ def serve(arguments: list[str]) -> int:
     ensure_packages("runtime")
     ensure_c_compiler()
     ensure_build()
-    os.environ.setdefault("HEDDLE_DATA_DIRECTORY", str(ROOT / ".heddle"))
     return _become("backend.cli", "serve", *arguments)
 
 
@@ -96,6 +95,7 @@ def main(arguments: list[str]) -> int:
 def _become(*module_and_arguments: str) -> int:
     """Replaces this process, in the caller's folder: the command gets the terminal, the signals and the exit code."""
     os.environ["PYTHONPATH"] = str(ROOT)
+    os.environ.setdefault("HEDDLE_DATA_DIRECTORY", str(ROOT / ".heddle"))
     sys.stdout.flush()
     os.execv(PYTHON, [str(PYTHON), "-P", "-m", *module_and_arguments])
 
