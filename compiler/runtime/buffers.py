@@ -27,7 +27,7 @@ class BufferPool:
 
     def __init__(self, limit: int = 1 << 30) -> None:
         self._limit = limit
-        self._free: dict[int, deque[NDArray[np.uint8]]] = {}
+        self._free: dict[int, deque[_Memory]] = {}
         self._held = 0
 
     @property
@@ -45,39 +45,51 @@ class BufferPool:
         size = _size_class(count * data_type.itemsize + _PADDING)
         free = self._free.get(size)
         try:
-            raw = free.pop() if free else None
+            memory = free.pop() if free else None
         except IndexError:  # Another thread took the last one.
-            raw = None
-        if raw is None:
+            memory = None
+        if memory is None:
             require_memory(size, f"{count:,} values of type {dtype}")
-            raw = _aligned(size)
+            memory = _Memory(size)
         else:
             self._held -= size
-        return np.asarray(_Lease(self, raw, count, data_type))
+        return np.asarray(_Lease(self, memory, count, data_type))
 
-    def take_back(self, raw: NDArray[np.uint8]) -> None:
-        """Called when nothing refers to ``raw`` any more; memory over the limit goes back to the system."""
-        if self._held + raw.size <= self._limit:
-            self._held += raw.size
-            self._free.setdefault(raw.size, deque()).append(raw)
+    def take_back(self, memory: _Memory) -> None:
+        """Called when nothing refers to ``memory`` any more; what is over the limit goes back to the system."""
+        if self._held + memory.size <= self._limit:
+            self._held += memory.size
+            self._free.setdefault(memory.size, deque()).append(memory)
+
+
+class _Memory:
+    """``size`` bytes whose ``address`` is aligned."""
+
+    __slots__ = ("_whole", "address", "size")
+
+    def __init__(self, size: int) -> None:
+        self._whole = np.empty(size + ALIGNMENT, dtype=np.uint8)
+        start: int = self._whole.ctypes.data
+        self.address = start + -start % ALIGNMENT
+        self.size = size
 
 
 class _Lease:
     """The owner that NumPy keeps as the ``base`` of every view; its end is the end of the last view."""
 
-    __slots__ = ("__array_interface__", "_pool", "_raw")
+    __slots__ = ("__array_interface__", "_memory", "_pool")
 
-    def __init__(self, pool: BufferPool, raw: NDArray[np.uint8], count: int, dtype: np.dtype[Any]) -> None:
-        self._pool, self._raw = pool, raw
+    def __init__(self, pool: BufferPool, memory: _Memory, count: int, dtype: np.dtype[Any]) -> None:
+        self._pool, self._memory = pool, memory
         self.__array_interface__ = {
             "shape": (count,),
             "typestr": dtype.str,
-            "data": (raw.ctypes.data, False),
+            "data": (memory.address, False),
             "version": 3,
         }
 
     def __del__(self) -> None:
-        self._pool.take_back(self._raw)
+        self._pool.take_back(self._memory)
 
 
 def _size_class(size: int) -> int:
@@ -86,12 +98,6 @@ def _size_class(size: int) -> int:
         return 256
     step = 1 << (size.bit_length() - 3)
     return -(-size // step) * step
-
-
-def _aligned(size: int) -> NDArray[np.uint8]:
-    whole = np.empty(size + ALIGNMENT, dtype=np.uint8)
-    start = -whole.ctypes.data % ALIGNMENT
-    return whole[start : start + size]
 
 
 _POOL = BufferPool()

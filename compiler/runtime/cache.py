@@ -16,6 +16,8 @@ from compiler.runtime import cpu, toolchain
 from compiler.runtime.storage import cache_root, write_atomically
 
 CACHE_VERSION = 1
+# Raise it when the code generators change: it is shown to people and is part of every key.
+GENERATOR_VERSION = "1"
 _DEFAULT_LIMIT_BYTES = 256 << 20
 # After an eviction the folder keeps this share of its limit, so that not every new kernel has to look for victims.
 _KEEP = 0.8

@@ -73,7 +73,9 @@ class Tensor:
     def pointers(self) -> dict[tuple[str, int], ctypes.c_void_p]:
         """The arrays' addresses as C arguments, marshalled once."""
         if self._pointers is None:
-            self._pointers = {key: ctypes.c_void_p(array.ctypes.data) for key, array in self.arrays().items()}
+            self._pointers = {
+                key: ctypes.c_void_p(array.__array_interface__["data"][0]) for key, array in self.arrays().items()
+            }
         return self._pointers
 
     def to_coo(self) -> tuple[tuple[Array, ...], Array]:

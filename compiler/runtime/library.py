@@ -1,0 +1,66 @@
+"""Loading a compiled kernel and passing it arguments: the only place that knows the C calling convention.
+
+``int32_t kernel(<Function.parameters>)``: ``int64_t`` for dimensions, ``T*`` for arrays, ``T`` for scalars.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from compiler.diagnostics import InternalError
+
+Call = Callable[..., int]
+
+
+class _Complex64(ctypes.Structure):
+    _fields_ = (("real", ctypes.c_float), ("imaginary", ctypes.c_float))
+
+
+class _Complex128(ctypes.Structure):
+    _fields_ = (("real", ctypes.c_double), ("imaginary", ctypes.c_double))
+
+
+_SCALARS: dict[str, Callable[[Any], Any]] = {
+    "float64": ctypes.c_double,
+    "float32": ctypes.c_float,
+    "int64": ctypes.c_int64,
+    "int32": ctypes.c_int32,
+    "int16": ctypes.c_int16,
+    "int8": ctypes.c_int8,
+    "uint64": ctypes.c_uint64,
+    "uint32": ctypes.c_uint32,
+    "uint16": ctypes.c_uint16,
+    "uint8": ctypes.c_uint8,
+    "bool": ctypes.c_bool,
+    # The calling conventions of x86-64 and AArch64 pass a complex number like a structure of its two parts.
+    "complex64": lambda value: _Complex64(value.real, value.imag),
+    "complex128": lambda value: _Complex128(value.real, value.imag),
+}
+
+
+def load(path: Path, function: str) -> Call:
+    """The C function of a compiled kernel. Its arguments must already be ctypes objects (:func:`scalar`, pointers).
+
+    Raises:
+        InternalError: the library cannot be loaded or lacks the function.
+    """
+    try:
+        entry = getattr(ctypes.CDLL(str(path)), function)
+    except (OSError, AttributeError) as error:
+        raise InternalError(f"The compiled kernel cannot be loaded: {error}") from None
+    entry.restype = ctypes.c_int32
+    call: Call = entry
+    return call
+
+
+def scalar(value: complex, dtype: str) -> Any:
+    """``value`` as a C argument of ``dtype``."""
+    return _SCALARS[dtype](value)
+
+
+def dimension(size: int) -> Any:
+    """A dimension's size as a C argument."""
+    return ctypes.c_int64(size)
