@@ -20,6 +20,7 @@ inputs = st.one_of(
         optional={"seed": st.integers(0, 2**53), "density": st.floats(0, 1)},
     ),
 )
+runs = st.fixed_dictionaries({}, optional={"baselines": st.just(["mkl"]), "threads": st.none() | st.integers(1, 8)})
 documents = st.fixed_dictionaries(
     {"expression": st.just(EXPRESSION)},
     optional={
@@ -28,9 +29,7 @@ documents = st.fixed_dictionaries(
         "schedule": st.lists(st.sampled_from(["split(i,i0,i1,2)", "", "# note"])),
         "target": st.sampled_from(["c", "cuda", "opencl", "interpreter"]),
         "inputs": st.dictionaries(st.just("A"), inputs),
-        "run": st.fixed_dictionaries(
-            {}, optional={"baselines": st.just(["mkl"]), "threads": st.none() | st.integers(1, 8)}
-        ),
+        "run": runs,
     },
 )
 

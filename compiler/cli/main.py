@@ -1,0 +1,82 @@
+"""The commands of the shell. Exit codes: 0 done, 1 the input cannot be compiled, 2 wrong usage."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from compiler.cli.emit import EMITS, emit
+from compiler.cli.read import read_plan
+from compiler.cli.render import render
+from compiler.diagnostics import CompileError, Diagnostic, Severity
+from compiler.plan import Plan
+
+EPILOG = """examples:
+  compile --expression "y(i) = A(i,j) * x(j)" -f A:csr -s "split(i,i0,i1,32)" --emit c
+  compile --expression "y(i)=A(i,j)*x(j)" -f=A:ds:1,0 -s="split(i,i0,i1,32),reorder(j,i0,i1)" --emit loops
+  compile plan.json --emit graph
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = _parser().parse_args(arguments)
+    try:
+        plan = read_plan(options)
+    except CompileError as error:
+        return _report(error.diagnostics, None)
+    except (OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return _compile(plan, options.emit)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="heddle", description="Compile sparse tensor algebra.", allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command", required=True)
+    compile_ = commands.add_parser(
+        "compile",
+        help="print the code or a stage of a plan",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    compile_.add_argument("plan", nargs="?", help="a plan as JSON, - for the standard input")
+    compile_.add_argument("--expression", "-e", help='what to compute, e.g. "y(i) = A(i,j) * x(j)"')
+    compile_.add_argument(
+        "-f",
+        "--format",
+        action="append",
+        default=[],
+        metavar="TENSOR:FORMAT",
+        help="storage of a tensor: A:csr, A:dense,compressed:1,0 or TACO's A:ds:1,0 (may be repeated)",
+    )
+    compile_.add_argument(
+        "-s",
+        "--schedule",
+        action="append",
+        default=[],
+        help="commands, one a line or behind commas (may be repeated)",
+    )
+    compile_.add_argument("--dtype", action="append", default=[], metavar="TENSOR:DTYPE", help="e.g. A:float32")
+    compile_.add_argument("--shape", action="append", default=[], metavar="TENSOR:SIZES", help="e.g. A:4096,4096")
+    compile_.add_argument("--emit", choices=EMITS, help="what to print; the code of the plan's target by default")
+    return parser
+
+
+def _compile(plan: Plan, wanted: str | None) -> int:
+    from compiler.pipeline import lower
+    from compiler.views import compile_view
+
+    result = lower(plan)
+    text = emit(compile_view(result), wanted)
+    status = _report(result.diagnostics, plan)
+    if text is not None:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    return status
+
+
+def _report(diagnostics: Sequence[Diagnostic], plan: Plan | None) -> int:
+    for diagnostic in diagnostics:
+        print(render(diagnostic, plan), file=sys.stderr)
+    return 1 if any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics) else 0
