@@ -1,7 +1,46 @@
+import '@fontsource/jetbrains-mono/latin-400.css';
+import '@fontsource/jetbrains-mono/latin-700.css';
+import './theme/tokens.css';
+import './theme/base.css';
+import './theme/layout.css';
+import './theme/editor.css';
+import './theme/run.css';
+import './theme/links.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import './theme/tokens.css';
-import './theme/links.css';
+import { App } from './App';
+import { ActionsProvider } from './state/actions';
+import { startAddress } from './state/address';
+import { loadCatalog } from './state/catalog';
+import { startCompileLoop } from './state/compile-loop';
+import { links } from './state/links';
+import { loadPreferences } from './state/preferences';
+import { restore } from './state/restore';
+import { createRunControl } from './state/run-control';
+import { createStore, StoreProvider } from './state/store';
+
+async function start(root: HTMLElement): Promise<void> {
+  loadPreferences();
+  loadCatalog();
+  const store = createStore();
+  await restore(store, window.location);
+  startAddress(store);
+  const { force } = startCompileLoop(store);
+  const actions = { compileNow: force, run: createRunControl(store) };
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') links.clear();
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) force();
+  });
+  createRoot(root).render(
+    <StrictMode>
+      <StoreProvider value={store}>
+        <ActionsProvider value={actions}>
+          <App />
+        </ActionsProvider>
+      </StoreProvider>
+    </StrictMode>,
+  );
+}
 
 const root = document.getElementById('root');
-if (root) createRoot(root).render(<StrictMode>Heddle</StrictMode>);
+if (root !== null) void start(root);

@@ -2,12 +2,16 @@
 import { getRun, runEventsUrl } from './client';
 import type { ProgressView, RunView } from './types';
 
+/** What a `state` event says; the rest of the run does not change while it goes on. */
+export type StateEvent = Pick<RunView, 'state' | 'queue_position' | 'started' | 'finished' | 'problem'>;
+
 export interface RunWatcher {
-  readonly onView: (view: RunView) => void;
+  readonly onState: (state: StateEvent) => void;
   readonly onProgress: (progress: ProgressView) => void;
   /** The stream is cut and is being opened again. */
   readonly onCut: () => void;
-  readonly onEnd: () => void;
+  /** The run has ended; `view` holds its result or its problem. */
+  readonly onEnd: (view: RunView) => void;
 }
 
 const REOPEN_MS = 2000;
@@ -18,23 +22,27 @@ export function watchRun(id: string, watcher: RunWatcher): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
 
-  const refresh = async (): Promise<void> => {
-    const view = await getRun(id);
-    if (!stopped) watcher.onView(view);
-  };
   const stop = (): void => {
     stopped = true;
     clearTimeout(timer);
     source?.close();
   };
+  const finish = async (): Promise<void> => {
+    try {
+      const view = await getRun(id);
+      if (stopped) return;
+      stop();
+      watcher.onEnd(view);
+    } catch {
+      if (stopped) return;
+      watcher.onCut();
+      timer = setTimeout(() => void finish(), REOPEN_MS);
+    }
+  };
   const open = (): void => {
     source = new EventSource(runEventsUrl(id));
-    const stateChanged = (): void => void refresh().catch(() => watcher.onCut());
-    source.addEventListener('state', stateChanged);
-    source.addEventListener('result', stateChanged);
-    source.addEventListener('progress', (event) => {
-      watcher.onProgress(JSON.parse(String(event.data)) as ProgressView);
-    });
+    source.addEventListener('state', (event) => watcher.onState(JSON.parse(String(event.data)) as StateEvent));
+    source.addEventListener('progress', (event) => watcher.onProgress(JSON.parse(String(event.data)) as ProgressView));
     source.addEventListener('end', () => {
       source?.close();
       void finish();
@@ -46,18 +54,6 @@ export function watchRun(id: string, watcher: RunWatcher): () => void {
       if (source?.readyState === EventSource.CLOSED) timer = setTimeout(open, REOPEN_MS);
     };
   };
-  const finish = async (): Promise<void> => {
-    try {
-      await refresh();
-    } catch {
-      if (!stopped) timer = setTimeout(() => void finish(), REOPEN_MS);
-      return;
-    }
-    if (stopped) return;
-    stop();
-    watcher.onEnd();
-  };
-
   open();
   return stop;
 }

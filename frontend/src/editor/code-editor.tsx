@@ -11,7 +11,8 @@ import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 import { useActions } from '../state/actions';
 import { useStore } from '../state/store';
-import { refreshMarks } from './link-decorations';
+import { knowledgeField, setKnowledge } from './knowledge';
+import type { Knowledge } from './knowledge';
 
 interface Props {
   readonly label: string;
@@ -21,10 +22,10 @@ interface Props {
   readonly extensions: Extension;
   readonly diagnostics: readonly Diagnostic[];
   readonly invalid: boolean;
-  readonly describedBy: string;
+  /** The id of the list of problems, or null when there is none. */
+  readonly describedBy: string | null;
   readonly multiline: boolean;
-  /** Anything whose change gives words another meaning. */
-  readonly knowledge: unknown;
+  readonly knowledge: Knowledge;
   readonly viewRef: RefObject<EditorView | null>;
 }
 
@@ -77,6 +78,7 @@ export function CodeEditor(props: Props) {
         bracketMatching(),
         multiline ? [] : [oneLine],
         EditorView.lineWrapping,
+        knowledgeField,
         extensions,
         EditorView.updateListener.of((update) => {
           const outside = update.transactions.some((transaction) => transaction.annotation(fromOutside));
@@ -107,14 +109,15 @@ export function CodeEditor(props: Props) {
   }, [diagnostics, viewRef]);
 
   useEffect(() => {
-    if (viewRef.current) refreshMarks(viewRef.current);
+    viewRef.current?.dispatch({ effects: setKnowledge.of(knowledge) });
   }, [knowledge, viewRef]);
 
   useEffect(() => {
     const content = viewRef.current?.contentDOM;
     content?.setAttribute('aria-label', label);
     content?.setAttribute('aria-invalid', String(invalid));
-    content?.setAttribute('aria-describedby', describedBy);
+    if (describedBy === null) content?.removeAttribute('aria-describedby');
+    else content?.setAttribute('aria-describedby', describedBy);
     content?.setAttribute('aria-multiline', String(multiline));
   }, [label, invalid, describedBy, multiline, viewRef]);
 

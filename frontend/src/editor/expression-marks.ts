@@ -1,6 +1,14 @@
 /** Tensors and index variables of an expression: a name before a parenthesis is a tensor, names inside are variables. */
+import type { EditorView } from '@codemirror/view';
 import { linkId } from '../state/links';
+import { knowledgeField } from './knowledge';
 import type { EditorMark } from './link-decorations';
+
+/** The marks of a whole editor; an expression is one line. */
+export function marksOfExpression({ state }: EditorView): EditorMark[] {
+  const tensors = state.field(knowledgeField).result?.tensors ?? [];
+  return expressionMarks(state.doc.toString(), new Set(tensors.map(({ name }) => name)));
+}
 
 export function expressionMarks(text: string, tensors: ReadonlySet<string> = new Set()): EditorMark[] {
   const marks: EditorMark[] = [];

@@ -5,6 +5,7 @@ import { Decoration, EditorView, ViewPlugin } from '@codemirror/view';
 import type { DecorationSet, PluginValue, ViewUpdate } from '@codemirror/view';
 import { links } from '../state/links';
 import type { LinkId } from '../state/links';
+import { setKnowledge } from './knowledge';
 
 export interface EditorMark {
   readonly from: number;
@@ -15,12 +16,8 @@ export interface EditorMark {
   readonly line?: boolean;
 }
 
-/** Asks the editor to look again: what is lit or what is known has changed. */
+/** Asks the editor to look again: what is lit has changed. */
 const refresh = StateEffect.define<null>();
-
-export function refreshMarks(view: EditorView): void {
-  view.dispatch({ effects: refresh.of(null) });
-}
 
 /** `identify` finds the marks of a stretch of the text, in order of `from`, lines first. */
 export function linkDecorations(identify: (view: EditorView, from: number, to: number) => EditorMark[]): Extension {
@@ -37,13 +34,15 @@ export function linkDecorations(identify: (view: EditorView, from: number, to: n
         this.queued = true;
         queueMicrotask(() => {
           this.queued = false;
-          if (view.dom.isConnected) refreshMarks(view);
+          if (view.dom.isConnected) view.dispatch({ effects: refresh.of(null) });
         });
       });
     }
 
     update(update: ViewUpdate): void {
-      const asked = update.transactions.some((transaction) => transaction.effects.some((effect) => effect.is(refresh)));
+      const asked = update.transactions.some((transaction) =>
+        transaction.effects.some((effect) => effect.is(refresh) || effect.is(setKnowledge)),
+      );
       if (update.docChanged || update.viewportChanged || asked) this.decorations = this.build(update.view);
       if (update.focusChanged && !update.view.hasFocus) links.point([]);
       else if ((update.selectionSet || update.focusChanged) && update.view.hasFocus) this.pointAtCursor(update.view);

@@ -3,32 +3,27 @@ import type { Completion, CompletionContext, CompletionResult, CompletionSource 
 import { startCompletion } from '@codemirror/autocomplete';
 import type { EditorView } from '@codemirror/view';
 import type { CommandSpecView, CompileView, ParameterView } from '../api/types';
+import { knowledgeField } from './knowledge';
+import type { Knowledge } from './knowledge';
 import { parseSchedule, placeAt } from './schedule-syntax';
 import type { CommandLine } from './schedule-syntax';
 
-export interface Knowledge {
-  readonly commands: readonly CommandSpecView[];
-  readonly result: CompileView | null;
-}
-
 const SIZES = ['2', '4', '8', '16', '32', '64', '128', '256'];
 
-export function scheduleCompletion(know: () => Knowledge): CompletionSource {
-  return (context: CompletionContext): CompletionResult | null => {
-    const line = context.state.doc.lineAt(context.pos);
-    const place = placeAt(context.state.sliceDoc(line.from, context.pos));
-    if (place === null || (!context.explicit && place.from === context.pos - line.from && place.kind === 'command')) {
-      return null;
-    }
-    const knowledge = know();
-    const from = line.from + place.from;
-    if (place.kind === 'command') return { from, options: knowledge.commands.map(commandOption), validFor: /^\w*$/ };
-    const earlier = parseSchedule(context.state.sliceDoc(0, line.from));
-    const typed = parseSchedule(line.text)[0]?.arguments.map((token) => token.text) ?? [];
-    const options = argumentOptions(knowledge, place.command, place.position, earlier, typed);
-    return options.length > 0 ? { from, options, validFor: /^\w*$/ } : null;
-  };
-}
+export const scheduleCompletion: CompletionSource = (context: CompletionContext): CompletionResult | null => {
+  const line = context.state.doc.lineAt(context.pos);
+  const place = placeAt(context.state.sliceDoc(line.from, context.pos));
+  if (place === null || (!context.explicit && place.from === context.pos - line.from && place.kind === 'command')) {
+    return null;
+  }
+  const knowledge = context.state.field(knowledgeField);
+  const from = line.from + place.from;
+  if (place.kind === 'command') return { from, options: knowledge.commands.map(commandOption), validFor: /^\w*$/ };
+  const earlier = parseSchedule(context.state.sliceDoc(0, line.from));
+  const typed = parseSchedule(line.text)[0]?.arguments.map((token) => token.text) ?? [];
+  const options = argumentOptions(knowledge, place.command, place.position, earlier, typed);
+  return options.length > 0 ? { from, options, validFor: /^\w*$/ } : null;
+};
 
 function commandOption(spec: CommandSpecView): Completion {
   const apply = (view: EditorView, _completion: Completion, from: number, to: number): void => {

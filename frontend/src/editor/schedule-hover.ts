@@ -1,26 +1,23 @@
 /** Hover help in the schedule: what a command does, where a variable comes from. */
-import type { Extension } from '@codemirror/state';
 import { hoverTooltip } from '@codemirror/view';
 import type { CommandSpecView, VariableView } from '../api/types';
-import type { Knowledge } from './schedule-completion';
+import { knowledgeField } from './knowledge';
 import { identifiersOf, parseLine } from './schedule-syntax';
 
-export function scheduleHover(know: () => Knowledge): Extension {
-  return hoverTooltip((view, position) => {
-    const line = view.state.doc.lineAt(position);
-    const command = parseLine(line.text, line.from, 0);
-    if (command === null) return null;
-    const words = [...(command.name ? [command.name] : []), ...command.arguments.flatMap(identifiersOf)];
-    const word = words.find(({ from, to }) => from <= position && position <= to);
-    if (word === undefined) return null;
-    const { commands, result } = know();
-    const spec = word === command.name ? commands.find(({ name }) => name === word.text) : undefined;
-    const variable = result?.variables.find(({ name }) => name === word.text);
-    const lines = spec ? describeCommand(spec) : variable ? describeVariable(variable) : null;
-    if (lines === null) return null;
-    return { pos: word.from, end: word.to, above: true, create: () => ({ dom: card(lines) }) };
-  });
-}
+export const scheduleHover = hoverTooltip((view, position) => {
+  const line = view.state.doc.lineAt(position);
+  const command = parseLine(line.text, line.from, 0);
+  if (command === null) return null;
+  const words = [...(command.name ? [command.name] : []), ...command.arguments.flatMap(identifiersOf)];
+  const word = words.find(({ from, to }) => from <= position && position <= to);
+  if (word === undefined) return null;
+  const { commands, result } = view.state.field(knowledgeField);
+  const spec = word === command.name ? commands.find(({ name }) => name === word.text) : undefined;
+  const variable = result?.variables.find(({ name }) => name === word.text);
+  const lines = spec ? describeCommand(spec) : variable ? describeVariable(variable) : null;
+  if (lines === null) return null;
+  return { pos: word.from, end: word.to, above: true, create: () => ({ dom: card(lines) }) };
+});
 
 type Line = readonly [className: string, text: string];
 

@@ -2,33 +2,33 @@
 import type { EditorView } from '@codemirror/view';
 import { linkId } from '../state/links';
 import type { EditorMark } from './link-decorations';
-import type { Knowledge } from './schedule-completion';
+import { knowledgeField } from './knowledge';
+import type { Knowledge } from './knowledge';
 import { identifiersOf, parseLine } from './schedule-syntax';
 import type { CommandLine, Token } from './schedule-syntax';
 
-export function scheduleMarks(know: () => Knowledge) {
-  return (view: EditorView, from: number, to: number): EditorMark[] => {
-    const { doc } = view.state;
-    const first = doc.lineAt(from);
-    let index = 0;
-    for (let number = 1; number < first.number; number++) if (doc.line(number).text.trim() !== '') index++;
-    const marks: EditorMark[] = [];
-    for (let line = first; ; line = doc.line(line.number + 1)) {
-      const command = parseLine(line.text, line.from, index);
-      if (command !== null) {
-        marks.push({
-          from: line.from,
-          to: line.from,
-          ids: [linkId.command(index)],
-          className: 'cm-command-line',
-          line: true,
-        });
-        marks.push(...commandMarks(command, know()));
-        index++;
-      }
-      if (line.to >= to || line.number === doc.lines) return marks;
+export function scheduleMarks({ state }: EditorView, from: number, to: number): EditorMark[] {
+  const { doc } = state;
+  const knowledge = state.field(knowledgeField);
+  const first = doc.lineAt(from);
+  let index = 0;
+  for (let number = 1; number < first.number; number++) if (doc.line(number).text.trim() !== '') index++;
+  const marks: EditorMark[] = [];
+  for (let line = first; ; line = doc.line(line.number + 1)) {
+    const command = parseLine(line.text, line.from, index);
+    if (command !== null) {
+      marks.push({
+        from: line.from,
+        to: line.from,
+        ids: [linkId.command(index)],
+        className: 'cm-command-line',
+        line: true,
+      });
+      marks.push(...commandMarks(command, knowledge));
+      index++;
     }
-  };
+    if (line.to >= to || line.number === doc.lines) return marks;
+  }
 }
 
 export function commandMarks(command: CommandLine, { commands, result }: Knowledge): EditorMark[] {

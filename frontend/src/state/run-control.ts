@@ -1,5 +1,6 @@
 /** Starts, follows and cancels the run of the page. */
 import { cancelRun, createRun, toProblem } from '../api/client';
+import type { RunView } from '../api/types';
 import { watchRun } from '../api/run-events';
 import { toPlan } from './plan';
 import type { Store } from './store';
@@ -13,20 +14,22 @@ export interface RunControl {
 export function createRunControl(store: Store): RunControl {
   let unwatch: (() => void) | null = null;
 
+  const merge = (part: Partial<RunView>): void => {
+    const { run } = store.get();
+    if (run.view !== null) store.patch({ run: { ...run, view: { ...run.view, ...part }, problem: null } });
+  };
+
   const follow = (id: string): void => {
     unwatch?.();
     unwatch = watchRun(id, {
-      onView: (view) => store.patch({ run: { ...store.get().run, view, problem: null } }),
-      onProgress: (progress) => {
-        const { run } = store.get();
-        if (run.view) store.patch({ run: { ...run, view: { ...run.view, progress }, problem: null } });
-      },
+      onState: (state) => merge(state),
+      onProgress: (progress) => merge({ progress }),
       onCut: () => {
         const detail = 'The connection to the run was cut; it goes on, and the page reconnects by itself.';
         const problem = { type: 'about:blank', title: 'Reconnecting', status: 0, detail, instance: null };
         store.patch({ run: { ...store.get().run, problem } });
       },
-      onEnd: () => store.patch({ run: { ...store.get().run, phase: 'ended' } }),
+      onEnd: (view) => store.patch({ run: { phase: 'ended', view, problem: null, stored: false } }),
     });
   };
 

@@ -1,0 +1,75 @@
+import type { DiagnosticView, FixView } from '../api/types';
+import { Prose } from './Prose';
+
+interface Props {
+  readonly label: string;
+  readonly id?: string;
+  readonly diagnostics: readonly DiagnosticView[];
+  /** Where a diagnostic is, as a person would say it; null when that is plain from the place of the list. */
+  readonly placeOf?: (diagnostic: DiagnosticView) => string | null;
+  readonly onJump?: (diagnostic: DiagnosticView) => void;
+  readonly onFix?: (fix: FixView) => void;
+}
+
+const ICONS = { error: '✕', warning: '!', note: 'i' } as const;
+
+/** The messages about one part of the plan, readable without hovering, each with its repair. */
+export function DiagnosticList({ label, id, diagnostics, placeOf, onJump, onFix }: Props) {
+  if (diagnostics.length === 0) return null;
+  const shown = diagnostics.slice(0, 20);
+  return (
+    <ul className="diagnostics" aria-label={label} id={id}>
+      {shown.map((diagnostic, index) => {
+        const place = placeOf?.(diagnostic) ?? null;
+        return (
+          <li key={index} className={`diagnostic diagnostic-${diagnostic.severity}`}>
+            <span className="diagnostic-icon" aria-hidden="true">
+              {ICONS[diagnostic.severity]}
+            </span>
+            <div>
+              <span className="visually-hidden">{diagnostic.severity}: </span>
+              {place !== null && (
+                <button type="button" className="link-button" onClick={() => onJump?.(diagnostic)}>
+                  {place}
+                </button>
+              )}
+              <Prose text={diagnostic.message} />
+              <Evidence diagnostic={diagnostic} />
+              {onFix !== undefined && diagnostic.fixes.length > 0 && (
+                <div className="fixes">
+                  {diagnostic.fixes.map((fix) => (
+                    <button type="button" key={fix.title} className="button" onClick={() => onFix(fix)}>
+                      <Prose text={fix.title} />
+                    </button>
+                  ))}
+                </div>
+              )}
+            </div>
+          </li>
+        );
+      })}
+      {diagnostics.length > shown.length && <li className="muted">… and {diagnostics.length - shown.length} more.</li>}
+    </ul>
+  );
+}
+
+function Evidence({ diagnostic }: { readonly diagnostic: DiagnosticView }) {
+  const { expected, found, candidates, hint, message } = diagnostic;
+  // Messages often say these already; nothing is said twice.
+  const rest = [
+    expected !== null && !message.includes(expected) ? `Expected ${expected}.` : null,
+    found !== null && !message.includes(found) ? `Found ${found}.` : null,
+    candidates.length > 0 && !candidates.every((name) => new RegExp(`\\b${escaped(name)}\\b`).test(message))
+      ? `Available: ${candidates.map((name) => `\`${name}\``).join(', ')}.`
+      : null,
+    hint,
+  ].filter((text) => text !== null);
+  if (rest.length === 0) return null;
+  return (
+    <div className="muted">
+      <Prose text={rest.join(' ')} />
+    </div>
+  );
+}
+
+const escaped = (text: string): string => text.replace(/[^\w\s]/g, '\\$&');

@@ -1,0 +1,32 @@
+import { Component } from 'react';
+import type { ReactNode } from 'react';
+
+interface Props {
+  readonly name: string;
+  /** A new value tries again. */
+  readonly resetKey: unknown;
+  readonly children: ReactNode;
+}
+
+/** Keeps the failure of one panel inside that panel. */
+export class ErrorBoundary extends Component<Props, { readonly failed: Error | null }> {
+  override state: { readonly failed: Error | null } = { failed: null };
+
+  static getDerivedStateFromError(failed: Error) {
+    return { failed };
+  }
+
+  override componentDidUpdate(previous: Props): void {
+    if (this.state.failed !== null && previous.resetKey !== this.props.resetKey) this.setState({ failed: null });
+  }
+
+  override render(): ReactNode {
+    if (this.state.failed === null) return this.props.children;
+    return (
+      <p role="alert" className="panel-message">
+        {this.props.name} could not be drawn: {this.state.failed.message}. This is a defect of Heddle, please report it
+        with the link of this page. The rest goes on working.
+      </p>
+    );
+  }
+}

@@ -1,0 +1,59 @@
+import type { EditorView } from '@codemirror/view';
+import { useCallback, useMemo, useRef } from 'react';
+import type { DiagnosticView } from '../api/types';
+import { DiagnosticList } from '../components/DiagnosticList';
+import { useSelect, useStore } from '../state/store';
+import { CodeEditor } from './code-editor';
+import { rangeInExpression, toLint } from './diagnostic-ranges';
+import { marksOfExpression } from './expression-marks';
+import { useKnowledge } from './use-knowledge';
+import { linkDecorations } from './link-decorations';
+
+const NO_DIAGNOSTICS: readonly DiagnosticView[] = [];
+const EXTENSIONS = linkDecorations(marksOfExpression);
+
+/** Where the computation is written, with its errors below it. */
+export function ExpressionEditor() {
+  const store = useStore();
+  const text = useSelect((state) => state.draft.expression);
+  const view = useRef<EditorView | null>(null);
+  const all = useSelect((state) => state.compile.result?.diagnostics ?? NO_DIAGNOSTICS);
+  const knowledge = useKnowledge();
+  // Errors of the document as a whole have no editor of their own; the expression stands first on the page.
+  const here = useMemo(
+    () => all.filter(({ location }) => location === null || location.part === 'expression' || location.part === 'plan'),
+    [all],
+  );
+  const lint = useMemo(
+    () =>
+      here.flatMap((diagnostic) => {
+        const range = rangeInExpression(diagnostic, text);
+        return range === null ? [] : [toLint(diagnostic, range)];
+      }),
+    [here, text],
+  );
+  const change = useCallback((next: string) => store.update({ kind: 'expression', text: next }), [store]);
+  return (
+    <div className="part">
+      <h3>Expression</h3>
+      <CodeEditor
+        label="Expression"
+        value={text}
+        onChange={change}
+        extensions={EXTENSIONS}
+        diagnostics={lint}
+        invalid={here.some(({ severity }) => severity === 'error')}
+        describedBy={here.length > 0 ? 'expression-problems' : null}
+        multiline={false}
+        knowledge={knowledge}
+        viewRef={view}
+      />
+      <DiagnosticList
+        id="expression-problems"
+        label="Problems in the expression"
+        diagnostics={here}
+        onFix={(fix) => store.update({ kind: 'fix', fix })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import { useId } from 'react';
+import type { DiagnosticView, TensorView } from '../api/types';
+import { DiagnosticList } from '../components/DiagnosticList';
+import { useCatalog } from '../state/catalog';
+import { linkId, useLinked } from '../state/links';
+import { useSelect, useStore } from '../state/store';
+
+const NO_TENSORS: readonly TensorView[] = [];
+const NO_DIAGNOSTICS: readonly DiagnosticView[] = [];
+const CUSTOM = '';
+
+/** One row per tensor: a preset, or the levels written out. */
+export function FormatList() {
+  const tensors = useSelect((state) => state.compile.shown?.view.tensors ?? NO_TENSORS);
+  const diagnostics = useSelect((state) => state.compile.result?.diagnostics ?? NO_DIAGNOSTICS);
+  return (
+    <div className="part">
+      <h3>Formats</h3>
+      <ul className="formats">
+        {tensors.map((tensor) => (
+          <FormatRow
+            key={tensor.name}
+            tensor={tensor}
+            diagnostics={diagnostics.filter(
+              ({ location }) => location?.part === 'format' && location.tensor === tensor.name,
+            )}
+          />
+        ))}
+      </ul>
+      {tensors.length === 0 && <p className="muted caption">The tensors of the expression appear here.</p>}
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly tensor: TensorView;
+  readonly diagnostics: readonly DiagnosticView[];
+}
+
+function FormatRow({ tensor, diagnostics }: RowProps) {
+  const store = useStore();
+  const id = useId();
+  const spec = useSelect((state) => state.draft.tensors[tensor.name]);
+  const presets = useCatalog((catalog) => catalog.formats);
+  const { props: link } = useLinked(linkId.tensor(tensor.name));
+  const { name, order } = tensor;
+  const text = spec?.format ?? '';
+  const fitting = presets.filter((preset) => preset.order === null || preset.order === order);
+  const written = text.trim() === '' ? tensor.format : text.trim();
+  const chosen = fitting.find((preset) => preset.name === written)?.name ?? CUSTOM;
+  const invalid = diagnostics.some(({ severity }) => severity === 'error');
+  const setFormat = (format: string): void => store.update({ kind: 'format', tensor: name, text: format });
+  return (
+    <li className="format-row">
+      <div className="format-line">
+        <button type="button" className="tensor-name" {...link} aria-label={`Tensor ${name}`}>
+          {name}
+          <span className="muted">{order > 0 ? `(${tensor.dimensions.join(',')})` : ''}</span>
+        </button>
+        {order === 0 ? (
+          <span className="muted">scalar</span>
+        ) : (
+          <>
+            <select
+              aria-label={`Format of ${name}`}
+              value={chosen}
+              onChange={(event) => {
+                if (event.target.value !== CUSTOM) setFormat(event.target.value);
+              }}
+            >
+              {chosen === CUSTOM && <option value={CUSTOM}>custom</option>}
+              {fitting.map((preset) => (
+                <option key={preset.name} value={preset.name} title={preset.summary}>
+                  {preset.name}
+                </option>
+              ))}
+            </select>
+            <input
+              className="code-input"
+              aria-label={`Levels of ${name}`}
+              aria-invalid={invalid}
+              aria-describedby={diagnostics.length > 0 ? `${id}-problems` : undefined}
+              value={text}
+              placeholder={tensor.format}
+              spellCheck={false}
+              autoCapitalize="off"
+              onChange={(event) => setFormat(event.target.value)}
+            />
+          </>
+        )}
+        <select
+          aria-label={`Type of ${name}`}
+          className="dtype"
+          value={tensor.dtype}
+          onChange={(event) => {
+            const dtype = event.target.value === 'float64' ? null : event.target.value;
+            store.update({ kind: 'dtype', tensor: name, dtype });
+          }}
+        >
+          {DTYPES.map((dtype) => (
+            <option key={dtype}>{dtype}</option>
+          ))}
+        </select>
+      </div>
+      <DiagnosticList
+        id={`${id}-problems`}
+        label={`Problems in the format of ${name}`}
+        diagnostics={diagnostics}
+        onFix={(fix) => store.update({ kind: 'fix', fix })}
+      />
+    </li>
+  );
+}
+
+const DTYPES = ['float64', 'float32', 'int64', 'int32'] as const;

@@ -1,0 +1,57 @@
+import type { DiagnosticView } from '../api/types';
+import { useActions } from '../state/actions';
+import { useSelect } from '../state/store';
+
+/** Whether the text compiles, in one line; the words are announced when they change, the time is not. */
+export function CompileStatus() {
+  const { phase, result, problem } = useSelect((state) => state.compile);
+  const { compileNow } = useActions();
+  const busy = phase === 'waiting' || phase === 'compiling';
+  const settled = phase === 'done' || (busy && result !== null);
+  return (
+    <div className={`compile-status${busy ? ' busy' : ''}`}>
+      <span role="status" className="compile-words" data-phase={phase}>
+        {phase === 'offline' ? (
+          <span className="tone-warning">! Not connected; trying again</span>
+        ) : phase === 'failed' ? (
+          <span className="tone-error">✕ {problem?.title ?? 'The compile failed'}</span>
+        ) : settled && result !== null ? (
+          <Verdict ok={result.ok} diagnostics={result.diagnostics} />
+        ) : (
+          'Compiling'
+        )}
+        {settled && result?.ok && (
+          <span aria-hidden="true" className="muted">
+            {' '}
+            {formatMilliseconds(result.milliseconds)}
+          </span>
+        )}
+      </span>
+      {(phase === 'offline' || phase === 'failed') && (
+        <>
+          <button type="button" className="button" onClick={compileNow}>
+            Try now
+          </button>
+          {phase === 'failed' && <span className="muted caption">{problem?.detail}</span>}
+        </>
+      )}
+    </div>
+  );
+}
+
+function Verdict({ ok, diagnostics }: { readonly ok: boolean; readonly diagnostics: readonly DiagnosticView[] }) {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
+  if (!ok) return <span className="tone-error">✕ {errors === 1 ? '1 error' : `${errors} errors`}</span>;
+  return (
+    <>
+      <span className="tone-success">✓</span>
+      <span className="visually-hidden"> Compiled</span>
+      {warnings > 0 && <span className="tone-warning"> {warnings === 1 ? '1 warning' : `${warnings} warnings`}</span>}
+    </>
+  );
+}
+
+export function formatMilliseconds(milliseconds: number): string {
+  return milliseconds < 10 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds)} ms`;
+}

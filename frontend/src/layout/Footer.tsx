@@ -1,0 +1,15 @@
+import { describeMachine } from '../panels/run/describe-machine';
+import { useCatalog } from '../state/catalog';
+
+export function Footer() {
+  const machine = useCatalog((catalog) => catalog.machine);
+  const version = useCatalog((catalog) => catalog.version);
+  return (
+    <footer className="footer">
+      <span>{machine === null ? '' : describeMachine(machine)}</span>
+      <span className="spacer" />
+      <a href="/api/v1/openapi.json">API</a>
+      <span>{version === null ? '' : `Heddle ${version.heddle}, generator ${version.generator}`}</span>
+    </footer>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { useSelect, useStore } from '../state/store';
+import type { Pane as PaneName } from '../state/view-state';
+
+interface Props {
+  readonly name: PaneName;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** One named region of the page. */
+export function Pane({ name, title, children }: Props) {
+  return (
+    <section className={`pane pane-${name}`} aria-label={title}>
+      {children}
+    </section>
+  );
+}
+
+export function MaximiseButton({ name, title }: { readonly name: PaneName; readonly title: string }) {
+  const store = useStore();
+  const maximised = useSelect((state) => state.view.maximised === name);
+  return (
+    <button
+      type="button"
+      className="icon-button maximise"
+      aria-pressed={maximised}
+      aria-label={`Maximise ${title}`}
+      title={maximised ? 'Show all panes' : `Maximise ${title}`}
+      onClick={() => store.look({ maximised: maximised ? null : name })}
+    >
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        {maximised ? (
+          <path d="M6 2v4H2M10 2v4h4M6 14v-4H2M10 14v-4h4" />
+        ) : (
+          <path d="M2 6V2h4M14 6V2h-4M2 10v4h4M14 10v4h-4" />
+        )}
+      </svg>
+    </button>
+  );
+}

@@ -1,0 +1,119 @@
+import type { CSSProperties, ReactNode } from 'react';
+import { Tabs } from '../components/Tabs';
+import { RunPane } from '../panels/run/RunPane';
+import { useLayout } from '../state/media';
+import { DEFAULT_SIZES, setSizes, usePreferences } from '../state/preferences';
+import { useSelect, useStore } from '../state/store';
+import type { Pane as PaneName } from '../state/view-state';
+import { CodePane } from './CodePane';
+import { DefinePane } from './DefinePane';
+import { Splitter } from './Splitter';
+import { UnderstandPane } from './UnderstandPane';
+
+const TITLES: Readonly<Record<PaneName, string>> = {
+  define: 'Define',
+  understand: 'Understand',
+  code: 'Code',
+  run: 'Run',
+};
+
+function paneOf(name: PaneName): ReactNode {
+  switch (name) {
+    case 'define':
+      return <DefinePane />;
+    case 'understand':
+      return <UnderstandPane />;
+    case 'code':
+      return <CodePane />;
+    case 'run':
+      return <RunPane />;
+    default:
+      throw new Error(`unexpected pane ${String(name satisfies never)}`);
+  }
+}
+
+/** The four panes: all at once on a wide screen, Define beside one of the rest on a medium one, one at a time on a phone. */
+export function Panes() {
+  const layout = useLayout();
+  const maximised = useSelect((state) => state.view.maximised);
+  if (layout === 'narrow') return <Stacked names={['define', 'understand', 'code', 'run']} />;
+  if (maximised !== null) return <div className="panes panes-one">{paneOf(maximised)}</div>;
+  return layout === 'wide' ? <Grid /> : <Beside />;
+}
+
+function Grid() {
+  const sizes = usePreferences((preferences) => preferences.sizes);
+  const style = {
+    '--define': `${sizes.define}fr`,
+    '--understand': `${sizes.understand}fr`,
+    '--code': `${100 - sizes.define - sizes.understand}fr`,
+    '--top': `${100 - sizes.run}fr`,
+    '--run': `${sizes.run}fr`,
+  } as CSSProperties;
+  return (
+    <div className="panes panes-grid" style={style}>
+      <div className="panes-top">
+        <DefinePane />
+        <Splitter
+          label="Width of Define"
+          orientation="vertical"
+          value={sizes.define}
+          minimum={15}
+          maximum={Math.min(45, 85 - sizes.understand)}
+          onChange={(define) => setSizes({ define })}
+          onReset={() => setSizes({ define: DEFAULT_SIZES.define })}
+        />
+        <UnderstandPane />
+        <Splitter
+          label="Width of Understand"
+          orientation="vertical"
+          value={sizes.understand}
+          minimum={15}
+          maximum={85 - sizes.define}
+          offset={sizes.define}
+          onChange={(understand) => setSizes({ understand })}
+          onReset={() => setSizes({ understand: DEFAULT_SIZES.understand })}
+        />
+        <CodePane />
+      </div>
+      <Splitter
+        label="Height of Run"
+        orientation="horizontal"
+        value={sizes.run}
+        minimum={10}
+        maximum={80}
+        reversed
+        onChange={(run) => setSizes({ run })}
+        onReset={() => setSizes({ run: DEFAULT_SIZES.run })}
+      />
+      <RunPane />
+    </div>
+  );
+}
+
+function Beside() {
+  return (
+    <div className="panes panes-beside">
+      <DefinePane />
+      <Stacked names={['understand', 'code', 'run']} />
+    </div>
+  );
+}
+
+function Stacked({ names }: { readonly names: readonly PaneName[] }) {
+  const store = useStore();
+  const front = useSelect((state) => state.view.front);
+  const chosen = names.includes(front) ? front : (names[0] ?? 'define');
+  return (
+    <div className="panes panes-stacked">
+      <Tabs
+        label="Panes"
+        tabs={names.map((id) => ({ id, title: TITLES[id] }))}
+        chosen={chosen}
+        onChoose={(id) => store.look({ front: id })}
+      >
+        {paneOf(chosen)}
+      </Tabs>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { useEffect, useRef, useState } from 'react';
+import { createLink, toProblem } from '../api/client';
+import { canonicalJson, toPlan } from '../state/plan';
+import { useStore } from '../state/store';
+
+type Shared =
+  | { readonly kind: 'link'; readonly url: string; readonly copied: boolean; readonly withRun: boolean }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** Makes a short link of the plan, with its result when there is one, and copies it. */
+export function Share() {
+  const store = useStore();
+  const [busy, setBusy] = useState(false);
+  const [shared, setShared] = useState<Shared | null>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+
+  useEffect(() => {
+    if (shared === null) return;
+    field.current?.select();
+    const outside = (event: Event): void => {
+      if (event.target instanceof Node && !box.current?.contains(event.target)) setShared(null);
+    };
+    document.addEventListener('pointerdown', outside);
+    return () => document.removeEventListener('pointerdown', outside);
+  }, [shared]);
+
+  const share = async (): Promise<void> => {
+    setBusy(true);
+    const { draft, run } = store.get();
+    const plan = toPlan(draft);
+    const done = run.view?.state === 'done' && canonicalJson(run.view.plan) === canonicalJson(plan);
+    try {
+      const made = await createLink(plan, done && run.view ? run.view.id : null);
+      const url = new URL(`/s/${made.id}`, window.location.origin).href;
+      if (store.get().draft === draft) store.patch({ link: { id: made.id, draft } });
+      setShared({ kind: 'link', url, copied: await copy(url), withRun: done });
+    } catch (error) {
+      setShared({ kind: 'failed', reason: toProblem(error).detail });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const close = (): void => {
+    setShared(null);
+    button.current?.focus();
+  };
+  return (
+    <div
+      className="share"
+      ref={box}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') close();
+      }}
+    >
+      <button ref={button} type="button" className="button" disabled={busy} onClick={() => void share()}>
+        Share
+      </button>
+      {shared !== null && (
+        <div className="popover" role="dialog" aria-label="Share">
+          {shared.kind === 'failed' ? (
+            <p role="alert">
+              The link could not be made: {shared.reason} The address bar holds the whole plan as well.
+            </p>
+          ) : (
+            <>
+              <input ref={field} aria-label="Short link" className="code-input" readOnly value={shared.url} />
+              <p role="status" className="caption muted">
+                {shared.copied ? 'Copied. ' : 'Copy it with Ctrl+C. '}
+                {shared.withRun ? 'The link opens this plan and its result.' : 'The link opens this plan.'}
+              </p>
+            </>
+          )}
+          <button type="button" className="button quiet" onClick={close}>
+            Close
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Whether the browser let the page write to the clipboard. */
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

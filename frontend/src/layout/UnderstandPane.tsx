@@ -1,0 +1,56 @@
+import { lazy, Suspense } from 'react';
+import { ErrorBoundary } from '../components/ErrorBoundary';
+import { Tabs } from '../components/Tabs';
+import { useSelect, useStore } from '../state/store';
+import { MaximiseButton, Pane } from './Pane';
+import { Stale } from './Stale';
+
+const GraphPanel = lazy(() => import('../panels/graph/GraphPanel'));
+const ProvenancePanel = lazy(() => import('../panels/provenance/ProvenancePanel'));
+
+const TABS = [
+  { id: 'graphs', title: 'Graphs' },
+  { id: 'iteration', title: 'Iteration graph' },
+  { id: 'provenance', title: 'Provenance graph' },
+] as const;
+
+/** What the schedule does: the iteration graph beside the provenance graph, since they are read together. */
+export function UnderstandPane() {
+  const store = useStore();
+  const tab = useSelect((state) => state.view.understand);
+  const shown = useSelect((state) => state.compile.shown);
+  return (
+    <Pane name="understand" title="Understand">
+      <Tabs
+        label="Diagrams"
+        tabs={TABS}
+        chosen={tab}
+        onChoose={(understand) => store.look({ understand })}
+        tools={<MaximiseButton name="understand" title="Understand" />}
+      >
+        {shown === null ? (
+          <p className="panel-message muted">The graphs appear when the expression compiles.</p>
+        ) : (
+          <Stale stale={shown.stale.graph}>
+            <div className={tab === 'graphs' ? 'graphs graphs-both' : 'graphs'}>
+              {tab !== 'provenance' && (
+                <ErrorBoundary name="The iteration graph" resetKey={shown.view}>
+                  <Suspense fallback={<p className="panel-message">Loading…</p>}>
+                    <GraphPanel result={shown.view} />
+                  </Suspense>
+                </ErrorBoundary>
+              )}
+              {tab !== 'iteration' && (
+                <ErrorBoundary name="The provenance graph" resetKey={shown.view}>
+                  <Suspense fallback={<p className="panel-message">Loading…</p>}>
+                    <ProvenancePanel result={shown.view} />
+                  </Suspense>
+                </ErrorBoundary>
+              )}
+            </div>
+          </Stale>
+        )}
+      </Tabs>
+    </Pane>
+  );
+}

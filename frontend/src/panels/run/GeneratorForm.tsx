@@ -1,0 +1,66 @@
+import type { GeneratorView, TensorView } from '../../api/types';
+import { NumberField } from '../../components/NumberField';
+import type { InputSpec } from '../../state/plan';
+import { useStore } from '../../state/store';
+
+interface Props {
+  readonly tensor: TensorView;
+  readonly generator: GeneratorView;
+  readonly input: InputSpec;
+}
+
+const LARGEST_SIZE = 2 ** 31 - 1;
+
+/** The parameters of a generator, as the service describes them, with the shape and the seed. */
+export function GeneratorForm({ tensor, generator, input }: Props) {
+  const store = useStore();
+  const set = (part: InputSpec): void =>
+    store.update({ kind: 'input', tensor: tensor.name, input: { ...input, ...part } });
+  const shape = Array.isArray(input.shape) ? (input.shape as readonly number[]) : [];
+  const listsSeed = generator.parameters.some(({ name }) => name === 'seed');
+  return (
+    <div className="generator" role="group" aria-label={`Generator of ${tensor.name}`}>
+      {tensor.dimensions.map((variable, dimension) => (
+        <NumberField
+          key={dimension}
+          label={`size of ${variable}`}
+          value={shape[dimension] ?? null}
+          integer
+          minimum={0}
+          maximum={LARGEST_SIZE}
+          onChange={(size) => {
+            if (size !== null)
+              set({ shape: tensor.dimensions.map((_, at) => (at === dimension ? size : (shape[at] ?? 1))) });
+          }}
+        />
+      ))}
+      {generator.parameters.map((parameter) => (
+        <NumberField
+          key={parameter.name}
+          label={parameter.title}
+          value={numberOf(input[parameter.name])}
+          integer={parameter.kind === 'integer'}
+          minimum={parameter.minimum ?? -Infinity}
+          maximum={parameter.maximum ?? Infinity}
+          onChange={(value) => {
+            if (value !== null) set({ [parameter.name]: value });
+          }}
+        />
+      ))}
+      {!listsSeed && (
+        <NumberField
+          label="seed"
+          value={numberOf(input.seed)}
+          integer
+          minimum={0}
+          maximum={LARGEST_SIZE}
+          onChange={(seed) => {
+            if (seed !== null) set({ seed });
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const numberOf = (value: InputSpec[string] | undefined): number | null => (typeof value === 'number' ? value : null);

@@ -1,0 +1,29 @@
+import type { DiagnosticView, TensorView } from '../../api/types';
+import { useSelect } from '../../state/store';
+import { InputPicker } from './InputPicker';
+
+const NO_TENSORS: readonly TensorView[] = [];
+const NO_DIAGNOSTICS: readonly DiagnosticView[] = [];
+
+/** The data that the kernel will run on, one row per operand. */
+export function InputList() {
+  const tensors = useSelect((state) => state.compile.shown?.view.tensors ?? NO_TENSORS);
+  const compiled = useSelect((state) => state.compile.result?.diagnostics ?? NO_DIAGNOSTICS);
+  const refused = useSelect((state) => state.run.problem?.diagnostics ?? state.run.view?.problem?.diagnostics);
+  const diagnostics = [...compiled, ...(refused ?? [])];
+  return (
+    <ul className="inputs">
+      {tensors
+        .filter((tensor) => !tensor.result)
+        .map((tensor) => (
+          <InputPicker
+            key={tensor.name}
+            tensor={tensor}
+            diagnostics={diagnostics.filter(
+              ({ location }) => location?.part === 'input' && location.tensor === tensor.name,
+            )}
+          />
+        ))}
+    </ul>
+  );
+}

@@ -1,0 +1,97 @@
+import type { Problem, RunView } from '../../api/types';
+import { DiagnosticList } from '../../components/DiagnosticList';
+import { ErrorBoundary } from '../../components/ErrorBoundary';
+import { Prose } from '../../components/Prose';
+import { canonicalJson, toPlan } from '../../state/plan';
+import { readPlan } from '../../state/plan-reader';
+import { useSelect, useStore } from '../../state/store';
+import { Figures } from './Figures';
+import { ResultView } from './ResultView';
+import { describeProgress, wordsOf } from './run-states';
+
+/** What became of the run: its progress, its result, or why there is none. */
+export function RunOutcome() {
+  const { phase, view, problem, stored } = useSelect((state) => state.run);
+  return (
+    <div className="run-outcome" role="region" aria-label="Result" tabIndex={0}>
+      <div role="status" className="run-status">
+        {phase === 'submitting' && <p>Sending the plan</p>}
+        {view !== null && <StateLine view={view} />}
+      </div>
+      {problem !== null && <ProblemText problem={problem} />}
+      {view !== null && view.problem !== null && <ProblemText problem={view.problem} />}
+      {view !== null && <EarlierPlan view={view} />}
+      {view !== null && view.result !== null && (
+        <ErrorBoundary name="The result" resetKey={view.id}>
+          <ResultView result={view.result} stored={stored} />
+          <Figures runId={view.id} names={view.figures} />
+        </ErrorBoundary>
+      )}
+      {phase === 'idle' && view === null && problem === null && (
+        <p className="panel-message muted">
+          Run builds this kernel, checks its result against a reference, and times it beside the same kernel without a
+          schedule, SciPy and MKL.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function StateLine({ view }: { readonly view: RunView }) {
+  const words = wordsOf(view.state);
+  if (words.tone === 'good') return <p className="visually-hidden">The run is done.</p>;
+  if (words.tone === 'bad') {
+    return (
+      <p>
+        <strong className="tone-error">✕ {words.title}.</strong> {words.advice}
+      </p>
+    );
+  }
+  return (
+    <div className="run-progress">
+      <p>
+        <strong>{words.title}</strong> <span className="muted">{describeProgress(view)}</span>
+      </p>
+      {view.state !== 'queued' && (
+        <progress aria-label="Progress of the run" max={1} value={view.progress?.fraction ?? 0} />
+      )}
+      {words.advice !== '' && <p className="caption muted">{words.advice}</p>}
+    </div>
+  );
+}
+
+function ProblemText({ problem }: { readonly problem: Problem }) {
+  const store = useStore();
+  return (
+    <div className="run-problem" role="alert">
+      <p>
+        <strong>{problem.title}.</strong> <Prose text={problem.detail} />
+      </p>
+      <DiagnosticList
+        label="Problems of the run"
+        diagnostics={problem.diagnostics ?? []}
+        onFix={(fix) => store.update({ kind: 'fix', fix })}
+      />
+    </div>
+  );
+}
+
+/** Says so when the editors have moved on since the run. */
+function EarlierPlan({ view }: { readonly view: RunView }) {
+  const store = useStore();
+  const draft = useSelect((state) => state.draft);
+  const ran = toPlan(readPlan(view.plan));
+  if (canonicalJson(ran) === canonicalJson(toPlan(draft))) return null;
+  return (
+    <p className="stale-note">
+      This run is of an earlier plan.{' '}
+      <button
+        type="button"
+        className="link-button"
+        onClick={() => store.update({ kind: 'open', draft: readPlan(view.plan) })}
+      >
+        Open that plan
+      </button>
+    </p>
+  );
+}

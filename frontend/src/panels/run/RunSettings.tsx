@@ -1,0 +1,72 @@
+import { NumberField } from '../../components/NumberField';
+import { useCatalog } from '../../state/catalog';
+import { TARGETS } from '../../state/plan';
+import type { Target } from '../../state/plan';
+import { useSelect, useStore } from '../../state/store';
+
+const TARGET_TITLES: Readonly<Record<Target, string>> = {
+  c: 'CPU (C, OpenMP)',
+  cuda: 'GPU (CUDA)',
+  opencl: 'OpenCL',
+  interpreter: 'Checked interpreter',
+};
+
+/** Targets whose kernels this version can run; a link may name another, and it stays chosen. */
+const OFFERED: readonly Target[] = ['c'];
+
+const BASELINES = [
+  { name: 'scipy', title: 'SciPy' },
+  { name: 'mkl', title: 'MKL' },
+] as const;
+
+export function RunSettings() {
+  const store = useStore();
+  const target = useSelect((state) => state.draft.target);
+  const baselines = useSelect((state) => state.draft.baselines);
+  const threads = useSelect((state) => state.draft.threads);
+  const cores = useCatalog((catalog) => catalog.machine?.cores ?? null);
+  return (
+    <div className="run-settings">
+      <span className="field">
+        <label htmlFor="run-target">Target</label>
+        <select
+          id="run-target"
+          value={target}
+          onChange={(event) => {
+            const chosen = TARGETS.find((name) => name === event.target.value);
+            if (chosen) store.update({ kind: 'target', target: chosen });
+          }}
+        >
+          {TARGETS.filter((name) => OFFERED.includes(name) || name === target).map((name) => (
+            <option key={name} value={name}>
+              {TARGET_TITLES[name]}
+            </option>
+          ))}
+        </select>
+      </span>
+      <NumberField
+        label="Threads"
+        value={threads}
+        integer
+        optional
+        minimum={1}
+        maximum={cores ?? 1024}
+        placeholder={cores === null ? 'all' : String(cores)}
+        onChange={(value) => store.update({ kind: 'threads', threads: value })}
+      />
+      <fieldset className="baselines">
+        <legend>Compare with</legend>
+        {BASELINES.map(({ name, title }) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              checked={baselines.includes(name)}
+              onChange={(event) => store.update({ kind: 'baseline', name, on: event.target.checked })}
+            />
+            {title}
+          </label>
+        ))}
+      </fieldset>
+    </div>
+  );
+}

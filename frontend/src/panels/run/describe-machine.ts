@@ -1,0 +1,25 @@
+import type { MachineFacts } from '../../api/types';
+
+/** The machine in one line: nothing about speed is said without it. */
+export function describeMachine(machine: MachineFacts): string {
+  const memory = `${Math.round(machine.memory_bytes / 2 ** 30)} GB`;
+  const mkl = machine.mkl === null ? null : `MKL ${machine.mkl.version}`;
+  return [
+    `${machine.cores} ${machine.cores === 1 ? 'core' : 'cores'}`,
+    machine.cpu,
+    memory,
+    machine.os,
+    machine.compiler,
+    `Python ${machine.python}`,
+    `NumPy ${machine.numpy}`,
+    `SciPy ${machine.scipy}`,
+    mkl,
+  ]
+    .filter((part) => part !== null && part !== '')
+    .join(', ');
+}
+
+/** The measured STREAM triad bandwidth of as many threads as the run used, in GB/s; null when it was not measured. */
+export function streamBandwidth(machine: MachineFacts, threads: number): number | null {
+  return machine.stream_triad_gbps[String(threads)] ?? null;
+}

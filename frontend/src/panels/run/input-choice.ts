@@ -1,0 +1,27 @@
+/** The choice in an input picker as one text, and back. */
+import type { DatasetView, GeneratorView } from '../../api/types';
+import type { InputSpec } from '../../state/plan';
+
+export const FILLED = 'filled';
+export const UPLOAD = 'upload';
+
+export function choiceOf(input: InputSpec | undefined): string {
+  if (input === undefined) return FILLED;
+  if (typeof input.dataset === 'string') return `dataset ${input.dataset}`;
+  if (typeof input.upload === 'string') return `dataset ${input.upload}`;
+  return typeof input.generator === 'string' ? `generator ${input.generator}` : FILLED;
+}
+
+export function datasetInput(dataset: DatasetView): InputSpec {
+  return dataset.origin === 'upload' ? { upload: dataset.id } : { dataset: dataset.id };
+}
+
+/** A generator with its defaults; `shape` is what the tensor had before, so that a change of generator keeps it. */
+export function generatorInput(generator: GeneratorView, order: number, before: InputSpec | undefined): InputSpec {
+  const shape = Array.isArray(before?.shape) ? before.shape : Array.from({ length: order }, () => DEFAULT_SIZE);
+  const parameters = Object.fromEntries(generator.parameters.map((parameter) => [parameter.name, parameter.default]));
+  return { generator: generator.name, shape, seed: before?.seed ?? 1, ...parameters };
+}
+
+/** Large enough to time, small enough to wait for. */
+const DEFAULT_SIZE = 4096;

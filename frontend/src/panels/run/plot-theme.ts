@@ -1,0 +1,34 @@
+/** Gives a figure of the service the ink and the lines of the page; the colours of its data stay. */
+import type { PlotlyFigure } from '../../api/client';
+
+export interface PlotColours {
+  readonly ink: string;
+  readonly line: string;
+}
+
+/** The page gives the size, and the template would bring a background of its own. */
+const REPLACED = new Set(['width', 'height', 'template']);
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+export function themed(figure: PlotlyFigure, { ink, line }: PlotColours, fontFamily: string): PlotlyFigure {
+  const layout = Object.fromEntries(Object.entries(figure.layout).filter(([key]) => !REPLACED.has(key)));
+  const axes = Object.entries(layout).filter(([key]) => /^[xy]axis\d*$/.test(key));
+  const axis = { gridcolor: line, linecolor: line, zerolinecolor: line, tickcolor: line, automargin: true };
+  const base = { xaxis: axis, yaxis: axis };
+  return {
+    data: figure.data,
+    layout: {
+      ...layout,
+      ...base,
+      ...Object.fromEntries(axes.map(([key, value]) => [key, { ...(isObject(value) ? value : {}), ...axis }])),
+      autosize: true,
+      paper_bgcolor: 'transparent',
+      plot_bgcolor: 'transparent',
+      font: { ...(isObject(layout.font) ? layout.font : {}), color: ink, family: fontFamily, size: 12 },
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** Numbers with units, in few digits: a time is never shown more precisely than it was measured. */
+
+export function formatNanoseconds(ns: number): string {
+  const [value, unit] =
+    ns < 1e3 ? [ns, 'ns'] : ns < 1e6 ? [ns / 1e3, 'µs'] : ns < 1e9 ? [ns / 1e6, 'ms'] : [ns / 1e9, 's'];
+  return `${threeDigits(value)} ${unit}`;
+}
+
+/** An interval in one unit, that of its upper end. */
+export function formatInterval(low: number, high: number): string {
+  const [scale, unit] = high < 1e3 ? [1, 'ns'] : high < 1e6 ? [1e3, 'µs'] : high < 1e9 ? [1e6, 'ms'] : [1e9, 's'];
+  return `${threeDigits(low / scale)} – ${threeDigits(high / scale)} ${unit}`;
+}
+
+export function threeDigits(value: number): string {
+  if (value === 0) return '0';
+  const magnitude = Math.abs(value);
+  if (magnitude >= 100) return value.toFixed(0);
+  return magnitude >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+export const formatShare = (share: number): string => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
+
+export const formatCount = (count: number): string => count.toLocaleString('en-US').replaceAll(',', '\u202f');
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${Math.round(bytes)} B`;
+  const [value, unit] = bytes < 1e6 ? [bytes / 1e3, 'kB'] : bytes < 1e9 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB'];
+  return `${threeDigits(value)} ${unit}`;
+}

@@ -1,0 +1,62 @@
+/** Every state of a run in words: what happened, and what to do. */
+import type { RunStateName, RunView } from '../../api/types';
+
+export type Tone = 'busy' | 'good' | 'bad';
+
+export interface StateWords {
+  readonly tone: Tone;
+  readonly title: string;
+  /** What to do or expect; the problem of the run, when it has one, says what exactly happened. */
+  readonly advice: string;
+}
+
+const WORDS: Readonly<Record<RunStateName, StateWords>> = {
+  queued: {
+    tone: 'busy',
+    title: 'Waiting',
+    advice: 'One run is timed at a time, so that runs do not disturb each other.',
+  },
+  leased: { tone: 'busy', title: 'Starting', advice: 'A worker has taken the run.' },
+  running: { tone: 'busy', title: 'Running', advice: '' },
+  done: { tone: 'good', title: 'Done', advice: '' },
+  failed: { tone: 'bad', title: 'The run failed', advice: 'Mend what the message names, then run again.' },
+  refused: {
+    tone: 'bad',
+    title: 'The kernel refused the data',
+    advice: 'The inputs do not fit what the plan claims of them. Choose another input or change the plan.',
+  },
+  cancelled: { tone: 'bad', title: 'Cancelled', advice: 'Nothing was measured. Press Run to start again.' },
+  timeout: {
+    tone: 'bad',
+    title: 'Out of time',
+    advice: 'The kernel ran past the time limit and was stopped. Try a smaller input or a faster schedule.',
+  },
+  oom: {
+    tone: 'bad',
+    title: 'Out of memory',
+    advice: 'The run needed more memory than it may have. Try a smaller input or a sparse format.',
+  },
+  crashed: {
+    tone: 'bad',
+    title: 'The kernel crashed',
+    advice: 'The service goes on. A crash is a defect of Heddle: please report it with the link of this page.',
+  },
+  lost: {
+    tone: 'bad',
+    title: 'The worker was lost',
+    advice: 'The worker stopped before it could answer. Press Run to try again.',
+  },
+};
+
+export const wordsOf = (state: RunStateName): StateWords => WORDS[state];
+
+/** One line about a run that goes on. */
+export function describeProgress(view: RunView): string {
+  if (view.state === 'queued') {
+    if (view.queue_position === null || view.queue_position === 0) return 'Next in the queue';
+    return view.queue_position === 1 ? '1 run ahead in the queue' : `${view.queue_position} runs ahead in the queue`;
+  }
+  if (view.progress === null) return WORDS[view.state].title;
+  const { phase, message } = view.progress;
+  return message === '' || message === phase ? phase : `${phase}: ${message}`;
+}
