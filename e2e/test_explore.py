@@ -67,13 +67,17 @@ def test_nonzeros_shared_out_evenly_are_position_variables(explorer: Explorer) -
 
 
 def test_pointing_at_a_variable_lights_it_up_everywhere(explorer: Explorer) -> None:
-    expect(explorer.code.lit()).to_have_count(0)
+    expect(explorer.code.lit_names()).to_have_count(0)
     explorer.graphs.iteration.node("i0").hover()
-    expect(explorer.code.lit().first).to_be_visible()
+    expect(explorer.code.lit_names().first).to_have_text("i0")
     expect(explorer.graphs.provenance.node("i0")).to_have_attribute("data-linked", re.compile(".*"))
     expect(explorer.schedule.box.locator("[data-linked]").first).to_have_text("i0")
     expect(explorer.graphs.provenance.node("j")).not_to_have_attribute("data-linked", re.compile(".*"))
     explorer.expression.box.hover()
+    expect(explorer.code.lit_names()).to_have_count(0)
+    explorer.code.line("A2_crd[").hover()
+    expect(explorer.graphs.iteration.node("j")).to_have_attribute("data-linked", re.compile(".*"))
+    expect(explorer.code.explanation).not_to_contain_text("Point at a line")
 
 
 def test_the_keyboard_lights_a_variable_too_and_escape_puts_it_out(explorer: Explorer, page: Page) -> None:
@@ -88,8 +92,15 @@ def test_the_keyboard_lights_a_variable_too_and_escape_puts_it_out(explorer: Exp
 
 def test_stages_show_the_way_from_notation_to_c(explorer: Explorer) -> None:
     explorer.code.show("Stages")
-    for title in ("notation", "split"):
-        expect(explorer.code.pane).to_contain_text(re.compile(title, re.IGNORECASE))
+    expect(explorer.code.stages.first).to_be_visible()
+    assert explorer.code.stages.count() >= 6
+    split = explorer.code.stages.filter(has_text="split").first
+    split.click()
+    expect(split).to_have_attribute("aria-current", "step")
+
+
+def test_colours_have_a_legend_with_icons(explorer: Explorer) -> None:
+    explorer.code.expect_roles("bounds", "guard", "recovery", "compute")
 
 
 def test_undo_and_redo_go_through_every_part(explorer: Explorer, page: Page) -> None:

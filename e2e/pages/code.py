@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 
 class Code:
     def __init__(self, page: Page) -> None:
         self.pane = page.get_by_role("region", name="Code", exact=True)
-        self.text = self.pane.get_by_role("tabpanel")
+        self.text = self.pane.get_by_role("listbox", name="C code, line by line")
+        self.legend = self.pane.get_by_role("group", name="Roles of the code")
+        self.explanation = self.pane.get_by_role("region", name="Generated code").get_by_role("status").last
+        self.stages = self.pane.get_by_role("list", name="Stages in order").get_by_role("button")
 
     def show(self, tab: str) -> None:
-        self.pane.get_by_role("tab", name=tab, exact=True).click()
+        self.pane.get_by_role("tablist", name="Generated code").get_by_role("tab", name=tab, exact=True).click()
 
-    def lit(self) -> Locator:
-        return self.pane.locator("[data-linked]")
+    def line(self, text: str) -> Locator:
+        """The first line that contains a text."""
+        return self.text.get_by_role("option").filter(has_text=text).first
+
+    def lit_names(self) -> Locator:
+        """The names that are lit because what they stand for is pointed at somewhere."""
+        return self.text.locator(".code-name[data-linked]")
+
+    def expect_roles(self, *roles: str) -> None:
+        """The legend lists these roles; it lists only what occurs."""
+        for role in roles:
+            expect(self.legend.get_by_role("button", name=role)).to_be_visible()

@@ -1,11 +1,65 @@
-"""The Run pane: inputs, baselines, the run itself and its figures."""
+"""The Run pane: where the operands come from, the run itself, its timings and figures."""
 
 from __future__ import annotations
 
-from playwright.sync_api import Page
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+RUN_MILLISECONDS = 120_000
+"""A run measures for seconds on purpose, and builds the kernel first."""
 
 
 class Run:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.pane = page.get_by_role("region", name="Run", exact=True)
+        self.button = self.pane.get_by_role("button", name="Run", exact=True)
+        self.cancel = self.pane.get_by_role("button", name="Cancel", exact=True)
+        self.outcome = self.pane.get_by_role("region", name="Result")
+        self.status = self.outcome.get_by_role("status")
+        self.problem = self.outcome.get_by_role("alert")
+        self.timings = self.outcome.get_by_role("table", name="Timings of this kernel and of the baselines")
+
+    def input_of(self, tensor: str) -> Locator:
+        return self.pane.get_by_label(f"Input of {tensor}", exact=True)
+
+    def choose_dataset(self, tensor: str, name: str) -> None:
+        self.input_of(tensor).select_option(f"dataset {name}")
+
+    def choose_generator(self, tensor: str, name: str) -> None:
+        self.input_of(tensor).select_option(f"generator {name}")
+
+    def set_parameter(self, tensor: str, label: str, value: str) -> None:
+        field = self.pane.get_by_role("group", name=f"Generator of {tensor}").get_by_label(label)
+        field.fill(value)
+        field.press("Tab")
+
+    def upload(self, tensor: str, file: Path) -> None:
+        self.pane.get_by_label(f"File for {tensor}").set_input_files(file)
+
+    def input_problem(self, tensor: str) -> Locator:
+        """The message under the input of a tensor, e.g. about a file that was refused."""
+        return self.pane.locator("li", has=self.input_of(tensor)).get_by_role("alert")
+
+    def compare_with(self, *titles: str) -> None:
+        for title in ("SciPy", "MKL"):
+            self.pane.get_by_role("checkbox", name=title).set_checked(title in titles)
+
+    def start(self) -> None:
+        self.button.click()
+        expect(self.cancel).to_be_visible()
+
+    def expect_verified(self) -> None:
+        expect(self.outcome.get_by_text("✓ Verified against")).to_be_visible(timeout=RUN_MILLISECONDS)
+
+    def row(self, label: str) -> Locator:
+        return self.timings.get_by_role("row").filter(has=self.page.get_by_role("rowheader", name=label))
+
+    @property
+    def figures(self) -> Locator:
+        return self.outcome.get_by_role("tablist", name="Figures").get_by_role("tab")
+
+    @property
+    def plot(self) -> Locator:
+        return self.outcome.locator(".plot .main-svg").first

@@ -1,0 +1,82 @@
+"""Writes docs/schedule.md from the command registry: ``python -m docs.make_schedule_reference [--check]``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from compiler.schedule.command import CommandSpec
+from compiler.schedule.registry import COMMANDS
+
+FILE = Path(__file__).resolve().parent / "schedule.md"
+HEAD = """# Schedule commands
+
+<!-- Made by `python -m docs.make_schedule_reference` from compiler/schedule/registry.py; do not edit. -->
+
+One command a line. A command rewrites the loops of the expression, never its result; where it cannot be applied, it is
+refused with the reason and nothing changes. The loops of *before* and *after* are written as the explorer prints them.
+"""
+
+
+def reference() -> str:
+    index = "\n".join(f"- [`{spec.signature}`](#{spec.name}): {spec.summary}" for spec in COMMANDS.values())
+    return "\n".join((HEAD, index, "", *map(section, COMMANDS.values())))
+
+
+def section(spec: CommandSpec) -> str:
+    rows = [
+        f"| `{parameter.name}` | {parameter.kind} | {parameter.doc}{choices(parameter.choices)} |"
+        for parameter in spec.parameters
+    ]
+    preconditions = [f"- {text}" for text in spec.preconditions]
+    return "\n".join(
+        (
+            f"## {spec.name}",
+            "",
+            f"`{spec.signature}`",
+            "",
+            spec.summary,
+            "",
+            "| argument | kind | meaning |",
+            "|---|---|---|",
+            *rows,
+            "",
+            "Before:",
+            "",
+            "```",
+            spec.before,
+            "```",
+            "",
+            "After:",
+            "",
+            "```",
+            spec.after,
+            "```",
+            "",
+            "Preconditions:",
+            "",
+            *preconditions,
+            "",
+        )
+    )
+
+
+def choices(names: tuple[str, ...]) -> str:
+    return f": {', '.join(f'`{name}`' for name in names)}" if names else ""
+
+
+def main(arguments: list[str]) -> int:
+    text = reference()
+    if "--check" not in arguments:
+        FILE.write_text(text, encoding="utf-8")
+        return 0
+    if FILE.exists() and FILE.read_text(encoding="utf-8") == text:
+        return 0
+    print(
+        "docs/schedule.md is not what the registry says. Run: python -m docs.make_schedule_reference", file=sys.stderr
+    )
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
