@@ -24,7 +24,9 @@ COMPILER_LAYERS = (
     ("lower",),
     ("codegen",),
     ("runtime",),
-    ("result", "pipeline", "views"),
+    ("result", "support"),
+    ("views",),
+    ("pipeline",),
     ("__init__", "cli", "__main__"),
 )
 RANK = {name: rank for rank, row in enumerate(COMPILER_LAYERS) for name in row}
@@ -62,8 +64,7 @@ def upward_imports(path: Path) -> list[str]:
         for module in sorted(set(imported_modules(path)))
         if module.startswith("compiler.")
         and (target := module.split(".")[1]) != layer
-        and target in RANK
-        and RANK[target] > RANK[layer]
+        and RANK.get(target, 0) > RANK.get(layer, len(COMPILER_LAYERS))
     ]
 
 

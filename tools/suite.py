@@ -123,6 +123,7 @@ SUITE = (
     Part("page: unit tests", ("frontend",), _vitest),
     Part("Python tests", ("python",), _pytest("tests")),
     Part("OpenAPI document", ("contract",), _check("backend.openapi", "--check")),
+    Part("schedule reference", ("contract",), _check("docs.make_schedule_reference", "--check")),
     Part("page: generated API client", ("contract",), _npm("run", "generate:check", "--silent")),
     Part("page: build", ("build",), _build),
     Part("journeys in Chromium", ("e2e",), _pytest("e2e")),
