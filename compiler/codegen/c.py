@@ -6,6 +6,7 @@ would do by default. ``schedule(runtime)`` leaves the distribution of iterations
 
 from __future__ import annotations
 
+from compiler.codegen.expressions import ADDITIVE
 from compiler.codegen.identifiers import is_identifier
 from compiler.codegen.printer import KernelPrinter, comment
 from compiler.diagnostics import InternalError
@@ -158,7 +159,7 @@ class _CPrinter(KernelPrinter):
         header = self.serial_header(For(self._fill_index, Const(0), fill.size, fill, origin))
         if not self._threads and not self._lanes:
             if not isinstance(fill.size, Const):
-                size = self.expressions.text(fill.size, 6)
+                size = self.expressions.text(fill.size, ADDITIVE)
                 self.out.line(f"#pragma omp parallel for schedule(static) if({size} >= {PARALLEL_FILL})", origin)
             elif fill.size.value.real >= PARALLEL_FILL:
                 self.out.line("#pragma omp parallel for schedule(static)", origin)

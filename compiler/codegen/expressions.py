@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.codegen.identifiers import Identifiers
 from compiler.codegen.literals import literal
-from compiler.codegen.support import Support
+from compiler.codegen.support import Support, spelled_operator
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.dtypes import COMPARISONS, COMPLEX, FLOATS, INTEGERS, LOGICAL, NARROW, dtype_of
 from compiler.loop_ir.nodes import Binary, Call, Cast, Const, Expr, Load, Select, Unary, Var
@@ -24,7 +24,6 @@ _PRECEDENCE = {
     "-": ADDITIVE,
     "*": MULTIPLICATIVE,
     "/": MULTIPLICATIVE,
-    "//": MULTIPLICATIVE,
     "%": MULTIPLICATIVE,
 }
 
@@ -91,7 +90,8 @@ class ExpressionPrinter:
         return text, UNARY if text.startswith("-") else PRIMARY
 
     def _binary(self, expression: Binary) -> tuple[str, int]:
-        operator, left, right, dtype = expression.operator, expression.left, expression.right, expression.dtype
+        left, right, dtype = expression.left, expression.right, expression.dtype
+        operator = spelled_operator(expression.operator, dtype)
         if operator in ("min", "max"):
             return f"{self._support.select(operator, dtype)}({self.text(left)}, {self.text(right)})", PRIMARY
         precedence = _PRECEDENCE[operator]
@@ -107,7 +107,7 @@ class ExpressionPrinter:
         else:
             first = f"({self._support.type(dtype)}){self.text(left, UNARY)}"
         second = self.text(right, precedence + 1)
-        text = f"{first} {'/' if operator == '//' else operator} {second}"
+        text = f"{first} {operator} {second}"
         return self._narrowed(f"({text})", dtype) if dtype in NARROW else (text, precedence)
 
     def _wide(self, operand: Expr, precedence: int) -> str:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 
-from compiler.codegen.expressions import ExpressionPrinter
+from compiler.codegen.expressions import ADDITIVE, EQUALITY, ExpressionPrinter
 from compiler.codegen.identifiers import Identifiers
-from compiler.codegen.support import Support
+from compiler.codegen.support import Support, spelled_operator
 from compiler.loop_ir.dtypes import dtype_of
 from compiler.loop_ir.nodes import (
     INDEX,
@@ -129,18 +129,18 @@ class KernelPrinter(ABC):
         self.indented(body)
 
     def update(self, target: str, reduce: str | None, value: Expr) -> str:
-        match reduce:
-            case None:
-                return f"{target} = {self.expressions.text(value)};"
+        if reduce is None:
+            return f"{target} = {self.expressions.text(value)};"
+        match spelled_operator(reduce, dtype_of(value)):
             case "+" if value == Const(1):
                 return f"{target}++;"
-            case "+" | "*":
-                return f"{target} {reduce}= {self.expressions.text(value)};"
-            case "min" | "max":
-                function = self.support.select(reduce, dtype_of(value))
+            case "+" | "*" as operator:
+                return f"{target} {operator}= {self.expressions.text(value)};"
+            case "min" | "max" as operator:
+                function = self.support.select(operator, dtype_of(value))
                 return f"{target} = {function}({target}, {self.expressions.text(value)});"
-            case "&&" | "||":
-                return f"{target} = {target} {reduce} {self.expressions.text(value, 4)};"
+            case "&&" | "||" as operator:
+                return f"{target} = {target} {operator} {self.expressions.text(value, EQUALITY)};"
             case _:
                 raise TypeError(f"no reduction {reduce!r}")
 
@@ -149,7 +149,7 @@ class KernelPrinter(ABC):
         variable = self.identifiers.spell(loop.variable)
         index = self.support.type(INDEX)
         if self._is_invariant(loop.upper):
-            upper = self.expressions.text(loop.upper, 6)
+            upper = self.expressions.text(loop.upper, ADDITIVE)
         else:
             upper = self.identifiers.fresh(f"{loop.variable}_end")
             self.out.line(f"{index} {upper} = {self.expressions.text(loop.upper)};", loop.origin)

@@ -19,6 +19,9 @@ C_TYPES: Mapping[str, str] = {
     **{f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)},
 }
 
+# On truth values, as in NumPy: C would add and multiply them as ints.
+_LOGICAL = {"+": "||", "max": "||", "*": "&&", "min": "&&"}
+
 _BEFORE = """\
 // The largest p in [lower, upper) with array[p] <= value, lower when there is none.
 static inline int64_t {name}(const {type}* array, int64_t lower, int64_t upper, int64_t value) {{
@@ -74,6 +77,13 @@ _DECLARE_REDUCTION = """\
 """
 
 
+def spelled_operator(operator: str, dtype: str) -> str:
+    """The operator that C uses for ``operator`` of loop IR on operands of ``dtype``."""
+    if dtype == BOOL:
+        return _LOGICAL.get(operator, operator)
+    return "/" if operator == "//" else operator
+
+
 class Support:
     """Collects the support functions and headers that one kernel needs."""
 
@@ -117,11 +127,12 @@ class Support:
 
     def atomic(self, operator: str, dtype: str) -> str:
         """An atomic update by a compare-and-exchange loop, for operators that OpenMP's ``atomic`` does not take."""
+        operator = spelled_operator(operator, dtype)
         if operator in ("min", "max"):
             combined = f"{self.select(operator, dtype)}(old, value)"
         else:
             combined = f"old {operator} value"
-        word = {"&&": "and", "||": "or", "*": "multiply", "+": "add"}.get(operator, operator)
+        word = {"&&": "and", "||": "or"}.get(operator, operator)
         return self._add(f"atomic_{word}_{dtype}", _ATOMIC, type=self.type(dtype), combined=combined)
 
     def allocate(self) -> str:
@@ -132,7 +143,7 @@ class Support:
     def reduction(self, operator: str, dtype: str) -> str:
         """The identifier of a ``reduction`` clause. The minimum of floats is our own: OpenMP's may drop a NaN."""
         if operator not in ("min", "max") or dtype not in FLOATS:
-            return operator
+            return spelled_operator(operator, dtype)
         name = self.select(operator, dtype)
         identity = ("" if operator == "min" else "-") + "__builtin_inf()"
         text = _DECLARE_REDUCTION.format(name=name, type=self.type(dtype), identity=identity)

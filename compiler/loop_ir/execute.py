@@ -1,0 +1,225 @@
+"""Statements of loop IR as Python closures over the memory of one run; here those that hold other statements."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from compiler.loop_ir import arithmetic
+from compiler.loop_ir.dtypes import reduction_identity
+from compiler.loop_ir.evaluate import Closure, Machine, Scalar
+from compiler.loop_ir.execute_simple import BREAK, CONTINUE, NEXT, STOP, Signal, SimpleStatements, Step
+from compiler.loop_ir.memory import Storage
+from compiler.loop_ir.nodes import (
+    INDEX,
+    Allocate,
+    Assign,
+    Block,
+    Break,
+    Comment,
+    Continue,
+    Declare,
+    Fill,
+    For,
+    If,
+    LoopKind,
+    Reduction,
+    Require,
+    Search,
+    Stmt,
+    Store,
+    While,
+)
+from compiler.loop_ir.site import Site
+from compiler.loop_ir.trace import LoopEvent
+
+Order = Literal["forward", "reverse", "shuffled"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reduction:
+    slot: int
+    identity: Any
+    combine: Callable[[Any, Any], Any]
+    set_value: Callable[[Any], None]
+
+
+class Executor(SimpleStatements):
+    """Compiles statements. ``order`` is how the iterations of parallel loops follow each other."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        symbols: dict[str, Scalar | Storage],
+        lines: tuple[int, ...],
+        order: Order,
+        seed: int,
+    ) -> None:
+        super().__init__(machine, symbols)
+        self._lines = lines
+        self._order = order
+        self._random = random.Random(seed)
+        self._number = 0
+        self._loops: tuple[tuple[str, int, bool], ...] = ()
+
+    def body(self, body: Stmt) -> Step:
+        outer = self._symbols
+        self._symbols = dict(outer)
+        steps = [self._compile(child) for child in (body.statements if isinstance(body, Block) else (body,))]
+        self._symbols = outer
+        if len(steps) == 1:
+            return steps[0]
+
+        def run() -> Signal:
+            for step in steps:
+                signal = step()
+                if signal:
+                    return signal
+            return NEXT
+
+        return run
+
+    def _compile(self, statement: Stmt) -> Step:
+        if isinstance(statement, Block):
+            return self.body(statement)
+        site = Site(statement, self._number, self._lines[self._number], self._loops, self._machine.scalars)
+        self._number += 1
+        match statement:
+            case Declare():
+                return self.declare(statement, site)
+            case Assign():
+                return self.assign(statement, site)
+            case Store():
+                return self.store(statement, site)
+            case For():
+                return self._for(statement, site)
+            case While():
+                return self._while(statement, site)
+            case If():
+                return self._if(statement, site)
+            case Break():
+                return lambda: BREAK
+            case Continue():
+                return lambda: CONTINUE
+            case Search():
+                return self.search(statement, site)
+            case Fill():
+                return self.fill(statement, site)
+            case Allocate():
+                return self.allocate(statement, site)
+            case Require():
+                return self.require(statement, site)
+            case Comment():
+                return lambda: NEXT
+            case _:
+                raise TypeError(f"unexpected node {statement!r}")
+
+    def _if(self, branch: If, site: Site) -> Step:
+        condition, then = self.evaluator(site).compile(branch.condition), self.body(branch.then)
+        if branch.otherwise is None:
+            return lambda: then() if condition() else NEXT
+        otherwise = self.body(branch.otherwise)
+        return lambda: then() if condition() else otherwise()
+
+    # ------------------------------------------------------------------------------------------------- loops
+
+    def _while(self, loop: While, site: Site) -> Step:
+        condition, body, tick = self.evaluator(site).compile(loop.condition), self.body(loop.body), self._machine.tick
+
+        def run() -> Signal:
+            while condition():
+                tick(site, 1)
+                signal = body()
+                if signal == BREAK:
+                    break
+                if signal == STOP:
+                    return STOP
+            return NEXT
+
+        return run
+
+    def _for(self, loop: For, site: Site) -> Step:
+        evaluator = self.evaluator(site)
+        lower, upper = evaluator.compile(loop.lower), evaluator.compile(loop.upper)
+        parallel = loop.kind is not LoopKind.SERIAL
+        outer_symbols, outer_loops = self._symbols, self._loops
+        self._symbols = dict(outer_symbols)
+        depth = site.depth + parallel
+        slot = self._machine.new_slot()
+        self._symbols[loop.variable] = Scalar(slot, INDEX, depth)
+        for reduction in loop.reductions:
+            # Inside, each iteration has a copy of its own.
+            scalar = outer_symbols[reduction.name]
+            assert isinstance(scalar, Scalar)
+            self._symbols[reduction.name] = Scalar(scalar.slot, scalar.dtype, depth, mutable=True)
+        self._loops = (*outer_loops, (loop.variable, slot, parallel))
+        body = self.body(loop.body)
+        self._symbols, self._loops = outer_symbols, outer_loops
+        if parallel:
+            return self._parallel(loop, site, lower, upper, slot, body)
+        machine, scalars, events, variable = self._machine, self._machine.scalars, self._machine.events, loop.variable
+
+        def run() -> Signal:
+            for value in range(lower(), upper()):
+                machine.tick(site, 1)
+                scalars[slot] = value
+                if events is not None:
+                    events.append(LoopEvent(site.number, site.line, site.worker(), variable, value))
+                signal = body()
+                if signal == BREAK:
+                    break
+                if signal == STOP:
+                    return STOP
+            return NEXT
+
+        return run
+
+    def _parallel(self, loop: For, site: Site, lower: Closure, upper: Closure, slot: int, body: Step) -> Step:
+        """Every iteration is a worker of its own, with its own copy of what the loop reduces."""
+        machine, scalars, events, variable = self._machine, self._machine.scalars, self._machine.events, loop.variable
+        reductions = [self._reduction(reduction, site) for reduction in loop.reductions]
+
+        def run() -> Signal:
+            machine.instances += 1
+            instance, outer = machine.instances, machine.worker
+            totals = [scalars[reduction.slot] for reduction in reductions]
+            for value in self._ordered(range(lower(), upper())):
+                machine.tick(site, 1)
+                scalars[slot] = value
+                if events is not None:
+                    events.append(LoopEvent(site.number, site.line, site.worker(), variable, value))
+                for reduction in reductions:
+                    scalars[reduction.slot] = reduction.identity
+                machine.worker = (*outer, instance, value)
+                body()
+                for number, reduction in enumerate(reductions):
+                    totals[number] = reduction.combine(totals[number], scalars[reduction.slot])
+            machine.worker = outer
+            for total, reduction in zip(totals, reductions, strict=True):
+                reduction.set_value(total)
+            return NEXT
+
+        return run
+
+    def _reduction(self, reduction: Reduction, site: Site) -> _Reduction:
+        scalar = self._symbols[reduction.name]
+        assert isinstance(scalar, Scalar)
+        return _Reduction(
+            scalar.slot,
+            arithmetic.convert(reduction_identity(reduction.operator, scalar.dtype), scalar.dtype),
+            self.operation(reduction.operator, scalar.dtype, site),
+            self.setter(reduction.name, scalar, site),
+        )
+
+    def _ordered(self, values: range) -> Iterable[int]:
+        match self._order:
+            case "forward":
+                return values
+            case "reverse":
+                return reversed(values)
+            case "shuffled":
+                return self._random.sample(values, len(values))
+            case _:
+                raise TypeError(f"unknown order {self._order!r}")
