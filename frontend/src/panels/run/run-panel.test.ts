@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { check } from '../../components/NumberField';
+import type { GeneratorView, RunStateName, RunView } from '../../api/types';
+import { choiceOf, generatorInput } from './input-choice';
+import { themed } from './plot-theme';
+import { formatBytes, formatCount, formatInterval, formatNanoseconds, formatShare } from './quantities';
+import { describeProgress, wordsOf } from './run-states';
+
+describe('quantities', () => {
+  it('have a unit and three digits', () => {
+    expect([12, 1234, 56_789, 12_345_678, 2.5e9].map(formatNanoseconds)).toEqual([
+      '12.0 ns',
+      '1.23 µs',
+      '56.8 µs',
+      '12.3 ms',
+      '2.50 s',
+    ]);
+    expect(formatInterval(950, 1050)).toBe('0.95 – 1.05 µs');
+    expect(formatShare(0.034)).toBe('3.4 %');
+    expect(formatShare(0.87)).toBe('87 %');
+    expect(formatCount(1234567)).toBe('1\u202f234\u202f567');
+    expect(formatBytes(1_500_000)).toBe('1.50 MB');
+  });
+});
+
+describe('numbers that are typed', () => {
+  it.each([
+    ['', false, 'A number is needed.'],
+    ['', true, null],
+    ['abc', false, '“abc” is not a number.'],
+    ['1.5', false, 'A whole number is needed.'],
+    ['0', false, 'At least 1.'],
+    ['11', false, 'At most 10.'],
+    [' 7 ', false, null],
+  ])('%s (optional: %s) gets %s', (text, optional, complaint) => {
+    expect(check(text, 1, 10, true, optional)).toBe(complaint);
+  });
+});
+
+describe('the state of a run', () => {
+  const view = (part: Partial<RunView>): RunView => ({ queue_position: null, progress: null, ...part }) as RunView;
+
+  it('says how many are ahead', () => {
+    expect(describeProgress(view({ state: 'queued', queue_position: 0 }))).toBe('Next in the queue');
+    expect(describeProgress(view({ state: 'queued', queue_position: 1 }))).toBe('1 run ahead in the queue');
+    expect(describeProgress(view({ state: 'queued', queue_position: 7 }))).toBe('7 runs ahead in the queue');
+  });
+
+  it('says what it does', () => {
+    const progress = { phase: 'timing', fraction: 0.5, message: 'round 3 of 30' };
+    expect(describeProgress(view({ state: 'running', progress }))).toBe('timing: round 3 of 30');
+    expect(describeProgress(view({ state: 'leased' }))).toBe('Starting');
+  });
+
+  it.each<RunStateName>(['failed', 'refused', 'cancelled', 'timeout', 'oom', 'crashed', 'lost'])(
+    'has a title and an advice for %s',
+    (state) => {
+      expect(wordsOf(state).tone).toBe('bad');
+      expect(wordsOf(state).advice.length).toBeGreaterThan(20);
+    },
+  );
+});
+
+describe('inputs', () => {
+  const rmat: GeneratorView = {
+    name: 'rmat',
+    title: 'R-MAT',
+    summary: '',
+    order: 2,
+    parameters: [{ name: 'nnz', title: 'nonzeros', kind: 'integer', default: 100, minimum: 0, maximum: 1000 }],
+  };
+
+  it('are one choice each', () => {
+    expect(choiceOf(undefined)).toBe('filled');
+    expect(choiceOf({ dataset: 'karate' })).toBe('dataset karate');
+    expect(choiceOf({ upload: 'sha256:00' })).toBe('dataset sha256:00');
+    expect(choiceOf({ generator: 'rmat' })).toBe('generator rmat');
+  });
+
+  it('keep shape and seed from one generator to the next', () => {
+    expect(generatorInput(rmat, 2, { generator: 'uniform', shape: [3, 4], seed: 9, density: 0.5 })).toEqual({
+      generator: 'rmat',
+      shape: [3, 4],
+      seed: 9,
+      nnz: 100,
+    });
+    expect(generatorInput(rmat, 2, undefined)).toMatchObject({ shape: [4096, 4096], seed: 1 });
+  });
+});
+
+describe('a figure', () => {
+  it('takes the ink of the page and keeps its own axes and data', () => {
+    const figure = { data: [{ type: 'bar' }], layout: { width: 700, xaxis2: { title: 'time' }, font: { size: 20 } } };
+    const { data, layout } = themed(figure, { ink: 'black', line: 'grey' }, 'sans');
+    expect(data).toBe(figure.data);
+    expect(layout).toMatchObject({
+      font: { color: 'black', family: 'sans' },
+      xaxis2: { title: 'time', gridcolor: 'grey' },
+    });
+    expect(layout).not.toHaveProperty('width');
+  });
+});
