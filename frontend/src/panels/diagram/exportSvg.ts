@@ -42,7 +42,7 @@ export function svgText(svg: SVGSVGElement, width: number, height: number, title
   const background = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
   background.setAttribute('width', '100%');
   background.setAttribute('height', '100%');
-  background.setAttribute('fill', getComputedStyle(svg).getPropertyValue('--background').trim() || '#ffffff');
+  background.setAttribute('fill', getComputedStyle(svg).backgroundColor);
   const name = document.createElementNS('http://www.w3.org/2000/svg', 'title');
   name.textContent = title;
   copy.prepend(name, background);

@@ -1,0 +1,44 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { links } from '../../state/links';
+import { mttkrp } from '../../viz/fixtures/graphs';
+import { spmv } from '../../viz/fixtures/spmv';
+import ProvenancePanel from './ProvenancePanel';
+
+beforeEach(() => links.clear());
+afterEach(cleanup);
+
+describe('provenance graph panel', () => {
+  it('labels each relation with its command', async () => {
+    render(<ProvenancePanel result={spmv} />);
+    expect(await screen.findByRole('button', { name: 'split by command 3: fpos to fpos0, fpos1' })).toBeTruthy();
+    act(() => links.point(['command:2']));
+    expect(screen.getByRole('button', { name: /^split/ }).hasAttribute('data-linked')).toBe(true);
+  });
+
+  it('shows the formulas of what is pointed at', async () => {
+    render(<ProvenancePanel result={spmv} />);
+    fireEvent.pointerOver(await screen.findByRole('button', { name: /^fuse/ }));
+    expect(screen.getByText('1 fuse(i, j, f)', { selector: '.details-title code' })).toBeTruthy();
+    expect(screen.getByText('i = f / A2_dimension')).toBeTruthy();
+    fireEvent.pointerOver(screen.getByRole('button', { name: /^fpos:/ }));
+    expect(screen.getByText('fpos = fpos0 * 64 + fpos1')).toBeTruthy();
+  });
+
+  it('draws bounds and recovery on demand', async () => {
+    render(<ProvenancePanel result={spmv} />);
+    fireEvent.click(await screen.findByRole('button', { name: 'Bounds' }));
+    expect(await screen.findByText('⟷ [0, 64)')).toBeTruthy();
+    expect(document.querySelectorAll('.derivation-bounds')).toHaveLength(8);
+    fireEvent.click(screen.getByRole('button', { name: 'Recovery' }));
+    expect(await screen.findByText('↩ A2_crd[fpos]')).toBeTruthy();
+    expect(document.querySelectorAll('.derivation-search')).toHaveLength(2);
+  });
+
+  it('teaches when nothing is derived', async () => {
+    render(<ProvenancePanel result={mttkrp} />);
+    expect(
+      await screen.findByText('Nothing is derived: the loops run over the variables of the expression. Try split.'),
+    ).toBeTruthy();
+  });
+});

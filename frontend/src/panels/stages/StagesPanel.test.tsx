@@ -1,0 +1,53 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { links } from '../../state/links';
+import { spmv } from '../../viz/fixtures/spmv';
+import StagesPanel from './StagesPanel';
+
+beforeEach(() => links.clear());
+afterEach(cleanup);
+
+const text = (): string[] =>
+  screen.getAllByRole('option').map((line) => {
+    const mark = line.classList.contains('code-added') ? '+' : line.classList.contains('code-removed') ? '-' : ' ';
+    return `${mark}${line.querySelector('code')?.textContent ?? ''}`;
+  });
+
+describe('stages panel', () => {
+  it('lists every stage with its time, and opens the last command with its changes', () => {
+    render(<StagesPanel result={spmv} />);
+    const buttons = screen.getAllByRole('button');
+    expect(buttons).toHaveLength(7);
+    expect(buttons[4]?.textContent).toBe('3split(fpos, fpos0, fpos1, 64)0.20 ms');
+    expect(buttons[5]?.getAttribute('aria-current')).toBe('step');
+    expect(text()).toEqual(['-for fpos0', '+for fpos0 in CPUThread', '  for fpos1', '   y(i) += A(i,j) * x(j)']);
+  });
+
+  it('shows the plain text when changes are not wanted, or the stage before is of another kind', () => {
+    render(<StagesPanel result={spmv} />);
+    fireEvent.click(screen.getByLabelText('Mark changes'));
+    expect(text()).toEqual([' for fpos0 in CPUThread', '  for fpos1', '   y(i) += A(i,j) * x(j)']);
+    fireEvent.click(screen.getByLabelText('Mark changes'));
+    fireEvent.click(screen.getByRole('button', { name: /^Index notation/ }));
+    expect(text()).toEqual([' y(i) = A(i,j) * x(j)']);
+  });
+
+  it('hides stages that change nothing', () => {
+    const same = { ...spmv.stages[3], id: 'command-9', title: 'bound', text: spmv.stages[3]?.text ?? '' };
+    const stages = [...spmv.stages.slice(0, 4), same, ...spmv.stages.slice(4)] as typeof spmv.stages;
+    render(<StagesPanel result={{ ...spmv, stages }} />);
+    expect(screen.getByRole('button', { name: /bound/ })).toBeTruthy();
+    fireEvent.click(screen.getByLabelText('Hide unchanged'));
+    expect(screen.queryByRole('button', { name: /bound/ })).toBeNull();
+  });
+
+  it('is linked: a command lights its stage, and names in the text light up', () => {
+    const result = { ...spmv, tensors: [] };
+    render(<StagesPanel result={result} />);
+    act(() => links.point(['command:2']));
+    expect(screen.getByRole('button', { name: /split/ }).hasAttribute('data-linked')).toBe(true);
+    act(() => links.point(['var:fpos1']));
+    const lit = [...document.querySelectorAll('.code-name[data-linked]')].map((element) => element.textContent);
+    expect(lit).toEqual(['fpos1']);
+  });
+});

@@ -1,0 +1,104 @@
+import { useMemo, useState } from 'react';
+import type { CompileView } from '../../api/types';
+import { linkId, useLinked } from '../../state/links';
+import CodeListing from '../code/CodeListing';
+import './stages.css';
+import { diffCode, shownStages, stageCode, type ShownStage } from './stageViews';
+
+/** Every stage of the compile, with what it changed and how long it took. */
+export default function StagesPanel({ result }: { readonly result: CompileView }) {
+  const all = useMemo(() => shownStages(result.stages), [result.stages]);
+  const [chosen, setChosen] = useState('');
+  const [showChanges, setShowChanges] = useState(true);
+  const [hideUnchanged, setHideUnchanged] = useState(false);
+  const [current, setCurrent] = useState<number | null>(null);
+  const shown =
+    all.find((one) => one.stage.id === chosen) ?? all.findLast((one) => one.stage.command !== null) ?? all[0];
+  const asDiff = showChanges && Boolean(shown?.diff) && Boolean(shown?.changed);
+  const code = useMemo(() => {
+    if (!shown) return null;
+    return asDiff && shown.diff ? diffCode(shown.diff, shown.stage, result) : stageCode(shown.stage, result);
+  }, [shown, asDiff, result]);
+
+  if (!shown || !code) return <p className="code-empty">No stages yet. They appear when the expression compiles.</p>;
+
+  const choose = (id: string): void => {
+    setChosen(id);
+    setCurrent(null);
+  };
+  return (
+    <section className="stages-panel" aria-label="Stages">
+      <div className="stages-side">
+        <ol className="stages-list" aria-label="Stages in order">
+          {all
+            .filter((one) => one.changed || !hideUnchanged || one === shown)
+            .map((one) => (
+              <StageButton key={one.stage.id} shown={one} chosen={one === shown} onChoose={choose} />
+            ))}
+        </ol>
+        <Check label="Mark changes" on={showChanges} onChange={setShowChanges} />
+        <Check label="Hide unchanged" on={hideUnchanged} onChange={setHideUnchanged} />
+      </div>
+      <div className="stages-text">
+        <h3>
+          {shown.stage.title} <span>{note(shown, asDiff)}</span>
+        </h3>
+        <CodeListing
+          code={code}
+          label={shown.stage.title}
+          current={current}
+          onCurrent={setCurrent}
+          marks={asDiff ? shown.diff?.map((line) => line.mark) : undefined}
+        />
+      </div>
+    </section>
+  );
+}
+
+function note({ diff, changed }: ShownStage, asDiff: boolean): string {
+  if (asDiff) return 'changes against the stage before';
+  if (diff && !changed) return 'same text as the stage before';
+  return '';
+}
+
+interface ButtonProperties {
+  readonly shown: ShownStage;
+  readonly chosen: boolean;
+  readonly onChoose: (id: string) => void;
+}
+
+function StageButton({ shown, chosen, onChoose }: ButtonProperties) {
+  const { stage, changed } = shown;
+  const { props } = useLinked(stage.command === null ? [] : linkId.command(stage.command));
+  return (
+    <li>
+      <button
+        type="button"
+        className={changed ? 'stage' : 'stage stage-unchanged'}
+        aria-current={chosen ? 'step' : undefined}
+        onClick={() => onChoose(stage.id)}
+        data-link={props['data-link']}
+        data-linked={props['data-linked']}
+        onPointerEnter={props.onPointerEnter}
+        onPointerLeave={props.onPointerLeave}
+        onFocus={props.onFocus}
+        onBlur={props.onBlur}
+      >
+        {stage.command !== null && <span className="stage-command">{stage.command + 1}</span>}
+        <span className="stage-title">{stage.title}</span>
+        <span className="stage-time">{milliseconds(stage.milliseconds)}</span>
+      </button>
+    </li>
+  );
+}
+
+const milliseconds = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`;
+
+function Check({ label, on, onChange }: { label: string; on: boolean; onChange: (on: boolean) => void }) {
+  return (
+    <label className="stages-check">
+      <input type="checkbox" checked={on} onChange={(event) => onChange(event.target.checked)} />
+      {label}
+    </label>
+  );
+}
