@@ -1,0 +1,23 @@
+"""What the catalogue says of the built-in files is what the files hold."""
+
+import pytest
+
+from backend.datasets.catalogue import FOLDER, BuiltinDataset, builtin_datasets
+from compiler.runtime.matrix_market import read_mtx
+from compiler.runtime.tns import read_tns
+
+
+@pytest.mark.parametrize("dataset", builtin_datasets(), ids=lambda dataset: dataset.id)
+def test_facts_agree_with_the_file(dataset: BuiltinDataset) -> None:
+    entries = read_mtx(dataset.path) if dataset.path.suffix == ".mtx" else read_tns(dataset.path)
+    assert dataset.shape == entries.shape
+    assert dataset.nnz == entries.values.size
+    assert dataset.summary
+    assert dataset.origin
+    assert dataset.licence in ("CC-BY 4.0", "MIT")
+
+
+def test_every_file_is_listed_once() -> None:
+    datasets = builtin_datasets()
+    assert {dataset.path for dataset in datasets} == {*FOLDER.glob("*.mtx"), *FOLDER.glob("*.tns")}
+    assert len({dataset.id for dataset in datasets}) == len(datasets)

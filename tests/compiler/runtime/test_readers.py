@@ -1,0 +1,286 @@
+"""Matrix Market and .tns files: what is read, and the text of everything that is refused."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+from compiler.diagnostics import CompileError
+from compiler.runtime.coordinates import Entries
+from compiler.runtime.matrix_market import read_mtx
+from compiler.runtime.number_lines import ReadLimits, parse_lines
+from compiler.runtime.pack import pack
+from compiler.runtime.tns import read_tns
+
+ROOT = Path(__file__).resolve().parents[3]
+BANNER = "%%MatrixMarket matrix coordinate real general\n"
+
+
+def mtx(tmp_path: Path, text: str | bytes, limits: ReadLimits | None = None) -> Entries:
+    path = tmp_path / "m.mtx"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_mtx(path, limits)
+
+
+def tns(tmp_path: Path, text: str, **options: object) -> Entries:
+    path = tmp_path / "t.tns"
+    path.write_text(text)
+    return read_tns(path, **options)
+
+
+def dense(entries: Entries) -> list[list[float]]:
+    return pack(entries, "dense,dense").to_numpy().tolist()
+
+
+def refusal(action: object, *arguments: object) -> tuple[str, str]:
+    with pytest.raises(CompileError) as caught:
+        action(*arguments)
+    diagnostic = caught.value.diagnostics[0]
+    assert diagnostic.expected or diagnostic.code == "input/truncated"
+    assert diagnostic.hint
+    return diagnostic.code.removeprefix("input/"), diagnostic.message
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "backend/datasets").glob("*.mtx")), ids=lambda path: path.stem)
+def test_real_matrices_agree_with_scipy(path: Path) -> None:
+    entries = read_mtx(path)
+    expected = scipy.io.mmread(path)
+    assert entries.values.size == expected.nnz
+    assert abs(sp.coo_array((entries.values, entries.columns), shape=entries.shape) - expected).sum() == 0
+
+
+def test_kinds_of_matrices(tmp_path: Path) -> None:
+    banner = "%%MatrixMarket matrix "
+    assert dense(mtx(tmp_path, banner + "coordinate real general\n% c\n\n2 3 2\n1 1 1.5\n% c\n2 3 -2e1\n")) == [
+        [1.5, 0, 0],
+        [0, 0, -20],
+    ]
+    assert dense(mtx(tmp_path, banner + "coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n")) == [[1, 1], [1, 0]]
+    assert dense(mtx(tmp_path, banner + "coordinate real skew-symmetric\n2 2 1\n2 1 3\n")) == [[0, -3], [3, 0]]
+    assert dense(mtx(tmp_path, banner + "array real general\n2 2\n1\n2\n3\n4\n")) == [[1, 3], [2, 4]]
+    assert dense(mtx(tmp_path, banner + "array real symmetric\n2 2\n1\n2\n3\n")) == [[1, 2], [2, 3]]
+    assert dense(mtx(tmp_path, banner + "array real skew-symmetric\n2 2\n5\n")) == [[0, -5], [5, 0]]
+    integer = mtx(tmp_path, banner + "coordinate integer general\n1 1 1\n1 1 7\n")
+    assert integer.values.dtype == np.int64
+    windows = mtx(tmp_path, "%%matrixmarket MATRIX coordinate Real general\r\n1 2 1\r\n1 2 4\r\n")
+    assert dense(windows) == [[0, 4]]
+    assert dense(mtx(tmp_path, BANNER + "1 1 1\n1 1 2")) == [[2]]
+
+
+def test_empty_matrices_are_matrices(tmp_path: Path) -> None:
+    assert mtx(tmp_path, BANNER + "0 0 0\n").shape == (0, 0)
+    assert mtx(tmp_path, BANNER + "0 5 0").shape == (0, 5)
+    assert mtx(tmp_path, BANNER + "3 4 0\n").values.size == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "text"),
+    [
+        (1, "unsupported", 'Line 1: the banner\'s object is "mangled", expected matrix.'),
+        (2, "unsupported", 'Line 1: the banner\'s format is "mangled", expected coordinate or array.'),
+        (3, "unsupported", 'Line 1: the banner\'s field is "mangled", expected real or integer or pattern.'),
+        (
+            4,
+            "unsupported",
+            'Line 1: the banner\'s symmetry is "mangled", expected general or symmetric or skew-symmetric.',
+        ),
+        (
+            5,
+            "unsupported",
+            'Line 1: the banner\'s symmetry is "hermitian", expected general or symmetric or skew-symmetric.',
+        ),
+        (8, "bad-size-line", 'Line 4: expected 3 whole numbers (rows columns entries), found "3".'),
+    ],
+)
+def test_malformed_files(number: int, code: str, text: str) -> None:
+    assert refusal(read_mtx, ROOT / f"tests/data/malformed/mangled{number}.mtx") == (code, text)
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "text"),
+    [
+        ("", "empty-file", "The file is empty; expected a Matrix Market file that starts with %%MatrixMarket."),
+        (" \n\n", "empty-file", "The file is empty; expected a Matrix Market file that starts with %%MatrixMarket."),
+        (
+            b"\x1f\x8b\x08abc",
+            "compressed-file",
+            "The file is compressed; expected a Matrix Market file that starts with",
+        ),
+        ("1 2 3\n", "not-matrix-market", "Line 1: expected the banner %%MatrixMarket matrix coordinate real general, "),
+        ("%%MatrixMarket\n", "unsupported", "Line 1: the banner's object is nothing, expected matrix."),
+        (
+            "%%MatrixMarket matrix coordinate complex general\n",
+            "unsupported",
+            'Line 1: the banner\'s field is "complex"',
+        ),
+        (
+            "%%MatrixMarket matrix array pattern general\n",
+            "unsupported",
+            "Line 1: an array file has values",
+        ),
+        (BANNER + "% only comments\n", "truncated", "Line 3: the file ends before the line with the sizes."),
+        (BANNER, "truncated", "Line 2: the file ends before the line with the sizes."),
+        (
+            BANNER + "2 -2 1\n",
+            "bad-size-line",
+            'Line 2: expected 3 whole numbers (rows columns entries), found "2 -2',
+        ),
+        (BANNER + "2 2.5 1\n", "bad-size-line", "Line 2: expected 3 whole numbers (rows columns entries), found"),
+        (BANNER + "99999999999 1 1\n", "too-large", "Line 2: the header announces 99,999,999,999 rows, the limit is"),
+        (BANNER + "1 1 99999999999999\n", "too-large", "Line 2: the header announces 99,999,999,999,999 entries, the"),
+        (
+            BANNER + "9 9 900000000\n1 1 1\n",
+            "truncated",
+            "Line 2: the header promises 900,000,000 entries, but the file holds only 1.",
+        ),
+        (
+            BANNER + "3 3 3\n1 1 1.000000\n2 2 1.000000\n",
+            "truncated",
+            "Line 2: the header promises 3 entries, but the file holds only 2.",
+        ),
+        (
+            BANNER + "3 3 3\n1 1 1.0\n2 2 1.0\n3 3",
+            "bad-line",
+            'Line 5: expected 3 numbers (row, column, value), found 2: "3 3".',
+        ),
+        (
+            BANNER + "3 3 1\n1 1 1\n2 2 2\n3 3 3\n",
+            "too-many-entries",
+            "Line 4: the header promises 1 entries, but here comes another one; the file holds 3.",
+        ),
+        (
+            BANNER + "2 2 2\n1 1 1\n3 1 1\n",
+            "coordinate-out-of-range",
+            "Line 4: the row is 3, but expected are whole numbers from 1 to 2.",
+        ),
+        (
+            BANNER + "2 2 1\n1 0 1\n",
+            "coordinate-out-of-range",
+            "Line 3: the column is 0, but expected are whole",
+        ),
+        (BANNER + "2 2 1\n1 1.5 1\n", "coordinate-out-of-range", "Line 3: the column is 1.5, but expected are whole"),
+        (
+            BANNER + "0 2 1\n1 1 1\n",
+            "coordinate-out-of-range",
+            "Line 3: the row is 1, but expected are no entries",
+        ),
+        (
+            BANNER + "2 2 2\n1 1 1.0abc\n2 2 1\n",
+            "bad-line",
+            'Line 3: expected 3 numbers (row, column, value), found "1.0abc", which is not a number.',
+        ),
+        (BANNER + "2 2 1\n1 1 \0\n", "bad-line", "Line 3: expected 3 numbers (row, column, value), found"),
+        (BANNER + "2 2 1\n1 1 é\n", "bad-line", "Line 3: expected 3 numbers (row, column, value), found"),
+        (
+            BANNER + "2 2 2\n1 1 1\n2 2 nan\n",
+            "not-finite",
+            "Line 4: the value is nan; results are verified against a reference, which needs finite numbers.",
+        ),
+        (BANNER + "2 2 1\n2 2 1e999\n", "not-finite", "Line 3: the value is inf; results are verified"),
+        (
+            BANNER.replace("general", "symmetric") + "2 3 1\n1 1 1\n",
+            "bad-size-line",
+            "Line 2: a symmetric matrix must be square, but this one is 2 × 3.",
+        ),
+        (
+            BANNER.replace("general", "skew-symmetric") + "2 2 2\n2 1 1\n2 2 5\n",
+            "bad-line",
+            "Line 4: a skew-symmetric matrix has zeros on its diagonal.",
+        ),
+        (
+            BANNER.replace("real", "integer") + "2 2 1\n1 1 1.5\n",
+            "bad-line",
+            "Line 3: the value 1.5 of an integer file is not a whole number of at most 2^53.",
+        ),
+        (
+            "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3 4\n",
+            "bad-line",
+            'Line 5: expected 1 number (value), found 2: "3 4".',
+        ),
+        (
+            "%%MatrixMarket matrix array real general\n90000 90000\n1\n",
+            "too-large",
+            "Line 2: the header announces",
+        ),
+    ],
+)
+def test_refused_matrices(tmp_path: Path, content: str | bytes, code: str, text: str) -> None:
+    found_code, found_text = refusal(mtx, tmp_path, content)
+    assert found_code == code
+    assert found_text.startswith(text)
+
+
+def test_limits_are_parameters(tmp_path: Path) -> None:
+    file = BANNER + "2 2 2\n1 1 1\n2 2 1\n"
+    assert refusal(mtx, tmp_path, file, ReadLimits(file_bytes=10)) == (
+        "too-large",
+        "The file has 64 bytes, the limit is 10.",
+    )
+    assert (
+        refusal(mtx, tmp_path, file, ReadLimits(dimension=1))[1]
+        == "Line 2: the header announces 2 rows, the limit is 1."
+    )
+    assert (
+        refusal(mtx, tmp_path, file, ReadLimits(entries=1))[1]
+        == "Line 2: the header announces 2 entries, the limit is 1."
+    )
+    three = "1 1 1\n2 2 1\n1 2 1\n"
+    with pytest.raises(CompileError, match="The file holds 3 entries, the limit is 2"):
+        tns(tmp_path, three, limits=ReadLimits(entries=2))
+
+
+def test_a_fault_in_a_later_chunk_has_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("compiler.runtime.number_lines._CHUNK", 16)
+    lines = [f"{number} {number}" for number in range(1, 40)]
+    good = parse_lines("\n".join(lines).encode(), 0, 10, ("a", "b"), b"%")
+    assert good.rows[:, 0].tolist() == list(range(1, 40))
+    assert good.lines.tolist() == list(range(10, 49))
+    lines[30] = "31 x"
+    with pytest.raises(CompileError, match=r'Line 40: expected 2 numbers \(a, b\), found "x", which is not a number'):
+        parse_lines("\n".join(lines).encode(), 0, 10, ("a", "b"), b"%")
+
+
+def test_tensors(tmp_path: Path) -> None:
+    entries = tns(tmp_path, "# test\n\n2 2 2 6.0\n1 3 1 2.0  \n")
+    assert entries.shape == (2, 3, 2)
+    assert [column.tolist() for column in entries.columns] == [[1, 0], [1, 2], [1, 0]]
+    assert entries.values.tolist() == [6, 2]
+    assert tns(tmp_path, "1 1 5\n", shape=(4, 4)).shape == (4, 4)
+    assert read_tns(ROOT / "backend/datasets/small4.tns").shape == (2, 2, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "text"),
+    [
+        ("", "empty-file", "The file is empty; expected lines of coordinates and a value, such as: 1 2 3 4.5."),
+        ("# nothing\n", "empty-file", "The file holds only comments; expected lines of coordinates and a value"),
+        ("5\n", "bad-line", "Line 1: expected 1 to 9 coordinates and a value, found 1 number."),
+        (
+            "#\n1 2 3 4 5 6 7 8 9 10 1.0\n",
+            "bad-line",
+            "Line 2: expected 1 to 9 coordinates and a value, found 11",
+        ),
+        (
+            "1 1 1 2.0\n1 1 2.0\n",
+            "bad-line",
+            "Line 2: expected 4 numbers (coordinate 1, coordinate 2, coordinate 3, value), found 3",
+        ),
+        (
+            "1 1 0 2.0\n",
+            "coordinate-out-of-range",
+            "Line 1: the coordinate 3 is 0, but expected are whole",
+        ),
+        ("1 1 1 inf\n", "not-finite", "Line 1: the value is inf; results are verified"),
+    ],
+)
+def test_refused_tensors(tmp_path: Path, content: str, code: str, text: str) -> None:
+    found_code, found_text = refusal(tns, tmp_path, content)
+    assert found_code == code
+    assert found_text.startswith(text)
+
+
+def test_a_tensor_of_another_order(tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match="The file holds a tensor of order 2, but order 3 is expected"):
+        tns(tmp_path, "1 1 5\n", shape=(4, 4, 4))
