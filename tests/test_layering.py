@@ -21,10 +21,11 @@ COMPILER_LAYERS = (
     ("plan", "signature"),
     ("iteration_graph",),
     ("schedule",),
-    ("lower",),
+    ("lowering",),
     ("codegen",),
     ("runtime",),
-    ("result", "support"),
+    ("support",),
+    ("result",),
     ("views",),
     ("pipeline",),
     ("__init__", "cli", "__main__"),
@@ -81,12 +82,12 @@ def test_an_upward_import_would_be_seen(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
     file = tmp_path / "compiler" / "notation" / "parser.py"
     file.parent.mkdir(parents=True)
-    file.write_text("def parse():\n    from compiler.lower import bounds\n    from ..loop_ir import nodes\n")
+    file.write_text("def parse():\n    from compiler.lowering import bounds\n    from ..loop_ir import nodes\n")
     assert upward_imports(file) == [
         "compiler/notation/parser.py (notation) imports compiler.loop_ir",
         "compiler/notation/parser.py (notation) imports compiler.loop_ir.nodes",
-        "compiler/notation/parser.py (notation) imports compiler.lower",
-        "compiler/notation/parser.py (notation) imports compiler.lower.bounds",
+        "compiler/notation/parser.py (notation) imports compiler.lowering",
+        "compiler/notation/parser.py (notation) imports compiler.lowering.bounds",
     ]
 
 

@@ -21,7 +21,9 @@ class Compressed:
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         pos = _pos(storage)
-        return Range(build.load(pos, parents.lower), build.load(pos, parents.upper))
+        zero = build.index(0)  # pos[0] is 0 in every packed tensor
+        lower = zero if parents.lower == zero else build.load(pos, parents.lower)
+        return Range(lower, build.load(pos, parents.upper))
 
     def coordinate(self, storage: LevelStorage, position: Expr, path: tuple[str, ...]) -> Expr:
         assert storage.crd is not None

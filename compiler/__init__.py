@@ -1,0 +1,114 @@
+"""Heddle's compiler: sparse tensor algebra from index notation, formats and a schedule to checked, fast kernels.
+
+``import compiler as hd``::
+
+    kernel = hd.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"}, schedule="split(i, i0, i1, 32)")
+    y = kernel(A=matrix, x=vector).to_numpy()
+
+Everything heavy (NumPy, SciPy, the grammar, the toolchain) is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from compiler.diagnostics import CompileError, Diagnostic, InternalError
+    from compiler.plan import Plan
+    from compiler.result import CompileResult
+    from compiler.runtime.convert import convert
+    from compiler.runtime.kernel import Kernel
+    from compiler.runtime.pack import pack
+    from compiler.runtime.tensor import Tensor
+
+__all__ = [
+    "CompileError",
+    "CompileResult",
+    "Diagnostic",
+    "InternalError",
+    "Kernel",
+    "Plan",
+    "Tensor",
+    "compile",
+    "convert",
+    "lower",
+    "pack",
+]
+
+_HOMES = {
+    "CompileError": "compiler.diagnostics",
+    "Diagnostic": "compiler.diagnostics",
+    "InternalError": "compiler.diagnostics",
+    "Plan": "compiler.plan",
+    "CompileResult": "compiler.result",
+    "Kernel": "compiler.runtime.kernel",
+    "Tensor": "compiler.runtime.tensor",
+    "pack": "compiler.runtime.pack",
+    "convert": "compiler.runtime.convert",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Imports the public names on their first use, so that ``import compiler`` stays light."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'compiler' has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def lower(
+    expression_or_plan: object,
+    formats: Mapping[str, str] | None = None,
+    schedule: str | Sequence[str] = "",
+    target: str = "c",
+    dtypes: Mapping[str, object] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+) -> CompileResult:
+    """The pure part of :func:`compile`: stages, graphs, text and diagnostics, without a toolchain.
+
+    Takes an expression with its formats and schedule, a :class:`Plan`, or a Plan's JSON document. A user error in the
+    program ends in ``result.diagnostics``; a document that is not a Plan raises :class:`CompileError`.
+    """
+    from compiler import pipeline
+
+    return pipeline.lower(_plan(expression_or_plan, formats, schedule, target, dtypes, shapes))
+
+
+def compile(
+    expression_or_plan: object,
+    formats: Mapping[str, str] | None = None,
+    schedule: str | Sequence[str] = "",
+    target: str = "c",
+    dtypes: Mapping[str, object] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+) -> Kernel:
+    """A kernel ready to be called with its operands by name. Raises :class:`CompileError` with every diagnostic."""
+    from compiler.runtime.kernel import Kernel
+
+    result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes)
+    result.raise_errors()
+    return Kernel(result)
+
+
+def _plan(
+    expression_or_plan: object,
+    formats: Mapping[str, str] | None,
+    schedule: str | Sequence[str],
+    target: str,
+    dtypes: Mapping[str, object] | None,
+    shapes: Mapping[str, Sequence[int]] | None,
+) -> Plan:
+    from compiler.plan import Plan, parse_plan, plan_from_arguments
+
+    match expression_or_plan:
+        case str():
+            return plan_from_arguments(expression_or_plan, formats, schedule, target, dtypes, shapes)
+        case Plan():
+            return expression_or_plan
+        case _:
+            return parse_plan(expression_or_plan)

@@ -1,0 +1,84 @@
+"""A fused loop over sparse levels walks all positions of the last one (FEATURES T46: fused iterators)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.iteration_graph.components import components, parts
+from compiler.iteration_graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.provenance import (
+    level_variables,
+    loop_variables,
+    operand_accesses,
+    relation_below,
+    roots,
+)
+from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.relations.fuse import FuseRelation
+from compiler.iteration_graph.relations.position import PositionRelation
+from compiler.iteration_graph.rewrite import find_loop, replace_loop
+from compiler.iteration_graph.zero import without
+from compiler.names import Names
+from compiler.notation.nodes import Access
+
+
+def with_implicit_positions(graph: IterationGraph) -> IterationGraph:
+    """Give every fused loop over sparse levels its ``pos``; refuse a fused sparse variable that was tiled without."""
+    for relation in graph.relations:
+        if not isinstance(relation, FuseRelation):
+            continue
+        below = relation_below(graph, relation.fused)
+        if below is not None and below.kind in ("fuse", "pos"):
+            continue
+        sparse = _sparse(graph, components(graph, relation.fused))
+        if not sparse:
+            continue
+        if below is not None:
+            raise Refusal(
+                "schedule/fused-sparse-tile",
+                f"{relation.fused} fuses levels of {sparse[0].tensor} that are stored compressed; its coordinates "
+                f"cannot be tiled directly. Insert pos({relation.fused}, {relation.fused}pos, {sparse[0].tensor}) first.",
+                expected=f"pos({relation.fused}, …, {sparse[0].tensor}) before {below.kind}",
+                found=f"{below.kind} of {relation.fused}",
+            )
+        graph = _positioned(graph, relation, sparse)
+    return graph
+
+
+def _sparse(graph: IterationGraph, variables: tuple[str, ...]) -> list[Access]:
+    """Operands with an iterated level at one of the variables."""
+    found = []
+    for access in operand_accesses(graph, graph.statement):
+        layout = graph.signature.tensors[access.tensor].format
+        for level, variable in zip(layout.levels, level_variables(graph, access), strict=True):
+            if variable in variables and not LEVEL_KINDS[level.kind].can_locate:
+                found.append(access)
+                break
+    return found
+
+
+def _positioned(graph: IterationGraph, relation: FuseRelation, sparse: list[Access]) -> IterationGraph:
+    own = parts(graph, relation.fused)
+    variables = components(graph, relation.fused)
+    loop = find_loop(graph.statement, relation.fused)
+    for access in sparse:
+        levels = level_variables(graph, access)
+        first = levels.index(variables[0]) + 1 if variables[0] in levels else 0
+        consecutive = first > 0 and tuple(levels[first - 1 : first - 1 + len(variables)]) == variables
+        whole = all(roots(graph, part) == (part,) for part in own[1:])
+        if consecutive and whole and without(loop, frozenset((access,))) is None:
+            name = Names({*loop_variables(graph.statement), *graph.underived}).fresh(f"{relation.fused}pos")
+            made = PositionRelation(relation.command, relation.fused, name, access, first, variables, own[0])
+            statement = replace_loop(graph.statement, relation.fused, lambda found: Forall(name, found.body))
+            tags = {k if k != relation.fused else name: v for k, v in graph.parallel.items()}
+            unroll = {k if k != relation.fused else name: v for k, v in graph.unroll.items()}
+            return replace(graph.with_relation(made, statement), parallel=tags, unroll=unroll)
+    stored = ", ".join(f"{a.tensor} stored {'→'.join(level_variables(graph, a))}" for a in sparse)
+    raise Refusal(
+        "schedule/fuse-sparse",
+        f"a fused loop over sparse levels walks the positions of one tensor, but none here has {', '.join(variables)} "
+        f"as consecutive levels and decides alone what is visited ({stored}).",
+        expected=f"a tensor with the consecutive levels {'→'.join(variables)} that the rest is multiplied by",
+        found=stored,
+    )

@@ -1,0 +1,35 @@
+"""Which tensors drive the loop of a variable, seen from the graph alone (for checks and diagrams)."""
+
+from __future__ import annotations
+
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.iteration_graph.lattice import FULL, Lattice, iterators, lattice_of
+from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.provenance import level_variables, position_relation
+from compiler.notation.nodes import Access
+
+
+def iterates(graph: IterationGraph, access: Access, variable: str) -> bool:
+    """Whether the access has a sparse level at the underived variable."""
+    if access.tensor not in graph.signature.tensors or variable not in access.indices:
+        return False
+    level = level_variables(graph, access).index(variable)
+    return not LEVEL_KINDS[graph.signature.tensors[access.tensor].format.levels[level].kind].can_locate
+
+
+def lattice_at(graph: IterationGraph, variable: str) -> Lattice:
+    """The merge lattice of an underived variable."""
+    lattice = lattice_of(graph.statement, lambda access: iterates(graph, access, variable))
+    return lattice or FULL
+
+
+def merges_at(graph: IterationGraph, variable: str) -> list[str]:
+    """The operands whose positions advance together at the variable; empty when its loop is a for-loop."""
+    if position_relation(graph, variable) is not None:
+        return []
+    lattice = lattice_at(graph, variable)
+    driving = iterators(lattice)
+    if not driving or (len(lattice) == 1 and len(driving) == 1 and not lattice[0].full):
+        return []
+    names = [f"{a.tensor}({', '.join(a.indices)})" for a in driving]
+    return [*names, f"all coordinates of {variable}"] if any(point.full for point in lattice) else names

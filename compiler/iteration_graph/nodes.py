@@ -1,0 +1,81 @@
+"""The iteration graph: loops as index variables in an order, statements below them, and where the variables come from.
+
+This is concrete index notation plus provenance (FEATURES T5–T10). All schedule commands rewrite this stage alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from compiler.iteration_graph.relations.relation import Relation
+from compiler.loop_ir.nodes import LoopKind
+from compiler.notation.nodes import Access, Expression
+from compiler.signature import Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Forall:
+    """``∀variable body``: one loop."""
+
+    variable: str
+    body: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """``consumer where producer``: the producer computes a workspace that the consumer reads."""
+
+    consumer: Statement
+    producer: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """``target operator expression``; operator is ``=`` or ``+=``."""
+
+    target: Access
+    operator: str
+    expression: Expression
+
+
+Statement = Forall | Where | Assign
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelTag:
+    unit: LoopKind
+    race: str
+    command: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnrollTag:
+    factor: int
+    command: int
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A temporary scalar of the expression, e.g. a sum that a larger expression uses."""
+
+    name: str
+    dtype: str
+
+
+@dataclass(frozen=True, slots=True)
+class IterationGraph:
+    """``relations`` is the provenance in the order of the commands; tags say how a loop variable's loop runs."""
+
+    statement: Statement
+    signature: Signature
+    relations: tuple[Relation, ...] = ()
+    parallel: dict[str, ParallelTag] = field(default_factory=dict)
+    unroll: dict[str, UnrollTag] = field(default_factory=dict)
+    workspaces: dict[str, Workspace] = field(default_factory=dict)
+    underived: tuple[str, ...] = ()
+
+    def with_relation(self, relation: Relation, statement: Statement) -> IterationGraph:
+        return replace(self, relations=(*self.relations, relation), statement=statement)
+
+    def with_statement(self, statement: Statement) -> IterationGraph:
+        return replace(self, statement=statement)

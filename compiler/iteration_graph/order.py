@@ -1,0 +1,78 @@
+"""Storage order: the default loop order, and whether a loop nest iterates every tensor in its level order (FEATURES T5, T22)."""
+
+from __future__ import annotations
+
+from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.notation.nodes import Access
+from compiler.signature import Signature
+
+
+def required_pairs(signature: Signature, access: Access) -> list[tuple[str, str]]:
+    """Pairs (before, after): a level that is iterated needs the coordinates of all levels above it."""
+    layout = signature.tensors[access.tensor].format
+    names = [access.indices[dimension] for dimension in layout.order]
+    pairs: list[tuple[str, str]] = []
+    for number, level in enumerate(layout.levels):
+        if not LEVEL_KINDS[level.kind].can_locate:
+            pairs += [(above, names[number]) for above in names[:number]]
+    return pairs
+
+
+def default_order(signature: Signature, operands: list[Access], wishes: list[str]) -> list[str]:
+    """A topological order of all level orders that follows ``wishes`` where it can.
+
+    Raises CompileError ``format/conflicting-orders`` when the level orders contradict each other.
+    """
+    before: dict[str, set[str]] = {variable: set() for variable in wishes}
+    for access in operands:
+        for first, second in required_pairs(signature, access):
+            if second in before and first in before and first != second:
+                before[second].add(first)
+    order: list[str] = []
+    remaining = list(wishes)
+    while remaining:
+        free = next((v for v in remaining if not before[v] - set(order)), None)
+        if free is None:
+            raise CompileError(_conflict(signature, operands, remaining))
+        order.append(free)
+        remaining.remove(free)
+    return order
+
+
+def arrow(signature: Signature, access: Access) -> str:
+    """``i→j``: the variables of an access in its storage order."""
+    return "→".join(access.indices[d] for d in signature.tensors[access.tensor].format.order)
+
+
+def conversion_fixes(signature: Signature, access: Access, order: list[str]) -> tuple[Fix, ...]:
+    """Offer to store a tensor so that its levels follow the loop order."""
+    from compiler.formats.format import Format
+    from compiler.formats.printer import format_text
+
+    layout = signature.tensors[access.tensor].format
+    wanted = tuple(sorted(range(len(layout.levels)), key=lambda d: order.index(access.indices[d])))
+    if wanted == layout.order or any(index not in order for index in access.indices):
+        return ()
+    text = format_text(Format(layout.levels, wanted))
+    return (Fix(title=f"Store {access.tensor} as {text}", formats={access.tensor: text}),)
+
+
+def _conflict(signature: Signature, operands: list[Access], cycle: list[str]) -> Diagnostic:
+    guilty = [a for a in operands if len([i for i in a.indices if i in cycle]) > 1 and required_pairs(signature, a)]
+    stored = " and ".join(f"{a.tensor} is stored {arrow(signature, a)}" for a in guilty)
+    fixes: tuple[Fix, ...] = ()
+    for keep in guilty[:1]:
+        order = [keep.indices[d] for d in signature.tensors[keep.tensor].format.order]
+        for other in guilty[1:]:
+            if set(other.indices) <= set(order):
+                fixes += conversion_fixes(signature, other, order)
+    return Diagnostic(
+        code="format/conflicting-orders",
+        message=f"No loop order follows every tensor's storage order: {stored}. "
+        f"Convert one of them so that both are stored in the same order.",
+        location=Location(Part.FORMAT, tensor=guilty[-1].tensor if guilty else None),
+        expected="one order of the loops that visits each tensor in its storage order",
+        found=stored,
+        fixes=fixes,
+    )

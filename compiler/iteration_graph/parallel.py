@@ -1,0 +1,155 @@
+"""May these loops run in parallel? Races from provenance, and what each unit can hold (FEATURES T26–T28)."""
+
+from __future__ import annotations
+
+from compiler.iteration_graph.iterated import merges_at
+from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, ParallelTag, Statement, Where
+from compiler.iteration_graph.provenance import assignments, leaves, loops
+from compiler.iteration_graph.races import races_with
+from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.rewrite import find_loop
+from compiler.loop_ir.nodes import LoopKind
+from compiler.notation.nodes import Access
+
+
+def check_parallel(graph: IterationGraph) -> None:
+    """Raises Refusal when a parallel loop would race, merge, or stand where its unit cannot."""
+    for path in loops(graph.statement):
+        for index, variable in enumerate(path):
+            tag = graph.parallel.get(variable)
+            if tag is not None:
+                _check_nesting(graph, path[:index], variable, tag)
+    for variable, tag in graph.parallel.items():
+        _check_for_loop(graph, variable)
+        for target in shared_targets(find_loop(graph.statement, variable)):
+            if races_with(graph, variable, target):
+                _check_race(graph, variable, tag, target)
+
+
+def shared_targets(loop: Forall) -> list[Access]:
+    """What the loop writes that lives outside it."""
+
+    def private(statement: Statement) -> set[str]:
+        match statement:
+            case Forall(body=body):
+                return private(body)
+            case Where(consumer=consumer, producer=producer):
+                return private(consumer) | private(producer) | {assignments(producer)[-1][1].target.tensor}
+            case Assign():
+                return set()
+            case _:
+                raise TypeError(f"unexpected statement {statement!r}")
+
+    hidden = private(loop)
+    return list(dict.fromkeys(a.target for _, a in assignments(loop) if a.target.tensor not in hidden))
+
+
+def _check_nesting(graph: IterationGraph, outside: tuple[str, ...], variable: str, tag: ParallelTag) -> None:
+    for other in outside:
+        outer = graph.parallel.get(other)
+        if outer is None:
+            continue
+        if outer.unit is LoopKind.CPU_VECTOR:
+            raise Refusal(
+                "schedule/inside-vector",
+                f"{variable} lies inside {other}, which runs on vector lanes; nothing in it can be parallel again.",
+                argument="variable",
+                expected=f"a loop outside {other}",
+                found=variable,
+            )
+        if outer.unit is LoopKind.CPU_THREAD and tag.unit is LoopKind.CPU_THREAD:
+            raise Refusal(
+                "schedule/nested-threads",
+                f"{variable} lies inside {other}, which runs on CPU threads already: threads within threads only add "
+                f"cost. Parallelize one of them, or fuse them first; inner loops can use CPUVector.",
+                argument="variable",
+                expected="one loop on CPU threads in a nest",
+                found=f"{other} and {variable}",
+            )
+
+
+def _check_for_loop(graph: IterationGraph, variable: str) -> None:
+    determined = [v for v in graph.underived if variable in leaves(graph, v)]
+    for root in determined:
+        merged = merges_at(graph, root)
+        if merged and _last_leaf(graph, root) == variable:
+            names = " and ".join(merged)
+            raise Refusal(
+                "schedule/parallel-merge",
+                f"{variable} merges {names}: a while-loop that advances several positions at once cannot be divided. "
+                f"Strip-mine it first (split({variable}, {variable}0, {variable}1, 64)) and parallelize the tiles.",
+                argument="variable",
+                expected="a for-loop",
+                found=f"a merge of {names}",
+            )
+
+
+def _last_leaf(graph: IterationGraph, root: str) -> str:
+    own = leaves(graph, root)
+    for path in loops(graph.statement):
+        if all(leaf in path for leaf in own):
+            return max(own, key=path.index)
+    return own[-1]
+
+
+def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: Access) -> None:
+    text = f"{target.tensor}({', '.join(target.indices)})" if target.indices else target.tensor
+    known = _known_before(graph, variable, target)
+    vector = tag.unit is LoopKind.CPU_VECTOR
+    atomics = [v for v, t in graph.parallel.items() if t.race == "Atomics" and races_with(graph, v, target)]
+    match tag.race:
+        case "NoRaces":
+            safe = [i for i in target.indices if i in graph.underived]
+            other = f", or parallelize {safe[0]}" if safe else ""
+            remedy = "ParallelReduction" if vector or known else "Atomics"
+            raise Refusal(
+                "schedule/race",
+                f"two iterations of {variable} add into the same {text}. Use {remedy}{other}.",
+                argument="race",
+                expected=f"a strategy for {text}, or a loop over its own indices",
+                found="NoRaces on a reduction",
+                candidates=("Atomics", "Temporary", "ParallelReduction"),
+                replacement=remedy,
+            )
+        case "IgnoreRaces" if not known and not atomics:
+            raise Refusal(
+                "schedule/ignored-race",
+                f"two iterations of {variable} add into the same {text}, and no other loop protects it: updates would "
+                f"be lost. Use Atomics here or on a parallel loop inside.",
+                argument="race",
+                expected="a strategy that protects every shared place",
+                found="IgnoreRaces on a reduction",
+                candidates=("Atomics",),
+                replacement="Atomics",
+            )
+        case "Temporary" | "ParallelReduction" if not known:
+            raise Refusal(
+                "schedule/reduction-target",
+                f"which {text} an iteration of {variable} adds into is known only inside the loop, so that one partial "
+                f"result per worker does not do. Use Atomics.",
+                argument="race",
+                expected="a reduction into a place that is known in front of the loop",
+                found=f"{text} under {variable}",
+                replacement="Atomics",
+            )
+        case _:
+            pass
+    if vector and not known and (atomics or tag.race == "Atomics"):
+        raise Refusal(
+            "schedule/vector-atomics",
+            f"the lanes of {variable} would need an atomic update of {text} each, which vector units do not have. "
+            f"Leave {variable} serial, or move the reduction inside it.",
+            argument="unit",
+            expected="a vector loop without atomics",
+            found=f"atomics on {text}",
+        )
+
+
+def _known_before(graph: IterationGraph, variable: str, target: Access) -> bool:
+    """All coordinates of the target are known in front of the loop."""
+    for path in loops(graph.statement):
+        if variable in path:
+            before = set(path[: path.index(variable)])
+            needed = {leaf for index in target.indices for leaf in leaves(graph, index)}
+            return needed <= before
+    return False

@@ -1,0 +1,70 @@
+"""Iteration graph -> text: ``∀i ∀j y(i) += A(i, j) * x(j)`` with the provenance behind it."""
+
+from __future__ import annotations
+
+from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where
+from compiler.iteration_graph.relations.fuse import FuseRelation
+from compiler.iteration_graph.relations.position import PositionRelation
+from compiler.iteration_graph.relations.relation import Relation
+from compiler.iteration_graph.relations.split import SplitRelation
+from compiler.notation.nodes import Assignment
+from compiler.notation.printer import to_text
+
+
+def graph_text(graph: IterationGraph) -> str:
+    """One loop a line, the statement below them, then the relations and tags."""
+    lines = _lines(graph, graph.statement, 0)
+    if graph.relations:
+        lines += ["", "suchthat", *(f"  {relation_text(relation)}" for relation in graph.relations)]
+    return "\n".join(lines)
+
+
+def _lines(graph: IterationGraph, statement: Statement, depth: int) -> list[str]:
+    indent = "  " * depth
+    match statement:
+        case Forall(variable=variable, body=body):
+            return [f"{indent}∀{variable}{_tags(graph, variable)}", *_lines(graph, body, depth + 1)]
+        case Where(consumer=consumer, producer=producer):
+            return [
+                *_lines(graph, consumer, depth),
+                f"{indent}where",
+                *_lines(graph, producer, depth + 1),
+            ]
+        case Assign():
+            return [indent + statement_text(statement)]
+        case _:
+            raise TypeError(f"unexpected statement {statement!r}")
+
+
+def _tags(graph: IterationGraph, variable: str) -> str:
+    text = ""
+    if variable in graph.parallel:
+        text += f"  parallel({graph.parallel[variable].unit.value}, {graph.parallel[variable].race})"
+    if variable in graph.unroll:
+        text += f"  unroll({graph.unroll[variable].factor})"
+    return text
+
+
+def statement_text(statement: Statement) -> str:
+    """On one line."""
+    match statement:
+        case Forall(variable=variable, body=body):
+            return f"∀{variable} {statement_text(body)}"
+        case Where(consumer=consumer, producer=producer):
+            return f"({statement_text(consumer)} where {statement_text(producer)})"
+        case Assign(target=target, operator=operator, expression=expression):
+            return to_text(Assignment(target, operator, expression))
+        case _:
+            raise TypeError(f"unexpected statement {statement!r}")
+
+
+def relation_text(relation: Relation) -> str:
+    match relation:
+        case SplitRelation(parent=parent, outer=outer, inner=inner, size=size):
+            return f"split({parent}, {outer}, {inner}, {size})"
+        case FuseRelation(outer=outer, inner=inner, fused=fused):
+            return f"fuse({outer}, {inner}, {fused})"
+        case PositionRelation(parent=parent, position=position, access=access):
+            return f"pos({parent}, {position}, {to_text(access)})"
+        case _:
+            raise TypeError(f"unexpected relation {relation!r}")

@@ -1,0 +1,27 @@
+"""How a graph or a command says no; ``schedule.apply`` turns it into a diagnostic with a place."""
+
+from __future__ import annotations
+
+from compiler.diagnostics import Fix
+
+
+class Refusal(Exception):
+    """A command cannot be applied here. ``argument`` names the parameter at fault (None: the whole command)."""
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        argument: str | None = None,
+        expected: str | None = None,
+        found: str | None = None,
+        candidates: tuple[str, ...] = (),
+        hint: str | None = None,
+        fixes: tuple[Fix, ...] = (),
+        replacement: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code, self.message, self.argument = code, message, argument
+        self.expected, self.found, self.candidates = expected, found, candidates
+        self.hint, self.fixes, self.replacement = hint, fixes, replacement

@@ -1,0 +1,104 @@
+"""Provenance relations: how derived index variables come from their parents (paper 000 §5–6; FEATURES §1.1.1).
+
+A relation carries the four functions that lowering needs and nothing else in the lowering may know a command:
+propagate bounds down (:meth:`Relation.domain`), recover the originals (:meth:`Relation.recover`), recover the derived
+(:meth:`Relation.derived`), and track (:meth:`Relation.start_tracking`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from compiler.formats.levels.level import LevelStorage, Range
+from compiler.loop_ir.nodes import Array, Expr
+from compiler.notation.nodes import Access
+from compiler.origin import Role
+
+
+class Environment(Protocol):
+    """What a relation may ask of the place in the loop nest where it is lowered."""
+
+    def value(self, variable: str) -> Expr:
+        """The value of a known variable."""
+        ...
+
+    def domain(self, variable: str) -> Range:
+        """The range that bounds propagation gives to a variable here."""
+        ...
+
+    def window(self, variable: str, within: str) -> Range:
+        """The range of the underived ``variable`` while its descendant ``within`` runs over its own domain."""
+        ...
+
+    def bind(self, variable: str, value: Expr, role: Role) -> None:
+        """``variable`` is known from here on."""
+        ...
+
+    def ranges(self, key: str, make: Callable[[], list[Range]]) -> list[Range]:
+        """The ranges of positions behind ``key``; computed once, by ``make``, where they are first needed."""
+        ...
+
+    def guard(self, variable: str) -> None:
+        """Run the rest only where ``variable`` lies in its domain."""
+        ...
+
+    def storage(self, access: Access, level: int) -> LevelStorage: ...
+
+    def position(self, access: Access, level: int) -> Expr:
+        """The known position of ``access`` at a level; level 0 is the root, at position 0."""
+        ...
+
+    def set_position(self, access: Access, level: int, position: Expr) -> None: ...
+
+    def search(self, wish: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
+        """The first position in ``among`` whose entry of ``array`` is at least ``value``."""
+        ...
+
+    def find_parent(self, access: Access, level: int, array: Array, among: Range, child: Expr) -> Expr:
+        """The position at ``level`` that owns position ``child`` of the next level: tracked when a tracker runs here."""
+        ...
+
+
+class Relation(Protocol):
+    """One command's step from ``parents`` to ``children``."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def command(self) -> int: ...
+
+    @property
+    def parents(self) -> tuple[str, ...]: ...
+
+    @property
+    def children(self) -> tuple[str, ...]: ...
+
+    def domain(self, child: str, environment: Environment) -> Range:
+        """Bounds of ``child`` from the bounds of the parents."""
+        ...
+
+    def recover(self, environment: Environment) -> None:
+        """Bind every parent from the known children (recover_original), with the guards that this needs."""
+        ...
+
+    def derived(self, child: str, environment: Environment) -> Expr:
+        """``child`` from the parents and its siblings (recover_derived)."""
+        ...
+
+    def hull(self, parent: str, children: dict[str, Range], environment: Environment) -> Range:
+        """The range of ``parent`` while its children run over the given ranges."""
+        ...
+
+    def is_window(self, known: set[str]) -> str | None:
+        """The child over which the parent advances by ones when ``known`` are fixed; None when it strides."""
+        ...
+
+    def bounds_text(self) -> list[str]:
+        """One formula per child, for the provenance diagram."""
+        ...
+
+    def recovery_text(self) -> list[str]:
+        """One formula per parent, for the provenance diagram."""
+        ...

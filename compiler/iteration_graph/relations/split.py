@@ -1,0 +1,65 @@
+"""``split(i, i0, i1, s)``: ``i = i0 * s + i1`` with ``i1 ∈ [0, s)`` (FEATURES T24, §1.1.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.formats.levels.level import Range
+from compiler.iteration_graph.relations.relation import Environment
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import Expr
+from compiler.origin import Role
+
+
+@dataclass(frozen=True, slots=True)
+class SplitRelation:
+    command: int
+    parent: str
+    outer: str
+    inner: str
+    size: int
+    kind: str = "split"
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        return (self.parent,)
+
+    @property
+    def children(self) -> tuple[str, ...]:
+        return (self.outer, self.inner)
+
+    def domain(self, child: str, environment: Environment) -> Range:
+        size = build.index(self.size)
+        if child == self.inner:
+            return Range(build.index(0), size)
+        whole = environment.domain(self.parent)
+        return Range(build.floor_divide(whole.lower, size), build.ceil_divide(whole.upper, size))
+
+    def recover(self, environment: Environment) -> None:
+        outer = build.mul(environment.value(self.outer), build.index(self.size))
+        environment.bind(self.parent, build.add(outer, environment.value(self.inner)), Role.RECOVERY)
+        whole = environment.domain(self.parent)
+        lower, upper = build.constant(whole.lower), build.constant(whole.upper)
+        if lower is None or upper is None or lower % self.size or upper % self.size:
+            environment.guard(self.parent)
+
+    def derived(self, child: str, environment: Environment) -> Expr:
+        parent, size = environment.value(self.parent), build.index(self.size)
+        if child == self.outer:
+            return build.floor_divide(parent, size)
+        return build.sub(parent, build.mul(environment.value(self.outer), size))
+
+    def hull(self, parent: str, children: dict[str, Range], environment: Environment) -> Range:
+        size, outer, inner = build.index(self.size), children[self.outer], children[self.inner]
+        last = build.mul(build.sub(outer.upper, build.index(1)), size)
+        return Range(build.add(build.mul(outer.lower, size), inner.lower), build.add(last, inner.upper))
+
+    def is_window(self, known: set[str]) -> str | None:
+        return self.inner if self.outer in known else None
+
+    def bounds_text(self) -> list[str]:
+        i, s = self.parent, self.size
+        return [f"{self.outer} ∈ [⌊{i}_min / {s}⌋, ⌈{i}_max / {s}⌉)", f"{self.inner} ∈ [0, {s})"]
+
+    def recovery_text(self) -> list[str]:
+        return [f"{self.parent} = {self.outer} · {self.size} + {self.inner}"]

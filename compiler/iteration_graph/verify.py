@@ -1,0 +1,122 @@
+"""Is this iteration graph one that can be lowered, and to the right result? Run after the build and every command."""
+
+from __future__ import annotations
+
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.iteration_graph.implicit import with_implicit_positions
+from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.order import arrow, conversion_fixes
+from compiler.iteration_graph.parallel import check_parallel
+from compiler.iteration_graph.provenance import (
+    assignments,
+    closure,
+    leaves,
+    level_variables,
+    position_relation,
+    relation_below,
+)
+from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.relations.position import PositionRelation
+from compiler.iteration_graph.rewrite import find_loop
+from compiler.iteration_graph.zero import without
+from compiler.notation.nodes import Access, accesses
+
+
+def verify(graph: IterationGraph) -> None:
+    """Raises Refusal for the first rule that the graph breaks."""
+    lowered = with_implicit_positions(graph)
+    for path, assign in assignments(lowered.statement):
+        for access in dict.fromkeys([*accesses(assign.expression), assign.target]):
+            if access.tensor in lowered.signature.tensors:
+                _check_order(lowered, path, access)
+    for relation in lowered.relations:
+        if isinstance(relation, PositionRelation):
+            check_covering(lowered, relation)
+    check_parallel(lowered)
+
+
+def _check_order(graph: IterationGraph, path: tuple[str, ...], access: Access) -> None:
+    """Every iterated level of ``access`` is reached after the levels above it."""
+    levels = level_variables(graph, access)
+    tensor = graph.signature.tensors[access.tensor]
+    for number, variable in enumerate(levels, start=1):
+        if LEVEL_KINDS[tensor.format.levels[number - 1].kind].can_locate:
+            continue
+        relation = position_relation(graph, variable)
+        own = relation if relation is not None and relation.access == access else None
+        for above in levels[: number - 1]:
+            together = own is not None and above in own.components
+            if _determined(graph, path, above) >= _determined(graph, path, variable) and not together:
+                raise _out_of_order(graph, path, access, above, variable)
+            if own is not None and not together and _begun(graph, path, variable) <= _determined(graph, path, above):
+                raise _out_of_order(graph, path, access, above, path[_begun(graph, path, variable)])
+        if own is not None:
+            _check_window(graph, path, access, own.components[0], own.narrowed, _begun(graph, path, variable))
+        elif relation is None:
+            last = _determined(graph, path, variable)
+            _check_window(graph, path, access, variable, path[last], last)
+
+
+def _determined(graph: IterationGraph, path: tuple[str, ...], variable: str) -> int:
+    """The loop at which ``variable`` becomes known, as an index into ``path``."""
+    return max(path.index(leaf) for leaf in leaves(graph, variable))
+
+
+def _begun(graph: IterationGraph, path: tuple[str, ...], variable: str) -> int:
+    """The first loop over a part of ``variable``."""
+    relation = position_relation(graph, variable)
+    assert relation is not None
+    return min(path.index(leaf) for leaf in leaves(graph, relation.position))
+
+
+def _check_window(graph: IterationGraph, path: tuple[str, ...], access: Access, root: str, inner: str, at: int) -> None:
+    """From ``root`` down to ``inner`` the variable must advance by ones while the outer parts are fixed."""
+    known = closure(graph, set(path[:at]))
+    variable = root
+    while variable != inner:
+        below = relation_below(graph, variable)
+        following = below.is_window(known) if below is not None else None
+        if following is None:
+            raise Refusal(
+                "schedule/strided",
+                f"{inner} would jump through the stored coordinates of {access.tensor} (stored {arrow(graph.signature, access)}) "
+                f"with a stride, because the other parts of {root} are not all outside it. "
+                f"Put the loop over single steps innermost among the parts of {root}.",
+                expected=f"the tile loops of {root} from outer to inner",
+                found=" → ".join(path),
+            )
+        variable = following
+
+
+def _out_of_order(graph: IterationGraph, path: tuple[str, ...], access: Access, above: str, variable: str) -> Refusal:
+    stored = arrow(graph.signature, access)
+    order = sorted(graph.underived, key=lambda v: _determined(graph, path, v) if _reachable(graph, path, v) else 99)
+    return Refusal(
+        "schedule/storage-order",
+        f"{access.tensor} is stored {stored}, so {variable} cannot be visited before {above} is known. "
+        f"Keep {above} outside {variable}, or store {access.tensor} in the order of the loops.",
+        expected=f"{above} outside {variable}",
+        found=" → ".join(path),
+        fixes=conversion_fixes(graph.signature, access, order),
+    )
+
+
+def _reachable(graph: IterationGraph, path: tuple[str, ...], variable: str) -> bool:
+    return all(leaf in path for leaf in leaves(graph, variable))
+
+
+def check_covering(graph: IterationGraph, relation: PositionRelation) -> None:
+    """Only stored positions of one tensor are visited: where it has none, nothing else may have a value."""
+    first = leaves(graph, relation.position)[0]
+    rest = without(find_loop(graph.statement, first), frozenset((relation.access,)))
+    if rest is not None:
+        from compiler.iteration_graph.printer import statement_text
+
+        raise Refusal(
+            "schedule/not-covering",
+            f"{relation.position} visits only what {relation.access.tensor} stores, but elsewhere there is still "
+            f"{statement_text(rest)} to compute.",
+            argument="tensor",
+            expected=f"an expression that is zero where {relation.access.tensor} has no entry",
+            found=statement_text(rest),
+        )

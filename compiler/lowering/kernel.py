@@ -1,0 +1,54 @@
+"""What all places of one kernel share: names, arrays, dimensions and the question whether the result needs zeroing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.levels.level import LevelStorage
+from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.provenance import variables
+from compiler.loop_ir.nodes import Array, ArrayRole, Expr, Require, Var
+from compiler.names import Names
+
+INDEX_DTYPE = "int32"
+
+
+@dataclass(slots=True)
+class Kernel:
+    """State of one lowering."""
+
+    graph: IterationGraph
+    names: Names
+    storages: dict[tuple[str, int], LevelStorage]
+    values: dict[str, Array]
+    dimensions: dict[str, Expr]
+    requirements: list[Require] = field(default_factory=list)
+    needs_zero: bool = False
+
+    @property
+    def result(self) -> str:
+        return self.graph.signature.result.name
+
+
+def new_kernel(graph: IterationGraph) -> Kernel:
+    """Names every parameter that the kernel may need, apart from all variables of the Plan."""
+    names = Names({*variables(graph), *graph.workspaces, *graph.signature.tensors})
+    storages: dict[tuple[str, int], LevelStorage] = {}
+    values: dict[str, Array] = {}
+    dimensions: dict[str, Expr] = {}
+    for tensor in [*graph.signature.operands, graph.signature.result]:
+        values[tensor.name] = Array(names.fresh(f"{tensor.name}_vals"), tensor.dtype, ArrayRole.VALS, tensor.name)
+        for number, level in enumerate(tensor.format.levels, start=1):
+            arrays = {
+                role: Array(
+                    names.fresh(f"{tensor.name}{number}_{role}"), INDEX_DTYPE, ArrayRole(role), tensor.name, number
+                )
+                for role in LEVEL_KINDS[level.kind].arrays
+            }
+            size = Var(names.fresh(f"{tensor.name}{number}_dimension"))
+            storages[tensor.name, number] = LevelStorage(
+                tensor.name, number, level.kind, size, arrays.get("pos"), arrays.get("crd")
+            )
+            dimensions.setdefault(tensor.indices[tensor.format.order[number - 1]], size)
+    return Kernel(graph, names, storages, values, dimensions)

@@ -1,0 +1,66 @@
+"""Locating: positions of tensors whose coordinates are known are computed or searched (FEATURES T6)."""
+
+from __future__ import annotations
+
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.levels.level import Range
+from compiler.iteration_graph.nodes import Statement
+from compiler.iteration_graph.provenance import assignments, level_variables, operand_accesses
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import Const, Expr, Var
+from compiler.lowering.scope import Scope
+from compiler.notation.nodes import Access
+from compiler.origin import Role
+
+
+def accesses_below(scope: Scope, statement: Statement) -> list[Access]:
+    """Operand accesses and the result access that a statement uses."""
+    found = operand_accesses(scope.kernel.graph, statement)
+    targets = [assign.target for _, assign in assignments(statement)]
+    return list(dict.fromkeys([*found, *(t for t in targets if t.tensor == scope.kernel.result)]))
+
+
+def locate(scope: Scope, statement: Statement) -> Access | None:
+    """Compute every position that follows from known coordinates. Returns an access whose next level has a known
+    coordinate but must be searched, if any."""
+    pending: Access | None = None
+    for access in accesses_below(scope, statement):
+        variables = level_variables(scope.kernel.graph, access)
+        for level, variable in enumerate(variables, start=1):
+            if (access, level) in scope.positions:
+                continue
+            if variable not in scope.known:
+                break
+            storage = scope.storage(access, level)
+            kind = LEVEL_KINDS[storage.kind]
+            if not kind.can_locate:
+                pending = pending or access
+                break
+            position = kind.locate(storage, scope.position(access, level - 1), scope.known[variable])
+            if not isinstance(position, Var | Const):
+                name = scope.kernel.names.fresh(scope.position_wish(access, level))
+                position = scope.declare(name, position, scope.origin(Role.COMPUTE, variable, access, level))
+            scope.set_position(access, level, position)
+    return pending
+
+
+def next_level(scope: Scope, access: Access) -> int:
+    """The first level whose position is not known."""
+    level = 1
+    while (access, level) in scope.positions:
+        level += 1
+    return level
+
+
+def search_coordinate(scope: Scope, access: Access) -> Expr:
+    """Search the next level of ``access`` for its known coordinate; returns the condition that it is stored."""
+    level = next_level(scope, access)
+    storage = scope.storage(access, level)
+    parent = scope.position(access, level - 1)
+    segment = LEVEL_KINDS[storage.kind].children(storage, Range(parent, build.add(parent, build.index(1))))
+    assert storage.crd is not None
+    coordinate = scope.known[scope.level_variable(access, level)]
+    position = scope.search(scope.position_wish(access, level), storage.crd, segment, coordinate, level)
+    scope.set_position(access, level, position)
+    stored = build.compare("==", build.load(storage.crd, position, scope.path(access, level)), coordinate)
+    return build.both(build.compare("<", position, segment.upper), stored)

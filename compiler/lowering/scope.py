@@ -1,0 +1,207 @@
+"""A place in the loop nest: what is known there and the statements emitted so far.
+
+Implements the environment that provenance relations ask (``iteration_graph.relations.relation.Environment``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from compiler.formats.levels.level import LevelStorage, Range
+from compiler.iteration_graph.nodes import ParallelTag
+from compiler.iteration_graph.provenance import level_variables, relation_above, relation_below
+from compiler.iteration_graph.relations.relation import Relation
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import (
+    INDEX,
+    Array,
+    Assign,
+    Block,
+    Declare,
+    Expr,
+    Search,
+    SearchKind,
+    Stmt,
+    Var,
+    While,
+)
+from compiler.lowering.kernel import Kernel
+from compiler.notation.nodes import Access
+from compiler.origin import Origin, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Run what follows only where ``condition`` holds. ``above``: the condition bounds a loop variable from above, so
+    that a serial loop may end where it first fails."""
+
+    condition: Expr
+    origin: Origin
+    above: bool
+
+
+@dataclass(slots=True)
+class Scope:
+    """``known`` maps variables to values, ``definitions`` to formulas in terms of loop variables (for cloned loops)."""
+
+    kernel: Kernel
+    known: dict[str, Expr] = field(default_factory=dict)
+    definitions: dict[str, Expr] = field(default_factory=dict)
+    positions: dict[tuple[Access, int], Expr] = field(default_factory=dict)
+    cache: dict[str, list[Range]] = field(default_factory=dict)
+    trackers: dict[tuple[Access, int], str] = field(default_factory=dict)
+    entered: frozenset[str] = frozenset()
+    recovered: frozenset[Relation] = frozenset()
+    parallel: tuple[tuple[str, ParallelTag], ...] = ()
+    scalars: dict[str, Var] = field(default_factory=dict)
+    covers: bool = True
+    items: list[Stmt | Guard] = field(default_factory=list)
+
+    def inside(self) -> Scope:
+        """The scope of a block within this one."""
+        return replace(
+            self,
+            known=dict(self.known),
+            definitions=dict(self.definitions),
+            positions=dict(self.positions),
+            cache=dict(self.cache),
+            trackers=dict(self.trackers),
+            scalars=dict(self.scalars),
+            items=[],
+        )
+
+    def beside(self) -> Scope:
+        """A scope of its own that emits into the same block: for one statement of several."""
+        other = self.inside()
+        other.items = self.items
+        return other
+
+    # ------------------------------------------------------------------------------------------ emitting
+
+    def emit(self, statement: Stmt) -> None:
+        self.items.append(statement)
+
+    def origin(self, role: Role, variable: str | None = None, access: Access | None = None, level: int = 0) -> Origin:
+        """The origin of a node here; the command is the one that created the variable, if any."""
+        above = relation_above(self.kernel.graph, variable) if variable is not None else None
+        tensor = access.tensor if access is not None else None
+        return Origin(role, variable, tensor, level or None, above.command if above is not None else None)
+
+    def declare(self, name: str, value: Expr, origin: Origin) -> Expr:
+        self.emit(Declare(name, INDEX, value, origin))
+        return Var(name)
+
+    # --------------------------------------------------------------------------------------- environment
+
+    def value(self, variable: str) -> Expr:
+        if variable not in self.known:
+            relation = relation_above(self.kernel.graph, variable)
+            assert relation is not None, f"{variable} is not known here"
+            return relation.derived(variable, self)
+        return self.known[variable]
+
+    def domain(self, variable: str) -> Range:
+        relation = relation_above(self.kernel.graph, variable)
+        if relation is None:
+            return Range(build.index(0), self.kernel.dimensions[variable])
+        return relation.domain(variable, self)
+
+    def window(self, variable: str, within: str) -> Range:
+        if variable == within:
+            return self.domain(variable)
+        if variable in self.known:
+            return Range(self.known[variable], build.add(self.known[variable], build.index(1)))
+        below = relation_below(self.kernel.graph, variable)
+        if below is None:
+            return self.domain(variable)
+        children = {child: self.window(child, within) for child in below.children}
+        hull, domain = below.hull(variable, children, self), self.domain(variable)
+        lower = hull.lower if domain.lower == build.index(0) else build.maximum(hull.lower, domain.lower)
+        return Range(lower, build.minimum(hull.upper, domain.upper))
+
+    def bind(self, variable: str, value: Expr, role: Role) -> None:
+        below = relation_below(self.kernel.graph, variable)
+        self.definitions[variable] = value
+        if value == Var(variable):
+            self.known[variable] = value
+            return
+        command = below.command if below is not None else None
+        self.known[variable] = self.declare(variable, value, Origin(role, variable, command=command))
+
+    def ranges(self, key: str, make: Callable[[], list[Range]]) -> list[Range]:
+        if key not in self.cache:
+            self.cache[key] = make()
+        return self.cache[key]
+
+    def guard(self, variable: str) -> None:
+        below = relation_below(self.kernel.graph, variable)
+        origin = Origin(Role.GUARD, variable, command=below.command if below is not None else None)
+        whole, value = self.domain(variable), self.value(variable)
+        if whole.lower != build.index(0):
+            self.items.append(Guard(build.compare(">=", value, whole.lower), origin, above=False))
+        self.items.append(Guard(build.compare("<", value, whole.upper), origin, above=True))
+
+    def storage(self, access: Access, level: int) -> LevelStorage:
+        return self.kernel.storages[access.tensor, level]
+
+    def position(self, access: Access, level: int) -> Expr:
+        return build.index(0) if level == 0 else self.positions[access, level]
+
+    def set_position(self, access: Access, level: int, position: Expr) -> None:
+        self.positions[access, level] = position
+
+    def search(self, wish: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
+        name = self.kernel.names.fresh(wish)
+        origin = Origin(Role.SEARCH, None, array.tensor, level)
+        self.emit(Search(name, SearchKind.AT_LEAST, array, among.lower, among.upper, value, origin))
+        return Var(name)
+
+    def find_parent(self, access: Access, level: int, array: Array, among: Range, child: Expr) -> Expr:
+        variable = self.level_variable(access, level)
+        origin = self.search_origin(access, level, variable)
+        tracker = self.trackers.get((access, level))
+        if tracker is None:
+            name = self.kernel.names.fresh(self.position_wish(access, level))
+            self.emit(Search(name, SearchKind.BEFORE, array, among.lower, among.upper, child, origin))
+            return Var(name)
+        end = build.load(array, build.add(Var(tracker), build.index(1)))
+        step = Assign(tracker, build.index(1), origin, reduce="+")
+        self.emit(While(build.compare(">=", child, end), Block((step,)), origin))
+        return Var(tracker)
+
+    # ------------------------------------------------------------------------------------------- helpers
+
+    def level_variable(self, access: Access, level: int) -> str:
+        return level_variables(self.kernel.graph, access)[level - 1]
+
+    def position_wish(self, access: Access, level: int) -> str:
+        return f"{self.level_variable(access, level)}{access.tensor}"
+
+    def search_origin(self, access: Access, level: int, variable: str) -> Origin:
+        below = relation_below(self.kernel.graph, variable)
+        return Origin(Role.SEARCH, variable, access.tensor, level, below.command if below is not None else None)
+
+    def path(self, access: Access, levels: int) -> tuple[str, ...]:
+        """The structured subscript: coordinates of located levels, positions of iterated ones."""
+        names: list[str] = []
+        for level, variable in enumerate(level_variables(self.kernel.graph, access)[:levels], start=1):
+            position = self.positions.get((access, level))
+            stored = self.kernel.storages[access.tensor, level].crd is not None
+            names.append(position.name if stored and isinstance(position, Var) else variable)
+        return tuple(names)
+
+    def recover(self) -> None:
+        """Bind every variable whose derived variables are all known, and so on up to the underived ones."""
+        relation = self._ready()
+        while relation is not None:
+            self.recovered |= {relation}
+            relation.recover(self)
+            relation = self._ready()
+
+    def _ready(self) -> Relation | None:
+        for relation in reversed(self.kernel.graph.relations):
+            if relation not in self.recovered and all(child in self.known for child in relation.children):
+                if any(parent not in self.known for parent in relation.parents):
+                    return relation
+        return None

@@ -1,0 +1,157 @@
+"""Lowering statements: loops, workspaces and assignments."""
+
+from __future__ import annotations
+
+from compiler.iteration_graph.nodes import Assign, Forall, Statement, Where
+from compiler.iteration_graph.provenance import assignments, leaves, loop_variables, position_relation
+from compiler.iteration_graph.races import races_with, uses_atomics
+from compiler.iteration_graph.zero import without
+from compiler.loop_ir.nodes import Assign as AssignScalar
+from compiler.loop_ir.nodes import Block, Const, Declare, Expr, If, Reduction, Store, Var
+from compiler.lowering.block import block
+from compiler.lowering.coiterate import iterated_at, lower_coiteration
+from compiler.lowering.compute import compute, convert
+from compiler.lowering.counted import lower_counted
+from compiler.lowering.locate import locate, search_coordinate
+from compiler.lowering.scope import Scope
+from compiler.notation.nodes import Access
+from compiler.origin import Origin, Role
+
+
+def lower_statement(scope: Scope, statement: Statement) -> None:
+    """Emit ``statement`` into ``scope``: first the positions that became known, then what it does."""
+    missing = locate(scope, statement)
+    if missing is not None:
+        _lower_searched(scope, statement, missing)
+        return
+    match statement:
+        case Forall():
+            lower_forall(scope, statement)
+        case Where(consumer=consumer, producer=producer):
+            for workspace in _targets(producer):
+                _declare_workspace(scope, workspace)
+            lower_statement(scope, producer)
+            lower_statement(scope, consumer)
+        case Assign():
+            lower_assign(scope, statement)
+        case _:
+            raise TypeError(f"unexpected statement {statement!r}")
+
+
+def _lower_searched(scope: Scope, statement: Statement, access: Access) -> None:
+    """A sparse operand whose coordinate comes from another one: search it, and go on with or without it."""
+    found = search_coordinate(scope, access)
+    origin = Origin(Role.SEARCH, None, access.tensor)
+    with_it = scope.inside()
+    with scope.kernel.names.scope():
+        lower_statement(with_it, statement)
+    rest = without(statement, frozenset((access,)))
+    otherwise: Block | None = None
+    if rest is None:
+        scope.covers = False
+        scope.kernel.needs_zero = True
+    else:
+        without_it = scope.inside()
+        with scope.kernel.names.scope():
+            lower_statement(without_it, rest)
+        otherwise = block(without_it.items)
+    scope.emit(If(found, block(with_it.items), origin, otherwise))
+
+
+def lower_forall(scope: Scope, statement: Forall) -> None:
+    """One loop of the nest, with an accumulator when everything below it adds into one known location."""
+    variable, graph = statement.variable, scope.kernel.graph
+    outer = scope.beside()
+    target = _accumulated(scope, statement)
+    if target is not None:
+        outer.scalars[target.tensor] = _declare_accumulator(scope, target, variable)
+    elif any(races_with(graph, variable, written) for written in _result_targets(scope, statement)):
+        outer.covers = False
+    entered = scope.entered | {variable}
+    determined = [v for v in graph.underived if variable in (own := leaves(graph, v)) and set(own) <= entered]
+    by_position = [v for v in determined if position_relation(graph, v) is not None]
+    merged = [v for v in determined if v not in by_position and iterated_at(outer, v, statement.body)]
+    reductions = _shared_scalars(outer, statement)
+    if merged:
+        lower_coiteration(outer, variable, merged[0], statement.body, lower_statement, reductions)
+    else:
+        outer.covers = outer.covers and not by_position
+        lower_counted(outer, variable, statement.body, lower_statement, reductions)
+    if target is not None:
+        _store(scope, target, outer.scalars[target.tensor], "+=")
+
+
+def _declare_accumulator(scope: Scope, target: Access, variable: str) -> Var:
+    name = scope.kernel.names.fresh(f"{target.tensor}_sum")
+    dtype = scope.kernel.graph.signature.tensors[target.tensor].dtype
+    origin = Origin(Role.REDUCTION, variable, target.tensor)
+    scope.emit(Declare(name, dtype, convert(Const(0, "int64"), dtype), origin, mutable=True))
+    return Var(name, dtype)
+
+
+def _shared_scalars(scope: Scope, statement: Forall) -> tuple[Reduction, ...]:
+    """Scalars from outside that the iterations of a parallel loop add into."""
+    if statement.variable not in scope.kernel.graph.parallel:
+        return ()
+    written = {a.target.tensor for _, a in assignments(statement)} & set(scope.scalars)
+    return tuple(Reduction(scope.scalars[tensor].name, "+") for tensor in sorted(written))
+
+
+def _result_targets(scope: Scope, statement: Statement) -> list[Access]:
+    return [a.target for _, a in assignments(statement) if a.target.tensor == scope.kernel.result]
+
+
+def _accumulated(scope: Scope, statement: Forall) -> Access | None:
+    """The result access that all iterations of a reduction loop add into, when its location is known in front of it."""
+    graph = scope.kernel.graph
+    target_assigns = [a for _, a in assignments(statement) if a.target.tensor == scope.kernel.result]
+    if len(target_assigns) != 1 or target_assigns[0].operator != "+=":
+        return None
+    target = target_assigns[0].target
+    if target.tensor in scope.scalars or not all(index in scope.known for index in target.indices):
+        return None
+    inner = loop_variables(statement)
+    if any(v in graph.parallel and graph.parallel[v].race == "Atomics" for v in inner):
+        return None  # the person asked for atomics where workers meet, not for partial sums
+    return target
+
+
+def lower_assign(scope: Scope, statement: Assign) -> None:
+    target = statement.target
+    value = compute(scope, statement.expression)
+    if target.tensor in scope.scalars:
+        scalar = scope.scalars[target.tensor]
+        origin = Origin(Role.REDUCTION if statement.operator == "+=" else Role.COMPUTE, tensor=target.tensor)
+        reduce = "+" if statement.operator == "+=" else None
+        scope.emit(AssignScalar(scalar.name, convert(value, scalar.dtype), origin, reduce))
+        return
+    dtype = scope.kernel.graph.signature.tensors[target.tensor].dtype
+    _store(scope, target, convert(value, dtype), statement.operator)
+
+
+def _store(scope: Scope, target: Access, value: Expr, operator: str) -> None:
+    """Write into the result; the first and only write to a location needs no reduction and no zero before it."""
+    kernel = scope.kernel
+    array = kernel.values[target.tensor]
+    position = scope.position(target, len(target.indices))
+    racing = [v for v, _ in scope.parallel if races_with(kernel.graph, v, target)]
+    atomic = bool(racing) and uses_atomics(kernel.graph, racing)
+    reduce = "+" if operator == "+=" and not scope.covers else None
+    if not scope.covers:
+        kernel.needs_zero = True
+    role = Role.REDUCTION if atomic else Role.COMPUTE
+    origin = Origin(role, None, target.tensor, command=kernel.graph.parallel[racing[-1]].command if atomic else None)
+    path = scope.path(target, len(target.indices))
+    scope.emit(Store(array, position, value, origin, reduce, atomic, path))
+
+
+def _targets(statement: Statement) -> list[str]:
+    return list(dict.fromkeys(a.target.tensor for _, a in assignments(statement)[-1:]))
+
+
+def _declare_workspace(scope: Scope, name: str) -> None:
+    workspace = scope.kernel.graph.workspaces[name]
+    origin = Origin(Role.INIT, None, name)
+    zero = convert(Const(0, "int64"), workspace.dtype)
+    scope.emit(Declare(name, workspace.dtype, zero, origin, mutable=True))
+    scope.scalars[name] = Var(name, workspace.dtype)

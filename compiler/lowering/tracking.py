@@ -1,0 +1,45 @@
+"""Starting trackers in front of a serial loop (recover_track, FEATURES T44): one search, then only steps forward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compiler.formats.levels.level import Range
+from compiler.loop_ir.nodes import Array, Expr, Search, SearchKind, Var
+from compiler.lowering.scope import Scope
+from compiler.notation.nodes import Access
+from compiler.origin import Role
+
+
+class _Probe(Scope):
+    """Recovers variables at the first iteration of a loop: it declares nothing but the searches for the parents."""
+
+    __slots__ = ("outer",)
+    outer: Scope
+
+    def bind(self, variable: str, value: Expr, role: Role) -> None:
+        self.known[variable] = value
+
+    def guard(self, variable: str) -> None:
+        return None
+
+    def ranges(self, key: str, make: Callable[[], list[Range]]) -> list[Range]:
+        return self.outer.ranges(key, make)
+
+    def find_parent(self, access: Access, level: int, array: Array, among: Range, child: Expr) -> Expr:
+        variable = self.level_variable(access, level)
+        name = self.outer.kernel.names.fresh(self.position_wish(access, level))
+        origin = self.search_origin(access, level, variable)
+        self.outer.emit(Search(name, SearchKind.BEFORE, array, among.lower, among.upper, child, origin))
+        self.outer.trackers[access, level] = name
+        return Var(name)
+
+
+def start_tracking(scope: Scope, variable: str, first: Expr) -> None:
+    """In ``scope``, in front of the loop over ``variable`` that starts at ``first``, find every parent position that the
+    loop will track. ``scope`` must belong to this loop alone: its trackers hold for one loop."""
+    inner = scope.inside()
+    probe = _Probe(**{name: getattr(inner, name) for name in Scope.__dataclass_fields__})
+    probe.outer = scope
+    probe.known[variable] = first
+    probe.recover()

@@ -1,0 +1,182 @@
+"""Plan -> CompileResult. Reads like a table of contents: every pass is named, timed and traced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from compiler.codegen import c
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.formats.parser import parse_format
+from compiler.iteration_graph.build import build
+from compiler.iteration_graph.implicit import with_implicit_positions
+from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.printer import graph_text
+from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.verify import verify
+from compiler.loop_ir.nodes import Function, LoopKind
+from compiler.loop_ir.printer import print_flat, print_structured
+from compiler.loop_ir.simplify import simplify
+from compiler.loop_ir.source_text import SourceText
+from compiler.loop_ir.verify import verify as verify_loops
+from compiler.lowering.function import lower as lower_graph
+from compiler.lowering.promote import promote_dtypes
+from compiler.notation.check import check
+from compiler.notation.nodes import Assignment, accesses
+from compiler.notation.parser import parse
+from compiler.notation.printer import to_text
+from compiler.plan import Plan, TensorSpec
+from compiler.result import CompileResult
+from compiler.schedule.apply import apply
+from compiler.schedule.parser import ParsedCommand, parse_command
+from compiler.signature import Signature, TensorSignature
+from compiler.support import unsupported
+from compiler.trace import Trace
+
+
+@dataclass(slots=True)
+class _Stages:
+    """What has been made so far; an error keeps it."""
+
+    assignment: Assignment | None = None
+    signature: Signature | None = None
+    graphs: list[IterationGraph] = field(default_factory=list)
+    commands: list[ParsedCommand] = field(default_factory=list)
+    lowered: IterationGraph | None = None
+    function: Function | None = None
+    structured: SourceText | None = None
+    flat: SourceText | None = None
+    source: SourceText | None = None
+
+
+def lower(plan: Plan) -> CompileResult:
+    """All stages of a Plan. A user error ends in ``diagnostics``, with every stage before it kept."""
+    trace, stages = Trace(), _Stages()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    try:
+        _run(plan, trace, stages)
+    except CompileError as error:
+        diagnostics = tuple(error.diagnostics)
+    return CompileResult(
+        plan,
+        stages.assignment,
+        stages.signature,
+        tuple(stages.graphs),
+        tuple(stages.commands),
+        stages.lowered,
+        stages.function,
+        stages.structured,
+        stages.flat,
+        stages.source,
+        tuple(trace.passes),
+        diagnostics,
+    )
+
+
+def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
+    with trace.step("notation", "Index notation") as step:
+        assignment = stages.assignment = parse(plan.expression)
+        check(assignment)
+        step.text = to_text(assignment)
+    signature = stages.signature = _signature(plan, assignment)
+    problems = unsupported(assignment, signature)
+    if problems:
+        raise CompileError(*problems)
+    with trace.step("graph", "Iteration graph") as step:
+        graph = build(assignment, signature)
+        _verify_unscheduled(graph)
+        stages.graphs.append(graph)
+        step.text = graph_text(graph)
+    for number, text in enumerate(plan.schedule):
+        with trace.step(f"command-{number}", text.strip(), number) as step:
+            parsed = parse_command(text, number)
+            graph = apply(graph, parsed, plan.schedule)
+            stages.commands.append(parsed)
+            stages.graphs.append(graph)
+            step.text = graph_text(graph)
+    _check_target(plan, graph)
+    with trace.step("structured", "Loops, structured") as step:
+        stages.lowered = with_implicit_positions(graph)
+        function = simplify(lower_graph(stages.lowered))
+        verify_loops(function)
+        stages.function = function
+        stages.structured = print_structured(function)
+        step.text = stages.structured.text
+    with trace.step("flat", "Loops, flat") as step:
+        stages.flat = print_flat(function)
+        step.text = stages.flat.text
+    with trace.step("c", "C") as step:
+        stages.source = c.generate(function)
+        step.text = stages.source.text
+
+
+def _signature(plan: Plan, assignment: Assignment) -> Signature:
+    """Formats and dtypes of all tensors, result first. The result's dtype follows the operands unless it is given."""
+    tensors: dict[str, TensorSignature] = {}
+    problems: list[Diagnostic] = []
+    for number, access in enumerate([assignment.target, *accesses(assignment.expression)]):
+        if access.tensor in tensors:
+            continue
+        spec = plan.tensors.get(access.tensor, TensorSpec())
+        try:
+            layout = parse_format(spec.format or "dense", len(access.indices), access.tensor)
+        except CompileError as error:
+            problems += error.diagnostics
+            continue
+        tensors[access.tensor] = TensorSignature(
+            access.tensor, access.indices, layout, spec.dtype or "float64", number == 0
+        )
+    if problems:
+        raise CompileError(*problems)
+    result = assignment.target.tensor
+    operands = [tensor.dtype for name, tensor in tensors.items() if name != result]
+    if operands and plan.tensors.get(result, TensorSpec()).dtype is None:
+        dtype = operands[0]
+        for other in operands[1:]:
+            dtype = promote_dtypes(dtype, other)
+        tensors[result] = replace(tensors[result], dtype=dtype)
+    return Signature(tensors)
+
+
+def _verify_unscheduled(graph: IterationGraph) -> None:
+    """Without a command, what is refused is a conflict of storage orders."""
+    try:
+        verify(graph)
+    except Refusal as refusal:
+        tensor = refusal.fixes[0].formats if refusal.fixes else None
+        name = next(iter(tensor)) if tensor else None
+        raise CompileError(
+            Diagnostic(
+                "format/conflicting-orders",
+                refusal.message,
+                Location(Part.FORMAT, tensor=name),
+                expected=refusal.expected,
+                found=refusal.found,
+                fixes=refusal.fixes,
+            )
+        ) from None
+
+
+def _check_target(plan: Plan, graph: IterationGraph) -> None:
+    """The target can hold the schedule's units."""
+    if plan.target in ("cuda", "opencl"):
+        raise CompileError(
+            Diagnostic(
+                "plan/target",
+                f"no {plan.target} code can be generated yet; use the target c or interpreter.",
+                Location(Part.PLAN, path="/target"),
+                expected="c or interpreter",
+                found=plan.target,
+            )
+        )
+    for variable, tag in graph.parallel.items():
+        if tag.unit not in (LoopKind.CPU_THREAD, LoopKind.CPU_VECTOR):
+            raise CompileError(
+                Diagnostic(
+                    "schedule/unit-of-target",
+                    f"{variable} is parallelized on {tag.unit.value}, which the target {plan.target} does not have. "
+                    f"Use CPUThread or CPUVector.",
+                    Location(Part.SCHEDULE, 0, len(plan.schedule[tag.command]), command=tag.command),
+                    expected="CPUThread or CPUVector",
+                    found=tag.unit.value,
+                )
+            )

@@ -1,0 +1,51 @@
+"""What a compile gives: every stage, or as many as could be made, and the diagnostics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.diagnostics import CompileError, Diagnostic, Severity
+from compiler.iteration_graph.nodes import IterationGraph
+from compiler.loop_ir.nodes import Function
+from compiler.loop_ir.source_text import SourceText
+from compiler.notation.nodes import Assignment
+from compiler.plan import Plan
+from compiler.schedule.parser import ParsedCommand
+from compiler.signature import Signature
+from compiler.trace import Pass
+
+
+@dataclass(frozen=True, slots=True)
+class CompileResult:
+    """``graphs[0]`` is the graph before any command, ``graphs[n]`` the one after the n-th applied command.
+
+    On a user error the fields that could not be made are None; ``diagnostics`` says why.
+    """
+
+    plan: Plan
+    assignment: Assignment | None
+    signature: Signature | None
+    graphs: tuple[IterationGraph, ...]
+    commands: tuple[ParsedCommand, ...]
+    lowered_graph: IterationGraph | None
+    function: Function | None
+    structured: SourceText | None
+    flat: SourceText | None
+    source: SourceText | None
+    passes: tuple[Pass, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def ok(self) -> bool:
+        return not any(d.severity is Severity.ERROR for d in self.diagnostics)
+
+    @property
+    def graph(self) -> IterationGraph | None:
+        """The graph after the last command that could be applied."""
+        return self.graphs[-1] if self.graphs else None
+
+    def raise_errors(self) -> None:
+        """Raise CompileError when there are diagnostics of severity error."""
+        errors = [d for d in self.diagnostics if d.severity is Severity.ERROR]
+        if errors:
+            raise CompileError(*errors)

@@ -1,0 +1,47 @@
+"""Applying a schedule: every command either gives a new, verified iteration graph or a diagnostic."""
+
+from __future__ import annotations
+
+from compiler.diagnostics import CompileError, Diagnostic, Fix
+from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.verify import verify
+from compiler.schedule.command import Refusal
+from compiler.schedule.parser import ParsedCommand
+
+
+def apply(graph: IterationGraph, parsed: ParsedCommand, schedule: tuple[str, ...]) -> IterationGraph:
+    """The graph after one command. Raises CompileError located at the argument at fault."""
+    try:
+        changed = parsed.command.apply(graph, parsed.number)
+        verify(changed)
+        return changed
+    except Refusal as refusal:
+        raise CompileError(_diagnostic(refusal, parsed, schedule)) from None
+
+
+def _diagnostic(refusal: Refusal, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Diagnostic:
+    location = parsed.location(refusal.argument)
+    fixes = refusal.fixes
+    if refusal.replacement is not None and refusal.argument is not None:
+        text = parsed.text[: location.start] + refusal.replacement + parsed.text[location.end :]
+        fixes = (Fix(f"Write {text.strip()}", schedule=_with(schedule, parsed.number, text)), *fixes)
+    if not fixes:
+        fixes = (Fix(f"Remove {parsed.text.strip()}", schedule=_without(schedule, parsed.number)),)
+    return Diagnostic(
+        refusal.code,
+        f"`{parsed.text.strip()}`: {refusal.message}",
+        location,
+        expected=refusal.expected,
+        found=refusal.found,
+        candidates=refusal.candidates,
+        hint=refusal.hint,
+        fixes=fixes,
+    )
+
+
+def _with(schedule: tuple[str, ...], number: int, text: str) -> tuple[str, ...]:
+    return (*schedule[:number], text, *schedule[number + 1 :])
+
+
+def _without(schedule: tuple[str, ...], number: int) -> tuple[str, ...]:
+    return (*schedule[:number], *schedule[number + 1 :])

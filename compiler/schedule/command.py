@@ -1,0 +1,68 @@
+"""Commands as data: what a schedule command is made of, and how it says no (DESIGN §3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Literal, Protocol
+
+from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.refusal import Refusal
+
+ArgumentKind = Literal["variable", "variables", "new-variable", "integer", "tensor", "expression", "enumeration"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One argument of a command, as the parser, the form, the completion and the reference see it."""
+
+    name: str
+    kind: ArgumentKind
+    doc: str
+    choices: tuple[str, ...] = ()
+    optional: bool = False
+
+
+class Command(Protocol):
+    """A frozen dataclass whose fields are the arguments."""
+
+    def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
+        """The new graph, or a :class:`Refusal`; never half of the change. ``number`` is the command's index."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSpec:
+    """What the registry knows of a command. ``before`` and ``after`` are loops in the printer's notation."""
+
+    name: str
+    make: Callable[..., Command]
+    summary: str
+    before: str
+    after: str
+    preconditions: tuple[str, ...]
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        found: list[Parameter] = []
+        for item in fields(self.make):  # type: ignore[arg-type]
+            meta = item.metadata
+            optional = item.default is not MISSING
+            found.append(Parameter(item.name, meta["kind"], meta["doc"], meta["choices"], optional))
+        return tuple(found)
+
+    @property
+    def signature(self) -> str:
+        names = [
+            f"[{p.name}]" if p.optional else f"{p.name}, …" if p.kind == "variables" else p.name
+            for p in self.parameters
+        ]
+        return f"{self.name}({', '.join(names)})"
+
+
+def argument(kind: ArgumentKind, doc: str, choices: tuple[str, ...] = (), **options: Any) -> Any:
+    """A dataclass field that is an argument of a command."""
+    return field(metadata={"kind": kind, "doc": doc, "choices": choices}, **options)
+
+
+__all__ = ["ArgumentKind", "Command", "CommandSpec", "Parameter", "Refusal", "argument"]

@@ -1,0 +1,206 @@
+"""Schedule text -> commands. The grammar is ``name(argument, …)``; the registry says what each argument is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
+from compiler.schedule.command import Command, CommandSpec, Parameter
+from compiler.schedule.registry import COMMANDS
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_INTEGER = re.compile(r"[+-]?\d{1,18}")
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument's text and where it stands in the command's text."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedCommand:
+    number: int
+    text: str
+    spec: CommandSpec
+    command: Command
+    arguments: tuple[Argument, ...]
+
+    def location(self, parameter: str | None) -> Location:
+        """The place of a parameter's argument (the whole command for None)."""
+        names = [p.name for p in self.spec.parameters]
+        if parameter is None or parameter not in names:
+            return Location(Part.SCHEDULE, 0, len(self.text), command=self.number)
+        index = names.index(parameter)
+        if self.spec.parameters[index].kind == "variables":
+            first, last = self.arguments[index], self.arguments[-1]
+        else:
+            first = last = self.arguments[index]
+        return Location(Part.SCHEDULE, first.start, last.end, command=self.number)
+
+
+def parse_command(text: str, number: int) -> ParsedCommand:
+    """One command. Raises CompileError with a ``schedule/…`` code and a location inside ``text``."""
+    name_match = _NAME.match(text, len(text) - len(text.lstrip()))
+    if name_match is None:
+        raise _error(
+            "schedule/syntax",
+            f"expected a command such as split(i, i0, i1, 32), found {_shown(text)}.",
+            number,
+            (0, len(text)),
+            expected="a command",
+            found=_shown(text),
+            candidates=tuple(COMMANDS),
+        )
+    name = name_match.group()
+    if name not in COMMANDS:
+        close = nearest(name, tuple(COMMANDS), 1)
+        suggestion = f" Did you mean {close[0]}?" if close else ""
+        raise _error(
+            "schedule/unknown-command",
+            f"there is no command {name}.{suggestion} Commands: {', '.join(COMMANDS)}.",
+            number,
+            name_match.span(),
+            expected="a command",
+            found=name,
+            candidates=close or tuple(COMMANDS),
+        )
+    spec = COMMANDS[name]
+    arguments = _arguments(text, name_match.end(), spec, number)
+    return ParsedCommand(number, text, spec, _make(spec, arguments, text, number), arguments)
+
+
+def _arguments(text: str, start: int, spec: CommandSpec, number: int) -> tuple[Argument, ...]:
+    """The texts between the parentheses, cut at top-level commas."""
+    position = start + len(text[start:]) - len(text[start:].lstrip())
+    if position >= len(text) or text[position] != "(":
+        raise _error(
+            "schedule/syntax",
+            f"expected ( after {spec.name}: {spec.signature}.",
+            number,
+            (start, max(start + 1, len(text))),
+            expected="(",
+            found=_shown(text[position:]),
+        )
+    arguments: list[Argument] = []
+    depth, begin = 0, position + 1
+    for index in range(position, len(text)):
+        character = text[index]
+        if character in "({":
+            depth += 1
+        elif character in ")}":
+            depth -= 1
+        if (character == "," and depth == 1) or depth == 0:
+            piece = text[begin:index]
+            stripped = piece.strip()
+            left = begin + len(piece) - len(piece.lstrip())
+            if stripped or arguments or character == ",":
+                arguments.append(Argument(stripped, left, left + max(1, len(stripped))))
+            begin = index + 1
+        if depth == 0:
+            rest = text[index + 1 :]
+            if rest.strip():
+                raise _error(
+                    "schedule/syntax",
+                    f"unexpected text after the command: {_shown(rest)}. One command per line.",
+                    number,
+                    (index + 1, len(text)),
+                    expected="the end of the line",
+                    found=_shown(rest),
+                )
+            return tuple(arguments)
+    raise _error(
+        "schedule/syntax",
+        f"the parenthesis of {spec.name} is not closed: {spec.signature}.",
+        number,
+        (position, len(text)),
+        expected=")",
+        found="the end of the line",
+    )
+
+
+def _make(spec: CommandSpec, arguments: tuple[Argument, ...], text: str, number: int) -> Command:
+    parameters = spec.parameters
+    least = sum(not p.optional for p in parameters)
+    variadic = bool(parameters) and parameters[-1].kind == "variables"
+    if len(arguments) < least or (len(arguments) > len(parameters) and not variadic):
+        wanted = f"at least {least}" if variadic else str(least) if least == len(parameters) else f"{least} or more"
+        raise _error(
+            "schedule/wrong-arguments",
+            f"{spec.name} takes {wanted} arguments, found {len(arguments)}: {spec.signature}.",
+            number,
+            (0, len(text)),
+            expected=spec.signature,
+            found=f"{len(arguments)} arguments",
+        )
+    values: dict[str, object] = {}
+    for index, parameter in enumerate(parameters):
+        if parameter.kind == "variables":
+            values[parameter.name] = tuple(str(_value(a, parameter, spec, number)) for a in arguments[index:])
+        elif index < len(arguments):
+            values[parameter.name] = _value(arguments[index], parameter, spec, number)
+    return spec.make(**values)
+
+
+def _value(argument: Argument, parameter: Parameter, spec: CommandSpec, number: int) -> str | int:
+    text, where = argument.text, (argument.start, argument.end)
+    match parameter.kind:
+        case "integer":
+            if not _INTEGER.fullmatch(text):
+                raise _bad(spec, parameter, argument, number, "an integer")
+            return int(text)
+        case "variable" | "variables" | "new-variable" | "tensor":
+            if not _NAME.fullmatch(text):
+                raise _bad(spec, parameter, argument, number, "a name")
+            return text
+        case "enumeration":
+            if text not in parameter.choices:
+                close = nearest(text, parameter.choices, 1)
+                raise _error(
+                    "schedule/unknown-value",
+                    f"{spec.name}: {parameter.name} must be one of {', '.join(parameter.choices)}, found {_shown(text)}.",
+                    number,
+                    where,
+                    expected=", ".join(parameter.choices),
+                    found=_shown(text),
+                    candidates=close or parameter.choices,
+                )
+            return text
+        case "expression":
+            return text
+        case _:
+            raise TypeError(f"unexpected kind {parameter.kind!r}")
+
+
+def _bad(spec: CommandSpec, parameter: Parameter, argument: Argument, number: int, expected: str) -> CompileError:
+    return _error(
+        "schedule/bad-argument",
+        f"{spec.name}: {parameter.name} ({parameter.doc}) must be {expected}, found {_shown(argument.text)}.",
+        number,
+        (argument.start, argument.end),
+        expected=expected,
+        found=_shown(argument.text),
+    )
+
+
+def _shown(text: str) -> str:
+    text = text.strip()
+    return (f"`{text[:40]}…`" if len(text) > 40 else f"`{text}`") if text else "nothing"
+
+
+def _error(
+    code: str,
+    message: str,
+    number: int,
+    span: tuple[int, int],
+    *,
+    expected: str,
+    found: str,
+    candidates: tuple[str, ...] = (),
+) -> CompileError:
+    location = Location(Part.SCHEDULE, span[0], span[1], command=number)
+    return CompileError(Diagnostic(code, message, location, expected=expected, found=found, candidates=candidates))

@@ -1,0 +1,70 @@
+"""``fuse(i, j, f)``: collapse two directly nested loops into one (paper 000 §5; FEATURES T23).
+
+Before: ``∀i ∀j S``. After: ``∀f S`` with ``i = f div J`` and ``j = f mod J``; the order of iteration stays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.iteration_graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.provenance import is_position, loop_variables
+from compiler.iteration_graph.relations.fuse import FuseRelation
+from compiler.iteration_graph.rewrite import find_loop, replace_loop
+from compiler.schedule.checks import require_loop, require_new, require_untagged
+from compiler.schedule.command import CommandSpec, Refusal, argument
+
+
+@dataclass(frozen=True, slots=True)
+class Fuse:
+    outer: str = argument("variable", "the outer loop")
+    inner: str = argument("variable", "the loop directly inside it")
+    fused: str = argument("new-variable", "the loop over both")
+
+    def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
+        for variable, name in ((self.outer, "outer"), (self.inner, "inner")):
+            require_loop(graph, variable, name)
+            require_untagged(graph, variable, name)
+        require_new(graph, {"fused": self.fused})
+        loop = find_loop(graph.statement, self.outer)
+        if not isinstance(loop.body, Forall) or loop.body.variable != self.inner:
+            raise Refusal(
+                "schedule/not-directly-nested",
+                f"{self.inner} is not directly inside {self.outer}: the loops are "
+                f"{' → '.join(loop_variables(graph.statement))}. Reorder them first.",
+                argument="inner",
+                expected=f"the loop directly inside {self.outer}",
+                found=self.inner,
+                replacement=loop.body.variable if isinstance(loop.body, Forall) else None,
+            )
+        for variable, name in ((self.outer, "outer"), (self.inner, "inner")):
+            if is_position(graph, variable):
+                raise Refusal(
+                    "schedule/fuse-of-positions",
+                    f"{variable} runs over positions, and how many there are differs from one iteration of "
+                    f"{self.outer} to the next. Fuse the coordinate variables first, then use pos on the fused one.",
+                    argument=name,
+                    expected="coordinate variables",
+                    found=f"{variable}, a position variable",
+                )
+        relation = FuseRelation(number, self.outer, self.inner, self.fused)
+
+        def collapse(outer: Forall) -> Forall:
+            assert isinstance(outer.body, Forall)
+            return Forall(self.fused, outer.body.body)
+
+        return graph.with_relation(relation, replace_loop(graph.statement, self.outer, collapse))
+
+
+SPEC = CommandSpec(
+    name="fuse",
+    make=Fuse,
+    summary="Collapse two directly nested loops into one; the order of iteration stays the same.",
+    before="for i in [0, I):\n  for j in [0, J):\n    S(i, j)",
+    after="for f in [0, I · J):\n  i = f div J\n  j = f mod J\n  S(i, j)",
+    preconditions=(
+        "the inner loop is directly inside the outer one",
+        "both run over coordinates",
+        "over sparse levels: both are consecutive levels of one tensor that decides what is visited",
+    ),
+)

@@ -1,0 +1,147 @@
+"""``pos(i, p, A)``: iterate the positions of A's level instead of coordinates (paper 000 §5; FEATURES T20, T32).
+
+Before: ``∀i S``. After: ``∀p S`` with ``i = A.crd(p)``. On a fused variable: all positions of A's last fused level.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.iteration_graph.components import parts
+from compiler.iteration_graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.provenance import is_position, level_variables, operand_accesses, roots
+from compiler.iteration_graph.relations.position import PositionRelation
+from compiler.iteration_graph.rewrite import find_loop, replace_loop
+from compiler.notation.nodes import Access
+from compiler.schedule.checks import require_loop, require_new, require_untagged
+from compiler.schedule.command import CommandSpec, Refusal, argument
+
+
+@dataclass(frozen=True, slots=True)
+class Pos:
+    variable: str = argument("variable", "the loop to move into position space")
+    position: str = argument("new-variable", "the loop over positions")
+    tensor: str = argument("tensor", "the tensor whose positions are iterated")
+
+    def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
+        require_loop(graph, self.variable, "variable")
+        require_untagged(graph, self.variable, "variable")
+        require_new(graph, {"position": self.position})
+        if is_position(graph, self.variable):
+            raise Refusal(
+                "schedule/already-positions",
+                f"{self.variable} runs over positions already.",
+                argument="variable",
+                expected="a coordinate variable",
+                found=f"{self.variable}, a position variable",
+            )
+        fused = parts(graph, self.variable)
+        self._check_parts(graph, fused)
+        components = roots(graph, self.variable)
+        access = self._access(graph, components)
+        levels = level_variables(graph, access)
+        first = levels.index(components[0]) + 1
+        self._check_levels(graph, access, levels, components, first)
+        relation = PositionRelation(number, self.variable, self.position, access, first, components, fused[0])
+        statement = replace_loop(graph.statement, self.variable, lambda loop: Forall(self.position, loop.body))
+        return graph.with_relation(relation, statement)
+
+    def _check_parts(self, graph: IterationGraph, fused: tuple[str, ...]) -> None:
+        """Only the outermost part may be a tile: its positions are then contiguous."""
+        for number, part in enumerate(fused):
+            own = roots(graph, part)
+            if len(own) > 1 or (number > 0 and own != (part,)):
+                raise Refusal(
+                    "schedule/pos-of-tile",
+                    f"{part} is a tile of {', '.join(own)}; its positions are not contiguous. Use pos first, then split.",
+                    argument="variable",
+                    expected="a whole variable, or whole variables fused below one tile",
+                    found=part,
+                )
+
+    def _access(self, graph: IterationGraph, wanted: tuple[str, ...]) -> Access:
+        """The access of ``tensor`` that has all parts of the variable."""
+        body = find_loop(graph.statement, self.variable)
+        found = operand_accesses(graph, body)
+        named = [a for a in found if a.tensor == self.tensor]
+        tensors = tuple(dict.fromkeys(a.tensor for a in found))
+        if not named:
+            raise Refusal(
+                "schedule/unknown-tensor",
+                f"{self.tensor} is not an operand below {self.variable}. Operands: {', '.join(tensors) or 'none'}.",
+                argument="tensor",
+                expected="an operand of the expression",
+                found=self.tensor,
+                candidates=tensors,
+            )
+        fitting = [a for a in named if all(part in a.indices for part in wanted)]
+        if not fitting:
+            missing = next(part for part in wanted if not all(part in a.indices for a in named))
+            others = tuple(dict.fromkeys(a.tensor for a in found if all(part in a.indices for part in wanted)))
+            raise Refusal(
+                "schedule/not-in-access",
+                f"{missing} does not index {_text(named[0])}, so it has no positions there.",
+                argument="tensor",
+                expected=f"a tensor that is indexed by {', '.join(wanted)}",
+                found=_text(named[0]),
+                candidates=others,
+                replacement=others[0] if others else None,
+            )
+        return fitting[0]
+
+    def _check_levels(
+        self, graph: IterationGraph, access: Access, levels: list[str], wanted: tuple[str, ...], first: int
+    ) -> None:
+        stored = "→".join(levels)
+        if tuple(levels[first - 1 : first - 1 + len(wanted)]) != wanted:
+            raise Refusal(
+                "schedule/not-consecutive-levels",
+                f"{self.variable} fuses {', '.join(wanted)}, but {access.tensor} is stored {stored}: its positions "
+                f"follow that order.",
+                argument="tensor",
+                expected=f"consecutive levels of {access.tensor} in the order {stored}",
+                found=", ".join(parts),
+            )
+        last = first + len(wanted) - 1
+        kind = graph.signature.tensors[access.tensor].format.levels[last - 1].kind
+        if LEVEL_KINDS[kind].can_locate:
+            sparse = tuple(
+                a.tensor
+                for a in operand_accesses(graph, graph.statement)
+                if wanted[-1] in a.indices and not _locatable(graph, a, wanted[-1])
+            )
+            raise Refusal(
+                "schedule/pos-of-dense",
+                f"level {last} of {access.tensor} (variable {wanted[-1]}) is {kind}: every coordinate is stored, its "
+                f"positions are its coordinates. Split {self.variable} itself instead, or store the level compressed.",
+                argument="tensor",
+                expected="a compressed level",
+                found=f"a {kind} level",
+                candidates=sparse,
+                replacement=sparse[0] if sparse else None,
+            )
+
+
+def _text(access: Access) -> str:
+    return f"{access.tensor}({', '.join(access.indices)})"
+
+
+def _locatable(graph: IterationGraph, access: Access, variable: str) -> bool:
+    level = level_variables(graph, access).index(variable)
+    return LEVEL_KINDS[graph.signature.tensors[access.tensor].format.levels[level].kind].can_locate
+
+
+SPEC = CommandSpec(
+    name="pos",
+    make=Pos,
+    summary="Iterate the positions of a tensor's level instead of coordinates: tiles then hold equal numbers of entries.",
+    before="for j in A's row i:\n  S(i, j)",
+    after="for p in [A2.pos[i], A2.pos[i + 1]):\n  j = A2.crd[p]\n  S(i, j)",
+    preconditions=(
+        "the variable runs over coordinates and indexes the tensor",
+        "the tensor's level is compressed",
+        "a fused variable covers consecutive levels of the tensor, in storage order",
+        "the tensor decides what is visited: the rest of the expression is zero where it has no entry",
+    ),
+)

@@ -1,0 +1,40 @@
+"""``unroll(i, factor)``: unroll a loop by a constant factor (paper 000 §5; FEATURES T29)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from compiler.iteration_graph.nodes import IterationGraph, UnrollTag
+from compiler.schedule.checks import require_loop
+from compiler.schedule.command import CommandSpec, Refusal, argument
+
+MAX_FACTOR = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Unroll:
+    variable: str = argument("variable", "the loop to unroll")
+    factor: int = argument("integer", f"iterations per trip, 2 to {MAX_FACTOR}")
+
+    def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
+        require_loop(graph, self.variable, "variable")
+        if not 2 <= self.factor <= MAX_FACTOR:
+            raise Refusal(
+                "schedule/bad-factor",
+                f"the unroll factor must be between 2 and {MAX_FACTOR}, not {self.factor}.",
+                argument="factor",
+                expected=f"an integer between 2 and {MAX_FACTOR}",
+                found=str(self.factor),
+                replacement="4",
+            )
+        return replace(graph, unroll={**graph.unroll, self.variable: UnrollTag(self.factor, number)})
+
+
+SPEC = CommandSpec(
+    name="unroll",
+    make=Unroll,
+    summary="Unroll a loop by a constant factor: less control flow, more code.",
+    before="for k in [0, n):\n  S(k)",
+    after="#unroll 4\nfor k in [0, n):\n  S(k)",
+    preconditions=("the variable is a loop", f"the factor is between 2 and {MAX_FACTOR}"),
+)

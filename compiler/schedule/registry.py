@@ -1,0 +1,10 @@
+"""The one table of schedule commands: it drives the parser, the form, the completion, the API and the reference."""
+
+from __future__ import annotations
+
+from compiler.schedule.command import CommandSpec
+from compiler.schedule.primitives import fuse, parallelize, pos, reorder, split, unroll
+
+COMMANDS: dict[str, CommandSpec] = {
+    module.SPEC.name: module.SPEC for module in (split, fuse, reorder, pos, parallelize, unroll)
+}

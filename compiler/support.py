@@ -1,0 +1,94 @@
+"""What this version can lower: checked before the schedule, so that the message names the format or the expression."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compiler.diagnostics import Diagnostic, Fix, Location, Part
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.printer import level_text
+from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary, accesses
+from compiler.notation.printer import to_text
+from compiler.signature import Signature
+
+
+def unsupported(assignment: Assignment, signature: Signature) -> list[Diagnostic]:
+    """One diagnostic for each thing that cannot be lowered."""
+    return [*_levels(signature), *_result(signature), *_accumulation(assignment), *_divisions(assignment, signature)]
+
+
+def _levels(signature: Signature) -> Iterator[Diagnostic]:
+    for tensor in signature.tensors.values():
+        for number, level in enumerate(tensor.format.levels, start=1):
+            if level.kind in LEVEL_KINDS and level.ordered and level.unique:
+                continue
+            yield Diagnostic(
+                "format/level-not-lowered",
+                f"level {number} of {tensor.name} is {level_text(level)}, for which no code can be generated yet. "
+                f"Use {' or '.join(LEVEL_KINDS)} levels, ordered and unique.",
+                Location(Part.FORMAT, tensor=tensor.name),
+                expected=" or ".join(LEVEL_KINDS),
+                found=level_text(level),
+                fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
+            )
+
+
+def _result(signature: Signature) -> Iterator[Diagnostic]:
+    result = signature.result
+    if not result.format.is_dense:
+        yield Diagnostic(
+            "format/sparse-result",
+            f"the result {result.name} is stored with compressed levels, which cannot be assembled yet. "
+            f"Store {result.name} dense.",
+            Location(Part.FORMAT, tensor=result.name),
+            expected="dense levels",
+            found="compressed levels",
+            fixes=(Fix(f"Store {result.name} dense", formats={result.name: "dense"}),),
+        )
+
+
+def _accumulation(assignment: Assignment) -> Iterator[Diagnostic]:
+    if assignment.operator == "=":
+        return
+    plain = Assignment(assignment.target, "=", assignment.expression)
+    start = assignment.target.span.end if assignment.target.span else 0
+    yield Diagnostic(
+        "expression/accumulate",
+        f"{assignment.operator} would add to what {assignment.target.tensor} holds already, which kernels cannot do "
+        f"yet. Reductions are implicit with =.",
+        Location(Part.EXPRESSION, start, start + 1 + len(assignment.operator)),
+        expected="=",
+        found=assignment.operator,
+        fixes=(Fix("Use =", expression=to_text(plain)),),
+    )
+
+
+def _divisions(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]:
+    for divisor in _divisors(assignment.expression):
+        for access in accesses(divisor):
+            if not signature.tensors[access.tensor].format.is_dense:
+                span = access.span
+                yield Diagnostic(
+                    "expression/division-by-sparse",
+                    f"{access.tensor} is stored sparse and stands under a division: where it has no entry the result "
+                    f"is a division by zero, which a sparse loop never visits. Store {access.tensor} dense.",
+                    Location(Part.EXPRESSION, span.start if span else 0, span.end if span else 0),
+                    expected="a dense divisor",
+                    found=f"{access.tensor}, stored sparse",
+                    fixes=(Fix(f"Store {access.tensor} dense", formats={access.tensor: "dense"}),),
+                )
+
+
+def _divisors(expression: Expression) -> Iterator[Expression]:
+    match expression:
+        case Access() | Literal():
+            return
+        case Unary(operand=operand):
+            yield from _divisors(operand)
+        case Binary(operator=operator, left=left, right=right):
+            yield from _divisors(left)
+            yield from _divisors(right)
+            if operator == "/":
+                yield right
+        case _:
+            raise TypeError(f"unexpected node {expression!r}")

@@ -1,0 +1,111 @@
+"""CompileResult -> CompileView: everything that the page shows of one compile."""
+
+from __future__ import annotations
+
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.printer import format_text
+from compiler.plan import plan_hash, to_document
+from compiler.result import CompileResult
+from compiler.signature import Signature, TensorSignature
+from compiler.views.code import code_view
+from compiler.views.diagnostics import diagnostic_view
+from compiler.views.graph import graph_view, lattice_views, provenance_view, variable_views
+from compiler.views.schema import CodeView, CommandView, CompileView, LevelView, StageView, TensorView
+
+
+def compile_view(result: CompileResult) -> CompileView:
+    graph = result.graph
+    return CompileView(
+        plan=to_document(result.plan),
+        hash=plan_hash(result.plan),
+        ok=result.ok,
+        milliseconds=sum(item.milliseconds for item in result.passes),
+        diagnostics=[diagnostic_view(diagnostic) for diagnostic in result.diagnostics],
+        tensors=_tensors(result.signature) if result.signature is not None else [],
+        variables=variable_views(graph) if graph is not None else [],
+        commands=_commands(result),
+        graph=graph_view(graph) if graph is not None else None,
+        provenance=provenance_view(graph) if graph is not None else None,
+        lattices=lattice_views(graph) if graph is not None else [],
+        stages=_stages(result),
+        code=_c(result),
+    )
+
+
+def _tensors(signature: Signature) -> list[TensorView]:
+    return [
+        TensorView(
+            name=tensor.name,
+            result=tensor.is_result,
+            order=tensor.order,
+            dtype=tensor.dtype,
+            format=format_text(tensor.format),
+            dimensions=list(tensor.indices),
+            levels=_levels(tensor),
+        )
+        for tensor in signature.tensors.values()
+    ]
+
+
+def _levels(tensor: TensorSignature) -> list[LevelView]:
+    views = []
+    for number, level in enumerate(tensor.format.levels, start=1):
+        kind = LEVEL_KINDS.get(level.kind)
+        dimension = tensor.format.order[number - 1]
+        views.append(
+            LevelView(
+                kind=level.kind,
+                ordered=level.ordered,
+                unique=level.unique,
+                dimension=dimension,
+                variable=tensor.indices[dimension],
+                arrays=[f"{tensor.name}{number}_{role}" for role in kind.arrays] if kind is not None else [],
+            )
+        )
+    return views
+
+
+def _commands(result: CompileResult) -> list[CommandView]:
+    """Every row of the schedule: applied, the one that failed, and those that were not reached."""
+    views = []
+    for index, text in enumerate(result.plan.schedule):
+        if index < len(result.commands):
+            parsed = result.commands[index]
+            arguments = [argument.text for argument in parsed.arguments]
+            views.append(
+                CommandView(index=index, text=text, name=parsed.spec.name, arguments=arguments, status="applied")
+            )
+            continue
+        failed = any(d.location is not None and d.location.command == index for d in result.diagnostics)
+        name = text.partition("(")[0].strip()
+        views.append(
+            CommandView(index=index, text=text, name=name, arguments=[], status="failed" if failed else "skipped")
+        )
+    return views
+
+
+def _stages(result: CompileResult) -> list[StageView]:
+    views = []
+    for item in result.passes:
+        code: CodeView | None = None
+        if result.function is not None and result.lowered_graph is not None:
+            text = {"structured": result.structured, "flat": result.flat}.get(item.name)
+            if text is not None:
+                code = code_view(text, result.function, result.lowered_graph, "loops")
+        views.append(
+            StageView(
+                id=item.name,
+                title=item.title,
+                text=item.text,
+                command=item.command,
+                milliseconds=item.milliseconds,
+                code=code,
+            )
+        )
+    return views
+
+
+def _c(result: CompileResult) -> CodeView | None:
+    if result.source is None or result.function is None or result.lowered_graph is None:
+        return None
+    return code_view(result.source, result.function, result.lowered_graph, "c")

@@ -1,0 +1,206 @@
+"""Iteration graph, provenance and lattices -> JSON (PANELS V2, V3, V6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compiler.iteration_graph.iterated import iterates, lattice_at
+from compiler.iteration_graph.lattice import Lattice, iterators, lattice_of
+from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where
+from compiler.iteration_graph.printer import graph_text, relation_text, statement_text
+from compiler.iteration_graph.provenance import (
+    assignments,
+    is_position,
+    leaves,
+    level_variables,
+    loop_variables,
+    operand_accesses,
+    position_relation,
+    relation_above,
+    relation_below,
+    roots,
+    variables,
+)
+from compiler.iteration_graph.zero import without
+from compiler.notation.nodes import Access
+from compiler.notation.printer import to_text
+from compiler.views.schema import (
+    GraphNodeView,
+    IterationGraphView,
+    LatticePointView,
+    LatticeView,
+    PathStepView,
+    ProvenanceView,
+    RelationView,
+    TensorPathView,
+    VariableView,
+)
+
+
+def variable_views(graph: IterationGraph) -> list[VariableView]:
+    loops = loop_variables(graph.statement)
+    free = {index for index in graph.signature.result.indices}
+    views: list[VariableView] = []
+    for name in variables(graph):
+        parallel, unroll = graph.parallel.get(name), graph.unroll.get(name)
+        views.append(
+            VariableView(
+                name=name,
+                space="position" if is_position(graph, name) else "coordinate",
+                underived=name in graph.underived,
+                reduction=any(root not in free for root in roots(graph, name)),
+                loop=name in loops,
+                unit=parallel.unit.value if parallel is not None else None,
+                race=parallel.race if parallel is not None else None,
+                unroll=unroll.factor if unroll is not None else None,
+                bounds=_bounds(graph, name),
+                recovery=_recovery(graph, name),
+            )
+        )
+    return views
+
+
+def _bounds(graph: IterationGraph, name: str) -> str:
+    above = relation_above(graph, name)
+    if above is None:
+        return f"{name} ∈ [0, {name}_size)"
+    return above.bounds_text()[above.children.index(name)]
+
+
+def _recovery(graph: IterationGraph, name: str) -> str | None:
+    positioned = position_relation(graph, name) if name in graph.underived else None
+    below = positioned if positioned is not None else relation_below(graph, name)
+    if below is None:
+        return None
+    return next((text for text in below.recovery_text() if text.startswith(f"{name} =")), None)
+
+
+def graph_view(graph: IterationGraph) -> IterationGraphView:
+    return IterationGraphView(
+        nodes=list(_nodes(graph, graph.statement, None, 0)),
+        paths=_paths(graph),
+        statements=[statement_text(assign) for _, assign in assignments(graph.statement)],
+        text=graph_text(graph),
+    )
+
+
+def _nodes(graph: IterationGraph, statement: Statement, parent: str | None, depth: int) -> Iterator[GraphNodeView]:
+    match statement:
+        case Forall(variable=variable, body=body):
+            yield _node(graph, variable, parent, depth)
+            yield from _nodes(graph, body, variable, depth + 1)
+        case Where(consumer=consumer, producer=producer):
+            yield from _nodes(graph, producer, parent, depth)
+            yield from _nodes(graph, consumer, parent, depth)
+        case Assign():
+            return
+        case _:
+            raise TypeError(f"unexpected statement {statement!r}")
+
+
+def _node(graph: IterationGraph, variable: str, parent: str | None, depth: int) -> GraphNodeView:
+    determined = [root for root in roots(graph, variable) if _determining(graph, root) == variable]
+    iterated: list[str] = []
+    located: list[str] = []
+    merge = None
+    for root in determined:
+        relation = position_relation(graph, root)
+        for access in operand_accesses(graph, graph.statement):
+            if root not in access.indices:
+                continue
+            driven = relation.access == access if relation is not None else iterates(graph, access, root)
+            (iterated if driven else located).append(access.tensor)
+        merge = merge or _merge(graph, root)
+    return GraphNodeView(
+        variable=variable,
+        parent=parent,
+        depth=depth,
+        merge=merge,
+        iteration=_iteration(graph, variable, determined, iterated),
+        iterated=list(dict.fromkeys(iterated)),
+        located=list(dict.fromkeys(located)),
+    )
+
+
+def _determining(graph: IterationGraph, root: str) -> str:
+    order = loop_variables(graph.statement)
+    own = [leaf for leaf in leaves(graph, root) if leaf in order]
+    return max(own, key=order.index) if own else root
+
+
+def _merge(graph: IterationGraph, root: str) -> str | None:
+    """How the paths of several tensors meet at a variable: one point is an intersection, several are a union."""
+    lattice = lattice_of(graph.statement, lambda access: root in access.indices)
+    if len(iterators(lattice)) < 2:
+        return None
+    return "∩" if len(lattice) == 1 else "∪"
+
+
+def _iteration(graph: IterationGraph, variable: str, determined: list[str], iterated: list[str]) -> str:
+    if is_position(graph, variable):
+        names = {
+            r.access.tensor for root in roots(graph, variable) if (r := position_relation(graph, root)) is not None
+        }
+        return f"positions of {', '.join(sorted(names))}"
+    if not determined or not iterated:
+        return "every coordinate"
+    names = list(dict.fromkeys(iterated))
+    return f"coordinates stored in {names[0]}" if len(names) == 1 else f"merge of {' and '.join(names)}"
+
+
+def _paths(graph: IterationGraph) -> list[TensorPathView]:
+    target = assignments(graph.statement)[-1][1].target
+    accesses = [*operand_accesses(graph, graph.statement), target]
+    return [_path(graph, access, access is target) for access in accesses]
+
+
+def _path(graph: IterationGraph, access: Access, result: bool) -> TensorPathView:
+    order = loop_variables(graph.statement)
+    steps: dict[str, PathStepView] = {}
+    levels = graph.signature.tensors[access.tensor].format.levels
+    for number, variable in enumerate(level_variables(graph, access), start=1):
+        own = sorted((leaf for leaf in leaves(graph, variable) if leaf in order), key=order.index)
+        for leaf in own:
+            steps[leaf] = PathStepView(variable=leaf, level=number, kind=levels[number - 1].kind)
+    return TensorPathView(tensor=access.tensor, access=to_text(access), result=result, steps=list(steps.values()))
+
+
+def provenance_view(graph: IterationGraph) -> ProvenanceView:
+    relations = [
+        RelationView(
+            kind=relation.kind,
+            command=relation.command,
+            parents=list(relation.parents),
+            children=list(relation.children),
+            bounds=relation.bounds_text(),
+            recover=relation.recovery_text(),
+        )
+        for relation in graph.relations
+    ]
+    lines = [relation_text(relation) for relation in graph.relations]
+    names = variables(graph)
+    text = "\n".join([f"variables: {', '.join(names)}", *lines])
+    return ProvenanceView(variables=names, relations=relations, text=text)
+
+
+def lattice_views(graph: IterationGraph) -> list[LatticeView]:
+    """One lattice for each underived variable that sparse levels drive."""
+    views = []
+    for variable in graph.underived:
+        lattice = lattice_at(graph, variable)
+        if iterators(lattice) and position_relation(graph, variable) is None:
+            views.append(LatticeView(variable=variable, points=_points(graph, variable, lattice)))
+    return views
+
+
+def _points(graph: IterationGraph, variable: str, lattice: Lattice) -> list[LatticePointView]:
+    everything = frozenset(iterators(lattice))
+    points = []
+    for point in lattice:
+        rest = without(graph.statement, everything - point.iterators)
+        names = [to_text(access) for access in sorted(point.iterators, key=str)]
+        if point.full:
+            names.append(f"all {variable}")
+        expression = to_text(assignments(rest)[-1][1].expression) if rest is not None else "0"
+        points.append(LatticePointView(iterators=names, expression=expression, loop=True))
+    return points
