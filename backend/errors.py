@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from http import HTTPStatus
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -12,6 +11,7 @@ from starlette.exceptions import HTTPException
 
 from backend.http.security import SECURITY_HEADERS
 from backend.problem import MEDIA_TYPE, ProblemError, bad_plan, clip
+from backend.schema.problem import TITLES
 from compiler.diagnostics import CompileError
 
 logger = logging.getLogger("heddle")
@@ -38,7 +38,7 @@ async def on_compile_error(request: Request, error: Exception) -> JSONResponse:
 
 async def on_http_exception(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    phrase = HTTPStatus(error.status_code).phrase
+    phrase = TITLES.get(error.status_code, "Error")
     match error.status_code:
         case 404:
             detail = f"Nothing is served at {clip(request.url.path)}. The API is described in /api/v1/openapi.json."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from backend.schema.diagnostics import diagnostic_views
 from compiler.diagnostics import CompileError
+from compiler.views.diagnostics import diagnostic_view
 from compiler.views.schema import DiagnosticView
 
 MEDIA_TYPE = "application/problem+json"
@@ -59,7 +59,9 @@ def not_found(what: str, identity: str, hint: str) -> ProblemError:
 
 
 def bad_plan(error: CompileError, title: str = "This is not a valid plan") -> ProblemError:
-    return ProblemError(400, "invalid-plan", title, str(error), diagnostics=diagnostic_views(error.diagnostics))
+    return ProblemError(
+        400, "invalid-plan", title, str(error), diagnostics=[diagnostic_view(item) for item in error.diagnostics]
+    )
 
 
 def clip(text: object) -> str:

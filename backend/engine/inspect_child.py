@@ -7,24 +7,25 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
-from backend.schema.diagnostics import diagnostic_views
 from compiler.diagnostics import CompileError
 from compiler.runtime.matrix_market import read_mtx
 from compiler.runtime.tns import read_tns
+from compiler.views.diagnostics import diagnostic_view
 
 READERS = {"mtx": read_mtx, "tns": read_tns}
 
 
 def inspect(job: dict[str, Any]) -> dict[str, Any]:
     try:
-        tensor = READERS[job["kind"]](job["path"])
+        entries = READERS[job["kind"]](Path(job["path"]))
     except CompileError as error:
-        diagnostics = diagnostic_views(error.diagnostics)
+        diagnostics = [diagnostic_view(item) for item in error.diagnostics]
         problem = {"title": "The file cannot be read", "detail": str(error), "diagnostics": diagnostics}
         return {"event": "problem", "problem": problem}
-    return {"event": "result", "result": {"shape": [int(size) for size in tensor.shape], "nnz": int(tensor.nnz)}}
+    return {"event": "result", "result": {"shape": list(entries.shape), "nnz": len(entries.values)}}
 
 
 if __name__ == "__main__":

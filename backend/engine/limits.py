@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from backend.settings import Settings
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -20,3 +22,13 @@ class Limits:
 
     def to_document(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def run_limits(settings: Settings) -> Limits:
+    """The limits of one timed run; its processor time leaves room for every thread."""
+    return Limits(
+        seconds=settings.run_seconds,
+        memory_bytes=settings.run_memory_bytes,
+        output_bytes=settings.run_output_bytes,
+        processor_seconds=int(settings.run_seconds * 64) + 1,
+    )

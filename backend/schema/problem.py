@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
 from compiler.views.schema import DiagnosticView
+
+# The names of RFC 9110; Python's own differ between its versions.
+TITLES = {
+    400: "Bad Request",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    409: "Conflict",
+    413: "Content Too Large",
+    415: "Unsupported Media Type",
+    422: "Unprocessable Content",
+    429: "Too Many Requests",
+    500: "Internal Server Error",
+    507: "Insufficient Storage",
+}
 
 
 class Problem(TypedDict):
@@ -23,6 +36,6 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The error answers of one operation, for FastAPI's ``responses``."""
     schema = {"$ref": "#/components/schemas/Problem"}
     return {
-        status: {"description": HTTPStatus(status).phrase, "content": {"application/problem+json": {"schema": schema}}}
+        status: {"description": TITLES[status], "content": {"application/problem+json": {"schema": schema}}}
         for status in statuses
     }

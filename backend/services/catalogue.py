@@ -13,7 +13,7 @@ from backend.schema.plan import ExampleView
 from compiler.formats.presets import PRESETS
 from compiler.formats.printer import long_form
 from compiler.plan import parse_plan
-from compiler.schedule.registry import command_views
+from compiler.views import command_views
 from compiler.views.schema import CommandSpecView, FormatPresetView
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"

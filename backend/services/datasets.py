@@ -13,14 +13,14 @@ from backend.datasets.catalogue import BuiltinDataset, builtin_datasets
 from backend.engine.child_process import run_child
 from backend.engine.limits import Limits
 from backend.engine.outcome import Outcome
-from backend.problem import ProblemError
+from backend.problem import ProblemError, bad_plan
 from backend.schema.dataset import DatasetView
-from backend.schema.diagnostics import diagnostic_view
+from backend.services.unknown_dataset import unknown_dataset
 from backend.services.uploads import Arrived, UploadStore, kind_of
 from backend.settings import Settings
 from backend.store.database import Database, now
 from backend.store.tables import Dataset
-from compiler.diagnostics import Diagnostic, Location, Part, nearest
+from compiler.diagnostics import CompileError
 from compiler.plan import Plan
 
 INSPECTOR = "backend.engine.inspect_child"
@@ -113,23 +113,12 @@ class DatasetService:
         async with self._database.read() as session:
             row = await session.get(Dataset, identity)
         if row is None:
-            raise unknown_dataset(tensor, identity, tuple(self._builtins))
+            raise unknown(tensor, identity, tuple(self._builtins))
         return self._uploads.path(row.id, row.kind)
 
 
-def unknown_dataset(tensor: str, identity: str, known: tuple[str, ...]) -> ProblemError:
-    diagnostic = Diagnostic(
-        code="input/unknown-dataset",
-        message=f"The input of {tensor} is a dataset that is not here.",
-        location=Location(Part.INPUT, tensor=tensor),
-        expected=f"one of {', '.join(known)}, or an upload",
-        found=identity[:100],
-        candidates=nearest(identity[:100], known),
-        hint="GET /api/v1/datasets lists what is here. An upload can be sent again.",
-    )
-    return ProblemError(
-        400, "unknown-dataset", "Unknown dataset", diagnostic.message, diagnostics=[diagnostic_view(diagnostic)]
-    )
+def unknown(tensor: str, identity: str, known: tuple[str, ...]) -> ProblemError:
+    return bad_plan(CompileError(unknown_dataset(tensor, identity, known)), "Unknown dataset")
 
 
 def unreadable(outcome: Outcome) -> ProblemError:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from backend.engine.limits import Limits
+from backend.engine.limits import run_limits
 from backend.engine.outcome import Outcome
 from backend.engine.placement import Placement, WorkerLost
 from backend.engine.run_task import RunOrder
@@ -206,15 +206,6 @@ class Dispatcher:
                 case unknown:
                     raise ValueError(f"a worker reported {unknown!r}")
         self._notices.ring(run_id)
-
-
-def run_limits(settings: Settings) -> Limits:
-    return Limits(
-        seconds=settings.run_seconds,
-        memory_bytes=settings.run_memory_bytes,
-        output_bytes=settings.run_output_bytes,
-        processor_seconds=int(settings.run_seconds * 64) + 1,
-    )
 
 
 def checked(outcome: Outcome) -> Outcome:

@@ -78,6 +78,12 @@ class UploadStore:
         assert kind in KINDS
         return self._kept / f"{match[1]}.{kind}"
 
+    def find(self, identity: str) -> Path | None:
+        """Where an upload lies, by its identity alone; None when it is not here."""
+        if IDENTITY.fullmatch(identity) is None:
+            return None
+        return next((path for kind in KINDS if (path := self.path(identity, kind)).is_file()), None)
+
     def _check_space(self) -> None:
         if shutil.disk_usage(self._incoming).free < self._settings.free_disk_bytes:
             raise ProblemError(507, "no-space", "The disk is full", "The server has no space left for uploads.")
@@ -92,8 +98,8 @@ def kind_of(name: str) -> str:
             "This cannot be the name of a file",
             "A name has 1 to 200 characters, without control characters, slashes or backslashes.",
         )
-    kind = name.rpartition(".")[2].lower()
-    if kind not in KINDS:
+    stem, _, kind = name.lower().rpartition(".")
+    if not stem or kind not in KINDS:
         raise ProblemError(
             415,
             "unknown-file-kind",

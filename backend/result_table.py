@@ -1,0 +1,58 @@
+"""A run's result as text for a terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+HEADINGS = ("", "median", "95 % interval", "against Heddle", "GB/s", "of STREAM")
+
+
+def result_table(result: dict[str, Any]) -> str:
+    """Contenders with their medians and intervals, then what was measured, on what."""
+    rows = [HEADINGS, *(entry_row(entry) for entry in result["entries"])]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([*lines, "", *notes(result)])
+
+
+def entry_row(entry: dict[str, Any]) -> tuple[str, ...]:
+    if not entry["available"]:
+        return (entry["label"], "-", entry["reason"] or "", "", "", "")
+    rate, share, ratio = entry["gigabytes_per_second"], entry["bandwidth_share"], entry["ratio_to_heddle"]
+    return (
+        entry["label"],
+        duration(entry["median_ns"]),
+        f"{duration(entry['low_ns'])} to {duration(entry['high_ns'])}",
+        f"{ratio['value']:.2f} × ({ratio['low']:.2f} to {ratio['high']:.2f}, {ratio['verdict']})" if ratio else "",
+        f"{rate:.2f}" if rate is not None else "",
+        f"{share:.0%}" if share is not None else "",
+    )
+
+
+def notes(result: dict[str, Any]) -> list[str]:
+    check, machine = result["verification"], result["machine"]
+    verdict = "verified" if check["ok"] else "WRONG RESULT"
+    lines = [
+        f"{verdict} against {check['reference']}: largest error {check['max_error']:.3g}, "
+        f"tolerance {check['tolerance']:.3g}",
+        f"{result['threads']} threads on {machine['cpu']}, {machine['cores']} cores, {machine['compiler']}",
+    ]
+    for given in result["inputs"]:
+        shape = " × ".join(f"{size:,}" for size in given["shape"])
+        lines.append(f"{given['tensor']}: {given['source']}, {shape}, {given['nnz']:,} nonzeros")
+    lines += [
+        f"{entry['label']}: " + ", ".join(f"{step['name']} {duration(step['ns'])}" for step in entry["preparation"])
+        for entry in result["entries"]
+        if entry["available"] and entry["preparation"]
+    ]
+    return lines
+
+
+def duration(nanoseconds: float) -> str:
+    """In the unit that leaves one to three digits before the point."""
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if nanoseconds >= size:
+            return (
+                f"{nanoseconds / size:.3g} {unit}" if nanoseconds < 1000 * size else f"{nanoseconds / size:.0f} {unit}"
+            )
+    return f"{nanoseconds:.0f} ns"

@@ -1,0 +1,109 @@
+"""``heddle run plan.json``: the same child process as the service's, without the service."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from backend.datasets.catalogue import builtin_datasets
+from backend.engine.limits import run_limits
+from backend.engine.outcome import Outcome
+from backend.engine.run_task import RunOrder, execute_in_slot
+from backend.result_table import result_table
+from backend.services.unknown_dataset import unknown_dataset
+from backend.services.uploads import UploadStore
+from backend.settings import Settings
+from compiler.diagnostics import CompileError, Diagnostic
+from compiler.plan import Plan, parse_plan, to_document
+
+LARGEST_PLAN = 1 << 20
+INTERRUPTED = 130
+
+
+def run_plan(source: Path, *, as_json: bool) -> int:
+    """Prints the result on stdout and progress on stderr. Returns 0 for a verified result, 2 for a plan that is not
+    valid, 1 for everything else."""
+    try:
+        plan = parse_plan(read_document(source))
+        outcome = execute(plan, Settings())
+    except CompileError as error:
+        say_problem(str(error), [vars_of(diagnostic) for diagnostic in error.diagnostics])
+        return 2
+    except (OSError, ValueError) as error:
+        print(f"heddle: {source}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("heddle: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    if outcome.result is None:
+        say_problem(f"{outcome.title}: {outcome.detail}", outcome.diagnostics or [])
+        return 2 if outcome.ending == "refused" else 1
+    print(json.dumps(outcome.result, indent=2) if as_json else result_table(outcome.result))
+    return 0 if outcome.result["verification"]["ok"] else 1
+
+
+def read_document(source: Path) -> object:
+    """Raises OSError or ValueError, whose texts a person can read."""
+    if str(source) == "-":
+        text = sys.stdin.read(LARGEST_PLAN + 1)
+    else:
+        with source.open(encoding="utf-8") as file:
+            text = file.read(LARGEST_PLAN + 1)
+    if len(text) > LARGEST_PLAN:
+        raise ValueError(f"a plan has at most {LARGEST_PLAN:,} characters")
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"this is not JSON: {error}") from None
+
+
+def execute(plan: Plan, settings: Settings) -> Outcome:
+    order = RunOrder(
+        run_id="shell",
+        attempt=1,
+        topic="",
+        module=settings.run_child_module,
+        job={"plan": to_document(plan), "datasets": dataset_paths(plan, settings)},
+        limits=run_limits(settings),
+        timing_lock=settings.timing_lock,
+    )
+    return execute_in_slot(order, threading.Event(), show)
+
+
+def dataset_paths(plan: Plan, settings: Settings) -> dict[str, str]:
+    """Raises CompileError for a dataset that is neither built in nor uploaded to the data directory."""
+    known = {dataset.id: dataset.path for dataset in builtin_datasets()}
+    uploads = UploadStore(settings)
+    paths: dict[str, str] = {}
+    for tensor, given in plan.inputs.items():
+        identity = given.get("dataset", given.get("upload"))
+        if not isinstance(identity, str):
+            continue
+        path = known.get(identity) or uploads.find(identity)
+        if path is None:
+            raise CompileError(unknown_dataset(tensor, identity, tuple(known)))
+        paths[identity] = str(path)
+    return paths
+
+
+def show(event: dict[str, Any]) -> None:
+    if event["event"] != "progress":
+        return
+    fraction = event.get("fraction")
+    share = f"{fraction:4.0%} " if fraction is not None else ""
+    print(f"{share}{event.get('phase', '')}: {event.get('message', '')}", file=sys.stderr, flush=True)
+
+
+def say_problem(text: str, diagnostics: list[dict[str, Any]]) -> None:
+    print(f"heddle: {text}", file=sys.stderr)
+    for diagnostic in diagnostics:
+        for word in ("expected", "found", "hint"):
+            if diagnostic.get(word):
+                print(f"  {word}: {diagnostic[word]}", file=sys.stderr)
+
+
+def vars_of(diagnostic: Diagnostic) -> dict[str, Any]:
+    return {"expected": diagnostic.expected, "found": diagnostic.found, "hint": diagnostic.hint}

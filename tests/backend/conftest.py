@@ -1,0 +1,28 @@
+"""One server for all tests of the API that leave it as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.backend.serving import Server
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(
+        tmp_path_factory.mktemp("service"),
+        run_seconds=4,
+        run_output_bytes=1 << 20,
+        json_body_bytes=65_536,
+        upload_bytes=2 << 20,
+    ).start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "data"

@@ -1,0 +1,80 @@
+"""A compile that hangs, dies or swallows memory takes down its own process and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+
+from backend.engine.process_lanes import ProcessDied, ProcessLanes, TookTooLong
+from tests.backend.serving import assert_ended
+
+
+def nothing() -> None:
+    pass
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def fail() -> None:
+    raise LookupError("the words of the error")
+
+
+def swallow() -> int:
+    return len(bytearray(1 << 40))
+
+
+@pytest.fixture
+async def lanes() -> AsyncIterator[ProcessLanes]:
+    started = ProcessLanes(2, 1 << 30, nothing)
+    await started.start()
+    yield started
+    started.stop()
+
+
+async def test_values_and_errors_come_back(lanes: ProcessLanes) -> None:
+    assert await asyncio.gather(*(lanes.call(10, double, number) for number in range(6))) == [0, 2, 4, 6, 8, 10]
+    with pytest.raises(LookupError, match="the words of the error"):
+        await lanes.call(10, fail)
+
+
+async def test_a_call_that_hangs_is_killed_and_its_neighbours_go_on(lanes: ProcessLanes) -> None:
+    pids = {lane.pid for lane in lanes.lanes}
+    hanging = asyncio.create_task(lanes.call(0.3, time.sleep, 600))
+    await asyncio.sleep(0.05)
+    assert await lanes.call(10, double, 1) == 2
+    with pytest.raises(TookTooLong):
+        await hanging
+    gone = pids - {lane.pid for lane in lanes.lanes}
+    assert len(gone) == 1
+    assert_ended(int(gone.pop() or 0))
+    assert await asyncio.gather(*(lanes.call(20, double, 1) for _ in range(4))) == [2, 2, 2, 2]
+
+
+async def test_a_process_that_dies_is_replaced(lanes: ProcessLanes) -> None:
+    for _ in range(3):
+        with pytest.raises(ProcessDied):
+            await lanes.call(10, die)
+    assert await lanes.call(20, double, 4) == 8
+
+
+async def test_memory_is_limited(lanes: ProcessLanes) -> None:
+    with pytest.raises(MemoryError):
+        await lanes.call(10, swallow)
+
+
+async def test_stopping_ends_the_processes(lanes: ProcessLanes) -> None:
+    pids = [int(lane.pid or 0) for lane in lanes.lanes]
+    lanes.stop()
+    for pid in pids:
+        assert_ended(pid)

@@ -1,0 +1,124 @@
+"""Stands in for the child that measures: behaves as the plan's first baseline says. Run by its module name."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+MACHINE = {
+    "cpu": "test",
+    "cores": 2,
+    "memory_bytes": 1,
+    "os": "test",
+    "compiler": "gcc 12",
+    "python": "3.11",
+    "numpy": "2",
+    "scipy": "1",
+    "mkl": None,
+    "stream_triad_gbps": {"1": 10.0},
+    "load": 0.5,
+}
+
+ENTRY = {
+    "id": "heddle",
+    "label": "Heddle",
+    "available": True,
+    "reason": None,
+    "median_ns": 100.0,
+    "low_ns": 90.0,
+    "high_ns": 110.0,
+    "quartiles_ns": [95.0, 105.0],
+    "samples_ns": [90.0, 100.0, 110.0],
+    "ratio_to_heddle": None,
+    "gigabytes_per_second": 1.0,
+    "bandwidth_share": 0.1,
+    "preparation": [],
+    "note": None,
+}
+
+SCIPY = {
+    **ENTRY,
+    "id": "scipy",
+    "label": "SciPy",
+    "median_ns": 200.0,
+    "ratio_to_heddle": {"value": 2.0, "low": 1.9, "high": 2.1, "verdict": "faster"},
+}
+
+RESULT = {
+    "verification": {"ok": True, "reference": "scipy", "max_error": 0.0, "tolerance": 1e-12},
+    "entries": [ENTRY, SCIPY],
+    "bytes_moved": 1000.0,
+    "threads": 1,
+    "machine": MACHINE,
+    "protocol": {"rounds": 3},
+    "inputs": [],
+    "sandbox": {},
+    "date": "2026-01-01T00:00:00Z",
+}
+
+
+def say(**event: Any) -> None:
+    print(json.dumps(event), flush=True)
+
+
+def behave(job: dict[str, Any]) -> None:
+    match job["plan"].get("run", {}).get("baselines", ["scipy"])[0]:
+        case "segfault":
+            ctypes.string_at(0)
+        case "abort":
+            os.abort()
+        case "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "memory":
+            bytearray(1 << 45)
+        case "hang":
+            say(event="progress", phase="timing", fraction=0.5, message=str(os.getpid()))
+            time.sleep(600)
+        case "stubborn":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            grandchild = subprocess.Popen(["sleep", "600"])
+            say(event="progress", phase="timing", fraction=0.5, message=f"{os.getpid()} {grandchild.pid}")
+            time.sleep(600)
+        case "flood":
+            while True:
+                print("x" * 65_536)
+        case "silent":
+            return
+        case "status":
+            print("the reason is here", file=sys.stderr)
+            sys.exit(3)
+        case "problem":
+            say(event="problem", problem={"title": "No", "detail": "It cannot be done."})
+        case "refused":
+            diagnostic = {"code": "input/shape", "severity": "error", "message": "The shape of A does not fit."}
+            rest = {"location": None, "expected": None, "found": None, "candidates": [], "hint": None, "fixes": []}
+            problem = {"title": "Refused", "detail": diagnostic["message"], "diagnostics": [{**diagnostic, **rest}]}
+            say(event="problem", problem=problem)
+        case "malformed":
+            say(event="result", result={**RESULT, "entries": "none"})
+        case "network":
+            import socket
+
+            with socket.socket() as probe:
+                probe.settimeout(2)
+                reached = probe.connect_ex(("127.0.0.1", int(job["plan"]["run"]["threads"]) + 1024)) == 0
+            say(event="problem", problem={"title": "Reached" if reached else "Unreachable", "detail": "-"})
+        case "slow":
+            for step in range(10):
+                say(event="progress", phase=f"step-{step}", fraction=step / 10, message="working")
+                time.sleep(0.2)
+            say(event="result", result=RESULT)
+        case _:
+            print("a library prints something", flush=True)
+            say(event="progress", phase="timing", fraction=0.5, message="half")
+            say(event="result", result=RESULT)
+
+
+if __name__ == "__main__":
+    behave(json.load(sys.stdin))

@@ -1,0 +1,133 @@
+"""A server in a process of its own, as a person starts it, with a fake child in place of the one that measures."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+
+ROOT = Path(__file__).resolve().parents[2]
+START_SECONDS = 60.0
+SPMV = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
+
+
+def plan(behaviour: str = "scipy", **more: Any) -> dict[str, Any]:
+    """SpMV whose fake child behaves that way."""
+    return {**SPMV, "run": {"baselines": [behaviour]}, **more}
+
+
+class Server:
+    def __init__(self, data: Path, **settings: object) -> None:
+        self.data = data
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = int(probe.getsockname()[1])
+        self.url = f"http://127.0.0.1:{self.port}"
+        chosen = {
+            "data_directory": data,
+            "timing_lock": data / "timing.lock",
+            "run_child_module": "tests.backend.fake_child",
+            "compile_processes": 1,
+            **settings,
+        }
+        self.environment = {**os.environ, **{f"HEDDLE_{name.upper()}": str(value) for name, value in chosen.items()}}
+        self.process: subprocess.Popen[bytes] | None = None
+        self.client = httpx.Client(base_url=self.url, timeout=20)
+
+    @property
+    def log(self) -> str:
+        return (self.data / "server.log").read_text()
+
+    def start(self) -> Server:
+        self.data.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, "-m", "backend.cli", "serve", "--port", str(self.port)]
+        with (self.data / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, env=self.environment, stdout=log, stderr=log, start_new_session=True
+            )
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            assert self.process.poll() is None, f"the server ended:\n{self.log}"
+            assert time.monotonic() < deadline, f"the server did not become ready:\n{self.log}"
+            try:
+                if self.client.get("/readyz").status_code == 200:
+                    return self
+            except httpx.TransportError:
+                pass
+            time.sleep(0.05)
+
+    def stop(self) -> float:
+        """Ask the server to end; returns the seconds that it took."""
+        if self.process is None:
+            return 0.0
+        begun = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(timeout=20)
+        finally:
+            self.kill()
+        return time.monotonic() - begun
+
+    def kill(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def run(self, document: dict[str, Any]) -> str:
+        answer = self.client.post("/api/v1/runs", json=document)
+        assert answer.status_code == 202, answer.text
+        return str(answer.json()["id"])
+
+    def view(self, run_id: str) -> dict[str, Any]:
+        answer = self.client.get(f"/api/v1/runs/{run_id}")
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())
+
+    def wait(self, run_id: str, *states: str, seconds: float = 30) -> dict[str, Any]:
+        """The run once it is in one of the states, or has ended."""
+        ends = ("done", "failed", "refused", "cancelled", "timeout", "oom", "crashed", "lost")
+        deadline = time.monotonic() + seconds
+        while True:
+            view = self.view(run_id)
+            if view["state"] in states or view["state"] in ends:
+                return view
+            assert time.monotonic() < deadline, f"still {view['state']} after {seconds} s\n{self.log}"
+            time.sleep(0.05)
+
+    def events(self, run_id: str, after: int | None = None) -> Iterator[tuple[str | None, str, Any]]:
+        """(id, event, data) as they come, to the end of the stream."""
+        headers = {} if after is None else {"Last-Event-ID": str(after)}
+        with self.client.stream("GET", f"/api/v1/runs/{run_id}/events", headers=headers) as answer:
+            assert answer.status_code == 200
+            fields: dict[str, str] = {}
+            for line in answer.iter_lines():
+                if line:
+                    name, _, value = line.partition(": ")
+                    fields[name] = value
+                elif "event" in fields:
+                    yield fields.get("id"), fields["event"], json.loads(fields["data"])
+                    fields = {}
+
+
+def assert_ended(pid: int, seconds: float = 5) -> None:
+    """The process is gone, or dead and only waits to be collected."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+                return
+        except psutil.NoSuchProcess:
+            return
+        assert time.monotonic() < deadline, f"process {pid} still runs"
+        time.sleep(0.05)

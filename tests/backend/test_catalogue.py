@@ -1,0 +1,78 @@
+"""Commands, formats, examples, generators, and the small facts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pydantic import TypeAdapter
+
+from backend.services.catalogue import EXAMPLES, read_example, read_examples
+from backend.version import VERSION
+from compiler.formats.parser import parse_format
+from compiler.views.schema import CompileView
+from tests.backend.serving import Server
+
+VIEW = TypeAdapter(CompileView)
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.json")), ids=lambda path: path.stem)
+def test_every_example_compiles(server: Server, path: Path) -> None:
+    answer = server.client.post("/api/v1/compile", json=read_example(path)["plan"])
+    assert answer.status_code == 200, answer.text
+    view = VIEW.validate_python(answer.json())
+    assert view["diagnostics"] == []
+    assert view["ok"]
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.json")), ids=lambda path: path.stem)
+def test_the_data_of_every_example_is_here(server: Server, path: Path) -> None:
+    datasets = {dataset["id"]: dataset for dataset in server.client.get("/api/v1/datasets").json()}
+    generators = {generator["name"] for generator in server.client.get("/api/v1/generators").json()}
+    for given in read_example(path)["plan"].get("inputs", {}).values():
+        assert given.get("dataset", "bcsstk13") in datasets
+        assert given.get("generator", "uniform") in generators
+
+
+def test_examples_have_unlike_names_and_plans() -> None:
+    examples = read_examples()
+    assert len({example["id"] for example in examples}) == len(examples) >= 8
+    assert len({json.dumps(example["plan"]) for example in examples}) == len(examples)
+
+
+def test_an_invalid_example_is_named_at_start_up(tmp_path: Path) -> None:
+    (tmp_path / "01-broken.json").write_text('{"title": "x"}')
+    with pytest.raises(ValueError, match=r"The example 01-broken\.json is not valid"):
+        read_examples(tmp_path)
+
+
+def test_formats_parse_back_from_their_texts(server: Server) -> None:
+    formats = server.client.get("/api/v1/formats").json()
+    assert {"dense", "csr", "csc", "dcsr"} <= {preset["name"] for preset in formats}
+    for preset in formats:
+        order = preset["order"] or 1
+        assert parse_format(preset["text"], order, "A") == parse_format(preset["name"], order, "A")
+
+
+def test_commands_come_from_the_registry(server: Server) -> None:
+    names = {command["name"] for command in server.client.get("/api/v1/commands").json()}
+    assert {"split", "reorder", "fuse", "pos", "parallelize"} <= names
+
+
+def test_generators_have_parameters_with_defaults_in_range(server: Server) -> None:
+    for generator in server.client.get("/api/v1/generators").json():
+        for parameter in generator["parameters"]:
+            assert parameter["minimum"] <= parameter["default"] <= parameter["maximum"]
+
+
+def test_versions(server: Server) -> None:
+    answer = server.client.get("/api/v1/version").json()
+    assert answer["heddle"] == VERSION
+    assert answer["generator"]
+
+
+def test_health(server: Server) -> None:
+    assert server.client.get("/healthz").json() == {"status": "ok"}
+    checks = {"database": "ok", "queue": "ok", "disk": "ok"}
+    assert server.client.get("/readyz").json() == {"status": "ok", "checks": checks}

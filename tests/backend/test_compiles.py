@@ -1,0 +1,132 @@
+"""POST /compile: cached, single-flight, bounded in time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.problem import ProblemError
+from backend.services import compile_worker
+from backend.services.compile import ByteCache, CompileService
+from backend.settings import Settings
+from compiler.plan import Plan, parse_plan
+from tests.backend.serving import SPMV, Server
+
+
+def test_a_plan_is_compiled(server: Server) -> None:
+    answer = server.client.post("/api/v1/compile", json=SPMV)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "application/json"
+    view = answer.json()
+    assert view["ok"] is True
+    assert view["plan"] == {"version": 1, **SPMV}
+    assert "A2_crd" in view["code"]["text"]
+
+
+def test_a_mistake_is_answered_with_diagnostics(server: Server) -> None:
+    answer = server.client.post("/api/v1/compile", json={**SPMV, "schedule": ["split(q, q0, q1, 8)"]})
+    assert answer.status_code == 200
+    view = answer.json()
+    assert view["ok"] is False
+    assert view["diagnostics"][0]["location"]["part"] == "schedule"
+    assert view["diagnostics"][0]["location"]["command"] == 0
+
+
+class CountedLanes:
+    """Stands in for the processes: counts the calls and takes its time."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    async def call(self, seconds: float, function: Any, document: dict[str, Any]) -> bytes:
+        self.calls += 1
+        await asyncio.sleep(0.02)
+        return json.dumps(document).encode()
+
+
+def service(**settings: Any) -> tuple[CompileService, CountedLanes]:
+    made, lanes = CompileService(Settings(**settings)), CountedLanes()
+    made._lanes = lanes  # type: ignore[assignment]
+    return made, lanes
+
+
+def spmv(size: int) -> Plan:
+    return parse_plan({**SPMV, "schedule": [f"split(i, i0, i1, {size})"]})
+
+
+async def test_a_hundred_readers_of_one_plan_cost_one_compile() -> None:
+    made, lanes = service()
+    answers = await asyncio.gather(*(made.compile(spmv(8)) for _ in range(100)))
+    assert len(set(answers)) == 1
+    await made.compile(spmv(8))
+    assert lanes.calls == 1
+
+
+async def test_a_reader_that_goes_away_does_not_end_the_compile() -> None:
+    made, lanes = service()
+    first = asyncio.create_task(made.compile(spmv(8)))
+    await asyncio.sleep(0.005)
+    first.cancel()
+    assert json.loads(await made.compile(spmv(8)))["schedule"] == ["split(i, i0, i1, 8)"]
+    assert lanes.calls == 1
+
+
+async def test_too_many_waiting_plans_are_sent_away_for_a_moment() -> None:
+    made, _ = service(compile_queue_limit=2)
+    waiting = [asyncio.create_task(made.compile(spmv(size))) for size in (8, 16)]
+    await asyncio.sleep(0.005)
+    with pytest.raises(ProblemError, match="2 compiles are waiting") as refused:
+        await made.compile(spmv(32))
+    assert refused.value.status == 429
+    assert refused.value.headers["Retry-After"] == "2"
+    await asyncio.gather(*waiting)
+
+
+async def test_a_compile_that_hangs_is_named_and_the_next_one_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = CompileService(Settings(compile_processes=1, compile_seconds=0.2))
+    monkeypatch.setattr(compile_worker, "compile_document", hang)
+    await made.start()
+    try:
+        with pytest.raises(ProblemError, match=r"did not end within 0\.2 s and was stopped") as late:
+            await made.compile(spmv(8))
+        assert late.value.status == 422
+        monkeypatch.setattr(compile_worker, "compile_document", answer_at_once)
+        assert await made.compile(spmv(8)) == b"{}"
+        monkeypatch.setattr(compile_worker, "compile_document", break_down)
+        with pytest.raises(ProblemError, match=r"ZeroDivisionError: the reason.*please report it with plan") as broken:
+            await made.compile(spmv(16))
+        assert broken.value.status == 500
+    finally:
+        await made.stop()
+
+
+def hang(_: dict[str, Any]) -> bytes:
+    time.sleep(600)
+    return b""
+
+
+def answer_at_once(_: dict[str, Any]) -> bytes:
+    return b"{}"
+
+
+def break_down(_: dict[str, Any]) -> bytes:
+    raise ZeroDivisionError("the reason")
+
+
+def test_the_cache_drops_what_was_used_longest_ago() -> None:
+    cache = ByteCache(10)
+    cache.put("a", b"1234")
+    cache.put("b", b"1234")
+    assert cache.get("a") == b"1234"
+    cache.put("c", b"1234")
+    assert cache.get("b") is None
+    assert cache.get("a") == b"1234"
+    cache.put("d", b"x" * 11)
+    assert cache.get("d") is None

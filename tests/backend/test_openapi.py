@@ -1,0 +1,43 @@
+"""The committed API description is the API."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from backend import openapi
+from backend.version import VERSION
+
+
+def test_the_committed_description_is_up_to_date() -> None:
+    assert openapi.COMMITTED.read_text() == openapi.document(), "run: python -m backend.openapi"
+
+
+def test_the_check_fails_on_drift(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = tmp_path / "old.json"
+    old.write_text("{}")
+    assert openapi.main(["--check", "--output", str(old)]) == 1
+    assert "does not describe the API as it is. Run: python -m backend.openapi" in capsys.readouterr().err
+    assert openapi.main(["--output", str(old)]) == 0
+    assert openapi.main(["--check", "--output", str(old)]) == 0
+
+
+def test_every_reference_leads_somewhere_and_errors_are_problems() -> None:
+    text = openapi.document()
+    document = json.loads(text)
+    schemas = document["components"]["schemas"]
+    for part in text.split('"$ref": "#/components/schemas/')[1:]:
+        assert part.split('"')[0] in schemas
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            for status, answer in operation["responses"].items():
+                if int(status) >= 400 and path.startswith("/api/"):
+                    assert list(answer["content"]) == ["application/problem+json"], (method, path, status)
+
+
+def test_the_version_is_the_package_s() -> None:
+    project = tomllib.loads((openapi.COMMITTED.parent.parent / "pyproject.toml").read_text())
+    assert project["project"]["version"] == VERSION

@@ -1,0 +1,98 @@
+"""The page and its files: routes, caching, the enforced policy, and a clear word when it is not built."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from backend.main import create_app
+from backend.settings import Settings
+
+
+@pytest.fixture
+async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
+    """The application without its services: the page needs none."""
+    app = create_app(Settings(data_directory=tmp_path / "data", frontend_directory=tmp_path / "dist"))
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://heddle") as client:
+        yield client
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    dist = tmp_path / "dist"
+    (dist / "assets").mkdir(parents=True)
+    (dist / "index.html").write_text("<!doctype html><title>the page</title>")
+    (dist / "heddle.svg").write_text("<svg/>")
+    (dist / "assets" / "index-abc123.js").write_text("export {};" * 400)
+    (tmp_path / "secret.txt").write_text("secret")
+    (dist / "assets" / "link.txt").symlink_to(tmp_path / "secret.txt")
+    return dist
+
+
+@pytest.mark.parametrize("path", ["/", "/s/abcABC123", "/s/..%2f..%2fsecret.txt"])
+async def test_the_page_is_served_for_its_routes(client: httpx.AsyncClient, built: Path, path: str) -> None:
+    answer = await client.get(path)
+    if "%2f" in path:
+        assert answer.status_code == 404
+        return
+    assert answer.status_code == 200
+    assert "the page" in answer.text
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+async def test_hashed_files_are_kept_by_browsers(client: httpx.AsyncClient, built: Path) -> None:
+    answer = await client.get("/assets/index-abc123.js")
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert answer.headers["content-encoding"] == "gzip"
+    icon = await client.get("/heddle.svg")
+    assert icon.headers["cache-control"] == "no-cache"
+
+
+async def test_an_unchanged_page_is_not_sent_again(client: httpx.AsyncClient, built: Path) -> None:
+    tag = (await client.get("/")).headers["etag"]
+    assert tag
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/../secret.txt", "/%2e%2e/secret.txt", "/assets/..%2f..%2fsecret.txt", "/assets/link.txt", "/assets", "/.%00"],
+)
+async def test_nothing_outside_the_build_is_served(client: httpx.AsyncClient, built: Path, path: str) -> None:
+    answer = await client.get(path)
+    assert answer.status_code == 404
+    assert "secret" not in answer.text.replace("secret.txt", "")
+
+
+async def test_a_missing_build_is_said_clearly(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/")
+    assert answer.status_code == 503
+    assert "The page is not built yet" in answer.text
+    assert "npm run build" in answer.text
+    assert (await client.get("/assets/x.js")).status_code == 404
+
+
+async def test_the_policy_forbids_foreign_and_inline_scripts(client: httpx.AsyncClient, built: Path) -> None:
+    headers = (await client.get("/")).headers
+    policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == "'self'"
+    assert policy["worker-src"] == "'self'"
+    assert policy["frame-ancestors"] == "'none'"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+async def test_a_defect_is_a_problem_document_with_the_headers(client: httpx.AsyncClient) -> None:
+    # The services are not there: what a defect of the service looks like from outside.
+    answer = await client.get("/api/v1/commands")
+    assert answer.status_code == 500
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.json()["title"] == "Internal error"
+    assert "please report it" in answer.json()["detail"]

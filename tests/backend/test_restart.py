@@ -1,0 +1,147 @@
+"""What a stop, a kill or a lost worker does to runs: each ends in a named state, and nothing queued is lost."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.backend.serving import ROOT, Server, assert_ended, plan
+
+
+@pytest.fixture
+def own(data: Path) -> Iterator[Server]:
+    """A server that the test may stop and kill."""
+    server = Server(data).start()
+    yield server
+    server.kill()
+
+
+def running(server: Server, run_id: str) -> int:
+    """Waits until a hanging run hangs; returns its process id."""
+    deadline = time.monotonic() + 20
+    while (progress := server.view(run_id)["progress"]) is None:
+        assert time.monotonic() < deadline, server.view(run_id)
+        time.sleep(0.05)
+    return int(progress["message"])
+
+
+def test_a_graceful_stop_is_quick_with_streams_open_and_keeps_the_queue(own: Server) -> None:
+    hanging, waiting = own.run(plan("hang")), own.run(plan("slow"))
+    pid = running(own, hanging)
+    ended: list[str] = []
+
+    def follow() -> None:
+        for _, event, _ in own.events(waiting):
+            ended.append(event)
+
+    reader = threading.Thread(target=follow)
+    reader.start()
+    time.sleep(0.3)
+    assert own.stop() < 10
+    reader.join(timeout=5)
+    assert not reader.is_alive()
+    assert "end" not in ended
+    assert_ended(pid)
+    own.start()
+    assert own.view(hanging)["state"] in ("queued", "leased", "running")
+    own.client.delete(f"/api/v1/runs/{hanging}")
+    assert own.wait(waiting)["state"] == "done"
+
+
+def test_a_killed_server_loses_no_queued_run_and_names_the_lost_one(own: Server) -> None:
+    hanging, waiting = own.run(plan("hang")), own.run(plan())
+    first = running(own, hanging)
+    own.kill()
+    assert_ended(first)
+    own.start()
+    second = running(own, hanging)
+    assert second != first
+    own.kill()
+    assert_ended(second)
+    own.start()
+    view = own.wait(hanging)
+    assert view["state"] == "lost"
+    assert "was started 2 times and did not come back: the server stopped" in view["problem"]["detail"]
+    assert own.wait(waiting)["state"] == "done"
+
+
+def test_a_killed_dask_worker_ends_its_run_as_lost_and_the_next_goes_on(own: Server) -> None:
+    run_id = own.run(plan("hang"))
+    for _ in range(2):
+        pid = running(own, run_id)
+        worker = psutil.Process(pid).parent()
+        assert worker is not None
+        worker.kill()
+        assert_ended(pid)
+        wait_for_another(own, run_id, pid)
+    view = own.view(run_id)
+    assert view["state"] == "lost"
+    assert "its worker is gone" in view["problem"]["detail"]
+    assert own.wait(own.run(plan()))["state"] == "done"
+
+
+def wait_for_another(server: Server, run_id: str, pid: int) -> None:
+    """Until the run has been started again, or is given up."""
+    deadline = time.monotonic() + 30
+    while True:
+        view = server.view(run_id)
+        if view["state"] == "lost" or (view["progress"] is not None and view["progress"]["message"] != str(pid)):
+            return
+        assert time.monotonic() < deadline, view
+        time.sleep(0.05)
+
+
+def test_a_killed_child_is_a_crash(own: Server) -> None:
+    run_id = own.run(plan("hang"))
+    psutil.Process(running(own, run_id)).kill()
+    view = own.wait(run_id)
+    assert view["state"] == "crashed"
+    assert "SIGKILL" in view["problem"]["title"]
+
+
+def test_links_and_results_outlive_the_server(own: Server) -> None:
+    run_id = own.run(plan())
+    own.wait(run_id)
+    identity = own.client.post("/api/v1/links", json={"plan": plan(), "run_id": run_id}).json()["id"]
+    before = own.client.get(f"/api/v1/links/{identity}").json()
+    own.stop()
+    own.start()
+    assert own.client.get(f"/api/v1/links/{identity}").json() == before
+    assert before["run"]["state"] == "done"
+
+
+def test_a_second_server_on_the_same_data_is_refused(own: Server) -> None:
+    other = subprocess.run(
+        [sys.executable, "-m", "backend.cli", "serve", "--port", "0"],
+        cwd=ROOT, env=own.environment, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert other.returncode != 0
+    assert "Another Heddle server uses the data directory" in other.stderr
+
+
+def test_a_port_that_is_taken_is_named(own: Server, tmp_path: Path) -> None:
+    arguments = ["--port", str(own.port), "--data-directory", str(tmp_path / "b")]
+    other = subprocess.run(
+        [sys.executable, "-m", "backend.cli", "serve", *arguments],
+        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert other.returncode == 1
+    assert other.stderr == f"heddle: cannot listen on 127.0.0.1 port {own.port}: Address already in use\n"
+
+
+def test_half_received_uploads_of_a_dead_server_are_thrown_away(data: Path) -> None:
+    incoming = data / "uploads" / "incoming"
+    incoming.mkdir(parents=True)
+    (incoming / "half").write_bytes(b"x")
+    server = Server(data).start()
+    try:
+        assert list(incoming.iterdir()) == []
+    finally:
+        server.stop()
