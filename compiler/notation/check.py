@@ -146,7 +146,7 @@ def _result_read(assignment: Assignment) -> Iterator[Diagnostic]:
                 _at(access.span),
                 expected="a result that the right-hand side does not read",
                 found=to_text(access),
-                hint=f"give the result another name, or write += to add to what {name} holds",
+                hint="give the result another name",
             )
             return
 

@@ -95,6 +95,6 @@ def test_renaming_is_offered(text: str, title: str, repaired: str) -> None:
     check(parse(repaired))
 
 
-def test_a_result_that_is_read_is_told_of_accumulation() -> None:
+def test_a_result_that_is_read_needs_another_name() -> None:
     diagnostic = refusal(lambda: check(parse("y(i) = y(i) + x(i)")))
-    assert diagnostic.hint == "give the result another name, or write += to add to what y holds"
+    assert diagnostic.hint == "give the result another name"
