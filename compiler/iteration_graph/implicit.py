@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.components import components, parts
-from compiler.iteration_graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.provenance import (
     level_variables,
     loop_variables,
@@ -17,7 +17,7 @@ from compiler.iteration_graph.provenance import (
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.relations.fuse import FuseRelation
 from compiler.iteration_graph.relations.position import PositionRelation
-from compiler.iteration_graph.rewrite import find_loop, replace_loop
+from compiler.iteration_graph.rewrite import find_loop, rename_loops
 from compiler.iteration_graph.zero import without
 from compiler.names import Names
 from compiler.notation.nodes import Access
@@ -38,7 +38,8 @@ def with_implicit_positions(graph: IterationGraph) -> IterationGraph:
             raise Refusal(
                 "schedule/fused-sparse-tile",
                 f"{relation.fused} fuses levels of {sparse[0].tensor} that are stored compressed; its coordinates "
-                f"cannot be tiled directly. Insert pos({relation.fused}, {relation.fused}pos, {sparse[0].tensor}) first.",
+                f"cannot be tiled as they are. "
+                f"Insert pos({relation.fused}, {relation.fused}pos, {sparse[0].tensor}) first.",
                 expected=f"pos({relation.fused}, …, {sparse[0].tensor}) before {below.kind}",
                 found=f"{below.kind} of {relation.fused}",
             )
@@ -70,7 +71,7 @@ def _positioned(graph: IterationGraph, relation: FuseRelation, sparse: list[Acce
         if consecutive and whole and without(loop, frozenset((access,))) is None:
             name = Names({*loop_variables(graph.statement), *graph.underived}).fresh(f"{relation.fused}pos")
             made = PositionRelation(relation.command, relation.fused, name, access, first, variables, own[0])
-            statement = replace_loop(graph.statement, relation.fused, lambda found: Forall(name, found.body))
+            statement = rename_loops(graph.statement, [relation.fused], [name])
             tags = {k if k != relation.fused else name: v for k, v in graph.parallel.items()}
             unroll = {k if k != relation.fused else name: v for k, v in graph.unroll.items()}
             return replace(graph.with_relation(made, statement), parallel=tags, unroll=unroll)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from compiler.diagnostics import Fix
 
 
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818 - it is an answer, not a defect
     """A command cannot be applied here. ``argument`` names the parameter at fault (None: the whole command)."""
 
     def __init__(

@@ -56,7 +56,7 @@ def _integers(a: str, b: str) -> str:
 
 
 def _bits(dtype: str) -> int:
-    return int(dtype.lstrip("uintcomplexfloa"))
+    return int("".join(letter for letter in dtype if letter.isdigit()))
 
 
 def _float_bits(dtype: str) -> int:

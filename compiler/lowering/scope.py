@@ -201,7 +201,7 @@ class Scope:
 
     def _ready(self) -> Relation | None:
         for relation in reversed(self.kernel.graph.relations):
-            if relation not in self.recovered and all(child in self.known for child in relation.children):
-                if any(parent not in self.known for parent in relation.parents):
-                    return relation
+            ready = relation not in self.recovered and all(child in self.known for child in relation.children)
+            if ready and any(parent not in self.known for parent in relation.parents):
+                return relation
         return None

@@ -36,8 +36,8 @@ class _Probe(Scope):
 
 
 def start_tracking(scope: Scope, variable: str, first: Expr) -> None:
-    """In ``scope``, in front of the loop over ``variable`` that starts at ``first``, find every parent position that the
-    loop will track. ``scope`` must belong to this loop alone: its trackers hold for one loop."""
+    """In ``scope``, in front of the loop over ``variable`` that starts at ``first``, find every parent position that
+    the loop will track. ``scope`` must belong to this loop alone: its trackers hold for one loop."""
     inner = scope.inside()
     probe = _Probe(**{name: getattr(inner, name) for name in Scope.__dataclass_fields__})
     probe.outer = scope

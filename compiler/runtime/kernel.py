@@ -31,7 +31,7 @@ class Compiled(Protocol):
     @property
     def plan(self) -> Plan: ...
     @property
-    def signature(self) -> Signature: ...
+    def signature(self) -> Signature | None: ...
     @property
     def function(self) -> Function | None: ...
     @property
@@ -46,7 +46,7 @@ class Kernel:
     """
 
     def __init__(self, result: Compiled) -> None:
-        if result.function is None:
+        if result.function is None or result.signature is None:
             raise InternalError("A kernel needs a compile without errors")
         self.result = result
         self.signature = result.signature

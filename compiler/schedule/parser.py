@@ -162,7 +162,8 @@ def _value(argument: Argument, parameter: Parameter, spec: CommandSpec, number: 
                 close = nearest(text, parameter.choices, 1)
                 raise _error(
                     "schedule/unknown-value",
-                    f"{spec.name}: {parameter.name} must be one of {', '.join(parameter.choices)}, found {_shown(text)}.",
+                    f"{spec.name}: {parameter.name} must be one of {', '.join(parameter.choices)}, "
+                    f"found {_shown(text)}.",
                     number,
                     where,
                     expected=", ".join(parameter.choices),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from compiler.iteration_graph.iterated import iterates, lattice_at
 from compiler.iteration_graph.lattice import Lattice, iterators, lattice_of
@@ -39,7 +40,7 @@ from compiler.views.schema import (
 
 def variable_views(graph: IterationGraph) -> list[VariableView]:
     loops = loop_variables(graph.statement)
-    free = {index for index in graph.signature.result.indices}
+    free = set(graph.signature.result.indices)
     views: list[VariableView] = []
     for name in variables(graph):
         parallel, unroll = graph.parallel.get(name), graph.unroll.get(name)
@@ -102,7 +103,7 @@ def _node(graph: IterationGraph, variable: str, parent: str | None, depth: int) 
     determined = [root for root in roots(graph, variable) if _determining(graph, root) == variable]
     iterated: list[str] = []
     located: list[str] = []
-    merge = None
+    merge: Literal["∩", "∪"] | None = None
     for root in determined:
         relation = position_relation(graph, root)
         for access in operand_accesses(graph, graph.statement):
@@ -128,7 +129,7 @@ def _determining(graph: IterationGraph, root: str) -> str:
     return max(own, key=order.index) if own else root
 
 
-def _merge(graph: IterationGraph, root: str) -> str | None:
+def _merge(graph: IterationGraph, root: str) -> Literal["∩", "∪"] | None:
     """How the paths of several tensors meet at a variable: one point is an intersection, several are a union."""
     lattice = lattice_of(graph.statement, lambda access: root in access.indices)
     if len(iterators(lattice)) < 2:
@@ -144,8 +145,8 @@ def _iteration(graph: IterationGraph, variable: str, determined: list[str], iter
         return f"positions of {', '.join(sorted(names))}"
     if not determined or not iterated:
         return "every coordinate"
-    names = list(dict.fromkeys(iterated))
-    return f"coordinates stored in {names[0]}" if len(names) == 1 else f"merge of {' and '.join(names)}"
+    driving = list(dict.fromkeys(iterated))
+    return f"coordinates stored in {driving[0]}" if len(driving) == 1 else f"merge of {' and '.join(driving)}"
 
 
 def _paths(graph: IterationGraph) -> list[TensorPathView]:

@@ -1,4 +1,4 @@
-"""The compressed level: only stored coordinates, in segments ``pos[parent] … pos[parent + 1]`` of ``crd`` (FEATURES T4)."""
+"""The compressed level: only stored coordinates, in segments ``pos[p] … pos[p + 1]`` of ``crd`` (FEATURES T4)."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Environment(Protocol):
         ...
 
     def find_parent(self, access: Access, level: int, array: Array, among: Range, child: Expr) -> Expr:
-        """The position at ``level`` that owns position ``child`` of the next level: tracked when a tracker runs here."""
+        """The position at ``level`` that owns position ``child`` of the next level; tracked if it can be."""
         ...
 
 

@@ -54,7 +54,8 @@ class Pos:
             if len(own) > 1 or (number > 0 and own != (part,)):
                 raise Refusal(
                     "schedule/pos-of-tile",
-                    f"{part} is a tile of {', '.join(own)}; its positions are not contiguous. Use pos first, then split.",
+                    f"{part} is a tile of {', '.join(own)}; its positions are not contiguous. "
+                    f"Use pos first, then split.",
                     argument="variable",
                     expected="a whole variable, or whole variables fused below one tile",
                     found=part,
@@ -101,7 +102,7 @@ class Pos:
                 f"follow that order.",
                 argument="tensor",
                 expected=f"consecutive levels of {access.tensor} in the order {stored}",
-                found=", ".join(parts),
+                found=", ".join(wanted),
             )
         last = first + len(wanted) - 1
         kind = graph.signature.tensors[access.tensor].format.levels[last - 1].kind
@@ -135,7 +136,7 @@ def _locatable(graph: IterationGraph, access: Access, variable: str) -> bool:
 SPEC = CommandSpec(
     name="pos",
     make=Pos,
-    summary="Iterate the positions of a tensor's level instead of coordinates: tiles then hold equal numbers of entries.",
+    summary="Iterate positions of a tensor's level instead of coordinates: tiles then hold equally many entries.",
     before="for j in A's row i:\n  S(i, j)",
     after="for p in [A2.pos[i], A2.pos[i + 1]):\n  j = A2.crd[p]\n  S(i, j)",
     preconditions=(

@@ -1,6 +1,7 @@
 """``reorder(i, j, …)``: permute directly nested loops (paper 000 §5; FEATURES T22).
 
-Before: ``∀i ∀j S``. After ``reorder(j, i)``: ``∀j ∀i S``. The listed loops take each other's places in the listed order.
+Before: ``∀i ∀j S``. After ``reorder(j, i)``: ``∀j ∀i S``. The listed loops take each other's
+places, in the listed order.
 """
 
 from __future__ import annotations
