@@ -27,17 +27,34 @@ export function throughStretches(stretches: readonly Stretch[]): string {
   return data;
 }
 
-/** Smooth curve through points that go down the page, as path data. */
-export function throughPoints(points: readonly Point[]): string {
-  return throughStretches(points.map((point) => ({ x: point.x, top: point.y, bottom: point.y })));
+/**
+ * Smooth curve through points that go down the page, moved `aside` by some px. Several such curves run side by side,
+ * in the flat parts too: there the curve that starts further to the outside of the bend stays outside.
+ */
+export function throughPoints(points: readonly Point[], aside = 0): string {
+  let data = '';
+  let last: Point | null = null;
+  for (const { x, y } of points) {
+    const point = { x: x + aside, y };
+    if (last === null) data = `M${number(point.x)} ${number(y)}`;
+    else data += ` ${verticalCurve(last, point, -aside * Math.sign(point.x - last.x))}`;
+    last = point;
+  }
+  return data;
+}
+
+/** A small arrow head at `tip`, pointing down (`direction` 1) or up (−1). */
+export function arrowHead(tip: Point, direction: 1 | -1): string {
+  const base = tip.y - direction * 7;
+  return `M${number(tip.x)} ${number(tip.y)} L${number(tip.x - 3.5)} ${number(base)} H${number(tip.x + 3.5)} Z`;
 }
 
 /**
  * A cubic whose height grows evenly and whose sideways move depends only on the share of the height: two such curves
- * between the same two heights cross only when their ends change sides.
+ * between the same two heights cross only when their ends change sides. `lift` moves the flat part up or down.
  */
-function verticalCurve(from: Point, to: Point): string {
+function verticalCurve(from: Point, to: Point, lift = 0): string {
   if (from.x === to.x) return `V${number(to.y)}`;
-  const middle = (from.y + to.y) / 2;
+  const middle = (from.y + to.y) / 2 + lift;
   return `C${number(from.x)} ${number(middle)} ${number(to.x)} ${number(middle)} ${number(to.x)} ${number(to.y)}`;
 }

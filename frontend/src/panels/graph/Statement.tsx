@@ -54,18 +54,21 @@ function AccessText({ part, path, tensor, y }: { part: StatementPart; path: numb
 function IndexBox({ name, x, y }: { readonly name: string; readonly x: number; readonly y: number }) {
   const { props } = useLinked(linkId.variable(name));
   return (
-    <rect
-      className="linkable statement-lit"
-      x={x - 1}
-      y={y - 9}
-      width={codeWidth(name, STATEMENT_SIZE) + 2}
-      height={17}
-      rx={3}
+    <g
       data-link={props['data-link']}
       data-linked={props['data-linked']}
       onPointerEnter={props.onPointerEnter}
       onPointerLeave={props.onPointerLeave}
       onClick={props.onClick}
-    />
+    >
+      <rect
+        className="linkable statement-lit"
+        x={x - 1}
+        y={y - 9}
+        width={codeWidth(name, STATEMENT_SIZE) + 2}
+        height={17}
+        rx={3}
+      />
+    </g>
   );
 }

@@ -29,10 +29,10 @@ describe('provenance graph panel', () => {
     render(<ProvenancePanel result={spmv} />);
     fireEvent.click(await screen.findByRole('button', { name: 'Bounds' }));
     expect(await screen.findByText('⟷ [0, 64)')).toBeTruthy();
-    expect(document.querySelectorAll('.derivation-bounds')).toHaveLength(8);
+    expect(document.querySelectorAll('.flow-bounds')).toHaveLength(8);
     fireEvent.click(screen.getByRole('button', { name: 'Recovery' }));
     expect(await screen.findByText('↩ A2_crd[fpos]')).toBeTruthy();
-    expect(document.querySelectorAll('.derivation-search')).toHaveLength(2);
+    expect(document.querySelectorAll('.flow-search')).toHaveLength(2);
   });
 
   it('teaches when nothing is derived', async () => {

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { PointerEvent, FocusEvent } from 'react';
 import type { CompileView } from '../../api/types';
+import type { Arrow } from '../../viz/provenance/layout';
 import DiagramCanvas from '../diagram/DiagramCanvas';
 import { useLayout } from '../diagram/useLayout';
 import Details from './Details';
@@ -52,15 +53,10 @@ export default function ProvenancePanel({ result }: { readonly result: CompileVi
     <section className="provenance-panel" aria-label="Provenance graph" onPointerOver={regard} onFocus={regard}>
       <DiagramCanvas label="Provenance graph" content={layout} fileName="provenance-graph.svg" controls={controls}>
         {layout.edges.map((edge) => (
-          <g key={`${edge.key} ${edge.data}`} className="derivation">
-            <path className="derivation-line" d={edge.data} />
-            {showBounds && <path className="derivation-bounds" d={edge.boundsData} />}
-            {showRecovery && (
-              <path
-                className={`derivation-recovery${edge.searches ? ' derivation-search' : ''}`}
-                d={edge.recoveryData}
-              />
-            )}
+          <g key={`${edge.key} ${edge.line.data}`} className="derivation">
+            {!showBounds && !showRecovery && <Flow kind="line" arrow={edge.line} />}
+            {showBounds && <Flow kind="bounds" arrow={edge.bounds} />}
+            {showRecovery && <Flow kind={edge.searches ? 'search' : 'recovery'} arrow={edge.recovery} />}
           </g>
         ))}
         {layout.relations.map((relation) => (
@@ -73,6 +69,15 @@ export default function ProvenancePanel({ result }: { readonly result: CompileVi
       <Details result={result} subject={subject} />
       <ProvenanceTable result={result} />
     </section>
+  );
+}
+
+function Flow({ kind, arrow }: { readonly kind: 'line' | 'bounds' | 'recovery' | 'search'; readonly arrow: Arrow }) {
+  return (
+    <g className={`flow flow-${kind}`}>
+      <path className="flow-line" d={arrow.data} />
+      {arrow.head !== '' && <path className="flow-head" d={arrow.head} />}
+    </g>
   );
 }
 

@@ -32,7 +32,7 @@ export interface Spacing {
 }
 
 const ORDER_SWEEPS = 12;
-const PLACE_SWEEPS = 24;
+const PLACE_SWEEPS = 25;
 const STRAIGHT = 6; // how much more a waypoint wants to be in line than a node
 
 interface Item {
@@ -190,24 +190,24 @@ function placeRows(rows: readonly string[][], items: ReadonlyMap<string, Item>, 
     if (sweep % 2 === 1) ranks.reverse();
     for (const rank of ranks) {
       const row = rows[rank] ?? [];
-      const wishes = row.map((id) => wishOf(id, items, xs));
+      const wishes = row.map((id) => wishOf(id, items, xs, sweep % 2 === 0));
       placeInOrder(wishes, separations[rank] ?? []).forEach((x, index) => xs.set(row[index] ?? '', x));
     }
   }
   return xs;
 }
 
-/** Between its neighbours; parents and children pull alike, so that a relation stands over its children's middle. */
+/** Going down a node wants to be under its parents, going up over its children; the last sweep goes down. */
 function wishOf(
   id: string,
   items: ReadonlyMap<string, Item>,
   xs: ReadonlyMap<string, number>,
+  down: boolean,
 ): { wish: number; weight: number } {
   const item = items.get(id);
-  const mean = (ids: readonly string[]): number | null =>
-    ids.length > 0 ? ids.reduce((sum, one) => sum + (xs.get(one) ?? 0), 0) / ids.length : null;
-  const above = mean(item?.above ?? []);
-  const below = mean(item?.below ?? []);
-  const wish = above !== null && below !== null ? (above + below) / 2 : (above ?? below ?? xs.get(id) ?? 0);
-  return { wish, weight: item?.waypoint ? STRAIGHT : 1 };
+  const near = down ? item?.above : item?.below;
+  const far = down ? item?.below : item?.above;
+  const ids = near && near.length > 0 ? near : down ? [] : (far ?? []);
+  const sum = ids.reduce((total, one) => total + (xs.get(one) ?? 0), 0);
+  return { wish: ids.length > 0 ? sum / ids.length : (xs.get(id) ?? 0), weight: item?.waypoint ? STRAIGHT : 1 };
 }

@@ -1,6 +1,6 @@
 /** Provenance graph → places of everything that is drawn. Pure: runs in a worker and in tests without a DOM. */
 import type { ProvenanceView, RelationView, Space, VariableView } from '../../api/types';
-import { throughPoints, type Point } from '../curves';
+import { arrowHead, throughPoints, type Point } from '../curves';
 import { unitBadges } from '../iteration/measure';
 import { clip, codeWidth, interfaceWidth } from '../textWidth';
 import { layoutLayered, type LayeredEdge, type LayeredNode } from './layered';
@@ -44,6 +44,12 @@ export interface PlacedRelation {
   readonly halfHeight: number;
 }
 
+/** Path data of a line and of its arrow head, which is empty where a longer line goes on. */
+export interface Arrow {
+  readonly data: string;
+  readonly head: string;
+}
+
 /** One line between a variable and a relation. */
 export interface PlacedEdge {
   readonly key: string;
@@ -51,10 +57,10 @@ export interface PlacedEdge {
   readonly variable: string;
   /** Down from a parent into the relation, or from the relation to a child. */
   readonly toChild: boolean;
-  readonly data: string;
-  /** The same line moved aside, for the arrows of bounds (down) and recovery (up). */
-  readonly boundsData: string;
-  readonly recoveryData: string;
+  readonly line: Arrow;
+  /** The same line moved aside, for the flow of bounds (down) and of recovery (up). */
+  readonly bounds: Arrow;
+  readonly recovery: Arrow;
   /** Recovery here reads the data (a search, then tracking) instead of computing. */
   readonly searches: boolean;
 }
@@ -75,10 +81,10 @@ export const NOTE_OFFSET = 10;
 export const COMMAND_RADIUS = 9;
 const HALF_HEIGHT = 19;
 const RELATION_HALF_HEIGHT = 11;
-const NOTE_LIMIT = 36;
+const NOTE_LIMIT = 46;
 const MARGIN = 14;
-const ASIDE = 5;
-const SPACING = { across: 30, down: 24 };
+const ASIDE = 4;
+const SPACING = { across: 30, down: 28 };
 const SEARCHING = new Set(['pos', 'coord']);
 
 const variableKey = (name: string): string => `variable ${name}`;
@@ -86,6 +92,7 @@ const relationKey = (index: number): string => `relation ${index}`;
 
 export function layoutProvenance(input: ProvenanceInput): ProvenanceLayout {
   const { provenance } = input;
+  const showBoth = input.showBounds && input.showRecovery;
   const named = new Map(input.variables.map((variable) => [variable.name, variable]));
   const drafts = variableNames(provenance).map((name) => draftVariable(name, named.get(name), input));
   const draftOf = new Map(drafts.map((draft) => [draft.name, draft]));
@@ -128,15 +135,23 @@ export function layoutProvenance(input: ProvenanceInput): ProvenanceLayout {
       const points = toChild
         ? [{ x: box.x, y: box.y + RELATION_HALF_HEIGHT }, ...middle, { x: place.x, y: place.y - half }]
         : [{ x: place.x, y: place.y + half }, ...middle, { x: box.x, y: box.y - RELATION_HALF_HEIGHT }];
-      const moved = (by: number): string => throughPoints(points.map((point) => ({ x: point.x + by, y: point.y })));
+      const first = points[0] ?? box;
+      const last = points.at(-1) ?? place;
+      const arrow = (aside: number, down: boolean): Arrow => ({
+        data: throughPoints(points, aside),
+        head:
+          toChild === down
+            ? arrowHead({ ...(down ? last : first), x: (down ? last : first).x + aside }, down ? 1 : -1)
+            : '',
+      });
       return {
         key: `${relation} ${variable} ${toChild ? 'child' : 'parent'}`,
         relation,
         variable,
         toChild,
-        data: throughPoints(points),
-        boundsData: moved(ASIDE),
-        recoveryData: moved(-ASIDE),
+        line: arrow(0, true),
+        bounds: arrow(showBoth ? ASIDE : 0, true),
+        recovery: arrow(showBoth ? -ASIDE : 0, false),
         searches: SEARCHING.has(provenance.relations[relation]?.kind ?? ''),
       };
     }),
