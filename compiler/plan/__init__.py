@@ -3,10 +3,11 @@
 from compiler.plan.arguments import plan_from_arguments
 from compiler.plan.canonical import plan_hash, to_document
 from compiler.plan.parser import parse_plan
-from compiler.plan.plan import TARGETS, VERSION, Plan, RunSpec, TensorSpec
+from compiler.plan.plan import DTYPES, TARGETS, VERSION, Plan, RunSpec, TensorSpec
 from compiler.plan.schedule_text import split_schedule
 
 __all__ = [
+    "DTYPES",
     "TARGETS",
     "VERSION",
     "Plan",

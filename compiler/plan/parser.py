@@ -6,7 +6,6 @@ import re
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from compiler.formats.parser import MAX_LENGTH as MAX_FORMAT_LENGTH
-from compiler.loop_ir.dtypes import DTYPES
 from compiler.notation.nodes import Assignment, accesses
 from compiler.notation.parser import parse
 from compiler.plan.inputs import read_input, read_shape
@@ -17,7 +16,7 @@ from compiler.plan.limits import (
     MAX_TENSORS,
     MAX_THREADS,
 )
-from compiler.plan.plan import TARGETS, VERSION, Plan, RunSpec, TensorSpec
+from compiler.plan.plan import DTYPES, TARGETS, VERSION, Plan, RunSpec, TensorSpec
 from compiler.plan.reader import Reader, child, describe, shorten
 from compiler.plan.schedule_text import split_schedule, without_comment
 
@@ -99,7 +98,7 @@ def _tensors(reader: Reader, value: object) -> dict[str, TensorSpec]:
         format, dtype, shape = (entries.get(key) for key in ("format", "dtype", "shape"))
         tensors[name] = TensorSpec(
             format=None if format is None else reader.text(format, child(path, "format"), MAX_FORMAT_LENGTH),
-            dtype=None if dtype is None else reader.choice(dtype, child(path, "dtype"), tuple(sorted(DTYPES))),
+            dtype=None if dtype is None else reader.choice(dtype, child(path, "dtype"), DTYPES),
             shape=None if shape is None else read_shape(reader, shape, child(path, "shape")),
         )
     return tensors

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 VERSION = 1
 TARGETS = ("c", "cuda", "opencl", "interpreter")
+DTYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "complex128", "complex64")
+"""What a tensor may hold. Unsigned integers and bool are left out: they have no negation and no difference."""
 
 
 @dataclass(frozen=True, slots=True)

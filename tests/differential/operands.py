@@ -1,7 +1,7 @@
 """Random operands for an assignment, with the structures that break sparse kernels.
 
 Values are small integers stored as floats: sums and products of them are exact, so results compare for equality
-whatever the order of the additions.
+whatever the order of the additions. Tensors that something is divided by hold positive powers of two and no zeros.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.notation.nodes import Assignment, accesses, index_variables
+from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary, accesses, index_variables
 
 Array = NDArray[np.float64]
 
@@ -49,6 +49,20 @@ def sparse_array(rng: np.random.Generator, shape: tuple[int, ...], density: floa
     return np.asarray(np.where(rng.random(shape) < density, values, 0), dtype=np.float64)
 
 
+def divisors(expression: Expression) -> set[str]:
+    """The tensors that stand to the right of a division."""
+    match expression:
+        case Access() | Literal():
+            return set()
+        case Unary(operand=operand):
+            return divisors(operand)
+        case Binary(operator=operator, left=left, right=right):
+            below = {access.tensor for access in accesses(right)} if operator == "/" else set()
+            return divisors(left) | divisors(right) | below
+        case _:
+            raise TypeError(f"unexpected node {expression!r}")
+
+
 def _fill(
     label: str,
     assignment: Assignment,
@@ -59,10 +73,15 @@ def _fill(
     dense_row: bool = False,
 ) -> OperandSet:
     arrays: dict[str, Array] = {}
+    divided_by = divisors(assignment.expression)
     for access in accesses(assignment.expression):
         if access.tensor in arrays:
             continue
-        array = sparse_array(rng, tuple(sizes[index] for index in access.indices), density if access.indices else 1.0)
+        shape = tuple(sizes[index] for index in access.indices)
+        if access.tensor in divided_by:
+            arrays[access.tensor] = 2.0 ** rng.integers(0, 3, shape)
+            continue
+        array = sparse_array(rng, shape, density if access.indices else 1.0)
         if dense_row and array.ndim and array.shape[0] > 2:
             array[0] = 0
             array[-1] = 0

@@ -241,6 +241,10 @@ def test_tensors_that_the_expression_does_not_use(part: str) -> None:
 def test_dtypes_are_listed() -> None:
     diagnostic = refusal(lambda: parse_plan({"expression": EXPRESSION, "tensors": {"A": {"dtype": "float63"}}}))
     assert diagnostic.code == "plan/choice"
+    assert diagnostic.message == (
+        "tensors.A.dtype must be one of float64, float32, int64, int32, int16, int8, complex128, complex64, "
+        "found the text `float63`"
+    )
     assert diagnostic.candidates == ("float64", "float32")
 
 

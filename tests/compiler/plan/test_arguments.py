@@ -39,5 +39,5 @@ def test_wrong_arguments_are_named() -> None:
         plan_from_arguments(EXPRESSION, {"A": 3}, dtypes={"x": object()}, shapes={"x": [2.5]})  # type: ignore[dict-item, list-item]
     messages = [one.message for one in caught.value.diagnostics]
     assert messages[0] == "tensors.A.format must be a text, found the number 3"
-    assert messages[1].startswith("tensors.x.dtype must be one of bool, ")
+    assert messages[1].startswith("tensors.x.dtype must be one of float64, float32, ")
     assert messages[2] == "tensors.x.shape.0 must be an integer, found the number 2.5"

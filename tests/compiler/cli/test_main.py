@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from compiler.cli.main import main
+from compiler.plan import parse_plan, plan_hash
+
+SPMV = "y(i) = A(i,j) * x(j)"
+TILED = "split(i,i0,i1,32)\nparallelize(i0,CPUThread,NoRaces)"
+
+
+def shell(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = main(["compile", *arguments])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def view(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+    status, out, _ = shell(capsys, *arguments, "--emit", "json")
+    assert status == 0
+    document: dict[str, object] = json.loads(out)
+    return document
+
+
+def test_c_is_what_one_gets(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = shell(capsys, "--expression", SPMV, "-f", "A:csr", "-s", TILED)
+    assert (status, err) == (0, "")
+    assert "int32_t kernel(" in out
+    assert "#pragma omp parallel for" in out
+    assert shell(capsys, "--expression", SPMV, "-f", "A:csr", "-s", TILED, "--emit", "c")[1] == out
+
+
+@pytest.mark.parametrize(
+    ("emit", "piece"),
+    [
+        ("loops", "A2_crd[jA]"),
+        ("structured", "A.level2.crd[i, jA]"),
+        ("graph", "∀j"),
+        ("graph", "split(i, i0, i1, 32)"),
+    ],
+)
+def test_the_stages(capsys: pytest.CaptureFixture[str], emit: str, piece: str) -> None:
+    status, out, _ = shell(capsys, "-e", SPMV, "-f", "A:csr", "-s", "split(i,i0,i1,32)", "--emit", emit)
+    assert status == 0
+    assert piece in out
+
+
+def test_tacos_texts_mean_the_same_plan(capsys: pytest.CaptureFixture[str]) -> None:
+    tacos = view(capsys, "-e", SPMV, "-f=A:ds:1,0", "-s=split(j,j0,j1,32),reorder(j0,j1,i)")
+    ours = view(capsys, "-e", SPMV, "-f", "A:ds:1,0", "-s", r"split(j,j0,j1,32)\nreorder(j0,j1,i)")
+    assert tacos["hash"] == ours["hash"]
+    assert tacos["plan"] == {
+        "version": 1,
+        "expression": SPMV,
+        "tensors": {"A": {"format": "ds:1,0"}},
+        "schedule": ["split(j,j0,j1,32)", "reorder(j0,j1,i)"],
+    }
+
+
+def test_a_plan_file_and_options_that_change_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    document = {"expression": SPMV, "tensors": {"A": {"format": "dense"}}, "schedule": ["split(i,i0,i1,4)"]}
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(document))
+    assert view(capsys, str(path))["hash"] == plan_hash(parse_plan(document))
+    changed = view(
+        capsys, str(path), "-f", "A:csr", "--dtype", "A:float32", "--shape", "A:8,4", "-s", "split(i,i0,i1,8)"
+    )
+    assert changed["plan"] == {
+        "version": 1,
+        "expression": SPMV,
+        "tensors": {"A": {"format": "csr", "dtype": "float32", "shape": [8, 4]}},
+        "schedule": ["split(i,i0,i1,8)"],
+    }
+
+
+def test_a_plan_on_the_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps({"expression": SPMV})))
+    assert view(capsys, "-")["plan"] == {"version": 1, "expression": SPMV}
+
+
+def test_an_error_is_underlined_and_ends_in_1(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = shell(capsys, "--expression", "y(i) = A(i,j * x(j)")
+    assert (status, out) == (1, "")
+    assert err.splitlines() == [
+        "error: expected `,` or `)`, found `*` [expression/syntax]",
+        "  expression: y(i) = A(i,j * x(j)",
+        "                           ^",
+    ]
+
+
+def test_json_shows_an_error_too(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = shell(capsys, "-e", SPMV, "-f", "A:crs", "--emit", "json")
+    assert status == 1
+    assert json.loads(out)["diagnostics"][0]["code"] == "format/unknown"
+    assert "did you mean csr?" in err
+
+
+def test_an_error_of_the_plan_has_its_place(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = shell(capsys, "-e", SPMV, "-f", "B:csr")
+    assert status == 1
+    assert err.splitlines()[:2] == [
+        "error: tensors has an entry for B, which the expression does not use [plan/unknown-tensor]",
+        "  at /tensors/B",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], 'give a plan or an expression, e.g. --expression "y(i) = A(i,j) * x(j)"'),
+        (["y=x"], "'y=x' is no file; give an expression as --expression \"y=x\""),
+        (["-e", SPMV, "-f", "csr"], "--format takes TENSOR:VALUE, found 'csr'"),
+        (["-e", SPMV, "--shape", "A:4x4"], "--shape takes sizes separated by commas, found '4x4'"),
+        (["/nowhere/plan.json"], "[Errno 2] No such file or directory: '/nowhere/plan.json'"),
+    ],
+)
+def test_arguments_that_make_no_plan(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    assert shell(capsys, *arguments) == (1, "", f"error: {message}\n")
+
+
+@pytest.mark.parametrize("text", ["{", "[" * 100_000])
+def test_a_file_that_is_not_json(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str) -> None:
+    path = tmp_path / "plan.json"
+    path.write_text(text)
+    status, _, err = shell(capsys, str(path))
+    assert status == 1
+    assert err.startswith(f"error: {path} is not JSON: ")
+
+
+def test_a_file_that_is_too_large(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "plan.json"
+    path.write_text(" " * (1 << 20) + "{}")
+    assert shell(capsys, str(path)) == (1, "", f"error: {path} is larger than 1048576 bytes, which no plan is\n")
+
+
+def test_wrong_usage_ends_in_2(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["compile", "--emit", "fortran"])
+    assert caught.value.code == 2
+    assert "invalid choice: 'fortran'" in capsys.readouterr().err
+
+
+def test_as_a_module() -> None:
+    command = [sys.executable, "-m", "compiler.cli", "compile", "--expression", SPMV, "--emit", "graph"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
+    assert "y(i) += A(i,j) * x(j)" in done.stdout
