@@ -6,7 +6,7 @@ from compiler.codegen.identifiers import Identifiers
 from compiler.codegen.literals import literal
 from compiler.codegen.support import Support, spelled_operator
 from compiler.diagnostics import InternalError
-from compiler.loop_ir.dtypes import COMPARISONS, COMPLEX, FLOATS, INTEGERS, LOGICAL, NARROW, dtype_of
+from compiler.loop_ir.dtypes import COMPARISONS, COMPLEX, FLOATS, INTEGERS, LOGICAL, NARROW, UNSIGNED, dtype_of
 from compiler.loop_ir.nodes import Binary, Call, Cast, Const, Expr, Load, Select, Unary, Var
 
 CONDITIONAL, OR, AND, EQUALITY, RELATIONAL, ADDITIVE, MULTIPLICATIVE, UNARY, PRIMARY = range(1, 10)
@@ -74,6 +74,8 @@ class ExpressionPrinter:
             case Select(condition=condition, then=then, otherwise=otherwise):
                 parts = (self.text(condition, CONDITIONAL + 1), self.text(then), self.text(otherwise, CONDITIONAL))
                 return f"{parts[0]} ? {parts[1]} : {parts[2]}", CONDITIONAL
+            case Call(function="abs", arguments=(operand,), dtype=dtype) if dtype in UNSIGNED:
+                return self._render(operand)
             case Call():
                 return self._call(expression), PRIMARY
             case _:
@@ -101,7 +103,7 @@ class ExpressionPrinter:
             sides = [self.text(side, precedence if _is_same(side, operator) else inner) for side in (left, right)]
             return f"{sides[0]} {operator} {sides[1]}", precedence
         if operator in COMPARISONS:
-            return f"{self.text(left, precedence + 1)} {operator} {self.text(right, precedence + 1)}", precedence
+            return f"{self.text(left, ADDITIVE)} {operator} {self.text(right, ADDITIVE)}", precedence
         if _has_native_width(left, dtype) or _has_native_width(right, dtype):
             first = self.text(left, precedence)
         else:
@@ -126,7 +128,7 @@ class ExpressionPrinter:
         if dtype in INTEGERS:
             if name != "abs":
                 raise InternalError(f"{name} of {dtype}")
-            return f"({arguments})" if dtype.startswith("u") else f"{self._support.absolute(dtype)}({arguments})"
+            return f"{self._support.absolute(dtype)}({arguments})"
         suffix = "f" if dtype in ("float32", "complex64") else ""
         if dtype in COMPLEX:
             self._support.header("complex.h")

@@ -85,7 +85,7 @@ def cast(source: str, dtype: str, fail: Fail) -> Callable[[Value], Value]:
         return lambda value: _wrap(int(value), dtype)
 
     def truncate(value: Value) -> int:
-        if not math.isfinite(value) or not low <= math.trunc(value) <= high:
+        if not math.isfinite(value) or not low <= int(value) <= high:
             fail(f"{value} does not fit into {dtype}")
         return int(value)
 

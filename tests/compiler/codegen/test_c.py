@@ -75,7 +75,7 @@ def test_every_line_of_the_body_has_its_origin(function: Function) -> None:
 
 @pytest.mark.parametrize("function", KERNELS.values(), ids=KERNELS.keys())
 def test_compiles_without_openmp_too(function: Function) -> None:
-    build(generate(function).text, "-fno-openmp", "-Wno-unknown-pragmas")
+    build(generate(function).text, "-fno-openmp", "-Wno-unknown-pragmas", "-w")
 
 
 def test_the_same_function_gives_the_same_text() -> None:

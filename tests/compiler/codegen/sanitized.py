@@ -1,0 +1,25 @@
+"""Runs every hand-written kernel with gcc's sanitizers on; started by a test in a process of its own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.compiler.codegen.native import call
+from tests.compiler.loop_ir.problems import PROBLEMS
+
+FLAGS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
+def main() -> None:
+    for problem in PROBLEMS:
+        if problem.name.startswith("histogram") and "float" not in problem.name:
+            continue  # the same text but for its types
+        arguments = problem.fresh()
+        assert call(problem.function, arguments, *FLAGS) == 0
+        for name, expected in problem.expected.items():
+            np.testing.assert_allclose(arguments[name], expected, rtol=1e-6)
+    print("all clean")
+
+
+if __name__ == "__main__":
+    main()
