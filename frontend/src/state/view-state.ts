@@ -2,7 +2,7 @@
 
 export const PANES = ['define', 'understand', 'code', 'run'] as const;
 export const UNDERSTAND_TABS = ['graphs', 'iteration', 'provenance'] as const;
-export const CODE_TABS = ['code', 'stages'] as const;
+export const CODE_TABS = ['target', 'structured', 'flat', 'stages'] as const;
 
 export type Pane = (typeof PANES)[number];
 export type UnderstandTab = (typeof UNDERSTAND_TABS)[number];
@@ -17,7 +17,7 @@ export interface ViewState {
   readonly front: Pane;
 }
 
-export const DEFAULT_VIEW: ViewState = { understand: 'graphs', code: 'code', maximised: null, front: 'define' };
+export const DEFAULT_VIEW: ViewState = { understand: 'graphs', code: 'target', maximised: null, front: 'define' };
 
 /** What differs from the default, for the URL. */
 export function viewChanges(view: ViewState): Partial<ViewState> {
