@@ -1,4 +1,4 @@
-"""May these loops run in parallel? Races from provenance, and what each unit can hold (FEATURES T26–T28)."""
+"""May these loops run in parallel, or be unrolled? Races from provenance, limits of units (FEATURES T26–T28)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ def check_parallel(graph: IterationGraph) -> None:
             tag = graph.parallel.get(variable)
             if tag is not None:
                 _check_nesting(graph, path[:index], variable, tag)
-    for variable, tag in graph.parallel.items():
+    for variable in (*graph.parallel, *graph.unroll):
         _check_for_loop(graph, variable)
+    for variable, tag in graph.parallel.items():
         for target in shared_targets(find_loop(graph.statement, variable)):
             if races_with(graph, variable, target):
                 _check_race(graph, variable, tag, target)
@@ -75,9 +76,9 @@ def _check_for_loop(graph: IterationGraph, variable: str) -> None:
         if merged and _last_leaf(graph, root) == variable:
             names = " and ".join(merged)
             raise Refusal(
-                "schedule/parallel-merge",
-                f"{variable} merges {names}: a while-loop that advances several positions at once cannot be divided. "
-                f"Strip-mine it first (split({variable}, {variable}0, {variable}1, 64)) and parallelize the tiles.",
+                "schedule/merge",
+                f"{variable} merges {names}: a while-loop that advances several positions at once cannot be divided or "
+                f"unrolled. Strip-mine it first (split({variable}, {variable}0, {variable}1, 64)) and use the tiles.",
                 argument="variable",
                 expected="a for-loop",
                 found=f"a merge of {names}",

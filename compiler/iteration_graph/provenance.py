@@ -51,6 +51,14 @@ def closure(graph: IterationGraph, known: set[str]) -> set[str]:
     return found
 
 
+def grows_with(graph: IterationGraph, variable: str) -> bool:
+    """Whether ``variable`` grows with each of its loop variables: no part of it starts over inside a fused loop."""
+    below = relation_below(graph, variable)
+    if below is None:
+        return True
+    return below.kind != "fuse" and all(grows_with(graph, child) for child in below.children)
+
+
 def is_position(graph: IterationGraph, variable: str) -> bool:
     """Position space starts at ``pos`` and is inherited by what is split or fused from it."""
     above = relation_above(graph, variable)

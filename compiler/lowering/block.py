@@ -12,8 +12,8 @@ Items = Sequence[Stmt | Guard]
 
 
 def block(items: Items, may_break: bool = False, keep: Callable[[Guard], bool] = lambda guard: True) -> Block:
-    """The items as a block. ``may_break``: the innermost loop around it is serial, so that a guard that bounds its
-    variable from above ends it; any other guard skips the rest of the iteration. ``keep`` drops guards."""
+    """The items as a block. ``may_break``: the innermost loop around it is serial, so that a guard that bounds a
+    growing variable from above ends it; any other guard skips the rest of the iteration. ``keep`` drops guards."""
     statements: list[Stmt] = []
     for number, item in enumerate(items):
         if not isinstance(item, Guard):
@@ -21,7 +21,7 @@ def block(items: Items, may_break: bool = False, keep: Callable[[Guard], bool] =
             continue
         if not keep(item) or item.condition == build.TRUE:
             continue
-        if item.above and may_break:
+        if item.above and item.monotone and may_break:
             statements.append(If(build.negate(item.condition), Block((Break(item.origin),)), item.origin))
             continue
         rest = block(items[number + 1 :], may_break, keep)

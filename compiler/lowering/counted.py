@@ -88,7 +88,7 @@ def _worth_cloning(items: Items, kind: LoopKind, unroll: object) -> bool:
 def _full_tile(definitions: dict[str, Expr], variable: str, domain: Range, guards: list[Guard]) -> Expr | None:
     """The condition under which no guard of a loop with a constant trip count can fail; None when there is none."""
     lower, upper = build.constant(domain.lower), build.constant(domain.upper)
-    if lower is None or upper is None or upper <= lower:
+    if lower is None or upper is None or upper <= lower or not all(guard.monotone for guard in guards):
         return None
     conditions: list[Expr] = []
     for guard in guards:

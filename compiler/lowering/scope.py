@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from compiler.formats.levels.level import LevelStorage, Range
 from compiler.iteration_graph.nodes import ParallelTag
-from compiler.iteration_graph.provenance import level_variables, relation_above, relation_below
+from compiler.iteration_graph.provenance import grows_with, level_variables, relation_above, relation_below
 from compiler.iteration_graph.relations.relation import Relation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
@@ -33,12 +33,13 @@ from compiler.origin import Origin, Role
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Run what follows only where ``condition`` holds. ``above``: the condition bounds a loop variable from above, so
-    that a serial loop may end where it first fails."""
+    """Run what follows only where ``condition`` holds. ``above``: it bounds its variable from above, not from below.
+    ``monotone``: the variable grows with the loop, so that a serial loop may end where such a condition first fails."""
 
     condition: Expr
     origin: Origin
     above: bool
+    monotone: bool
 
 
 @dataclass(slots=True)
@@ -138,9 +139,10 @@ class Scope:
         below = relation_below(self.kernel.graph, variable)
         origin = Origin(Role.GUARD, variable, command=below.command if below is not None else None)
         whole, value = self.domain(variable), self.value(variable)
+        monotone = grows_with(self.kernel.graph, variable)
         if whole.lower != build.index(0):
-            self.items.append(Guard(build.compare(">=", value, whole.lower), origin, above=False))
-        self.items.append(Guard(build.compare("<", value, whole.upper), origin, above=True))
+            self.items.append(Guard(build.compare(">=", value, whole.lower), origin, False, monotone))
+        self.items.append(Guard(build.compare("<", value, whole.upper), origin, True, monotone))
 
     def storage(self, access: Access, level: int) -> LevelStorage:
         return self.kernel.storages[access.tensor, level]

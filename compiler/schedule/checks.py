@@ -72,13 +72,14 @@ def require_new(graph: IterationGraph, argument_names: dict[str, str]) -> None:
 
 
 def require_untagged(graph: IterationGraph, variable: str, argument: str) -> None:
-    """Tags belong to loops that stay: ``parallelize`` and ``unroll`` come last."""
+    """Tags belong to loops that stay: ``parallelize`` and ``unroll`` come last, and a loop has one of them."""
     tag = graph.parallel.get(variable) or graph.unroll.get(variable)
     if tag is not None:
         what = "parallelized" if variable in graph.parallel else "unrolled"
         raise Refusal(
             "schedule/already-tagged",
-            f"{variable} is already {what} by command {tag.command + 1}. Move that command behind this one.",
+            f"{variable} is already {what} by command {tag.command + 1}. A loop has one tag, and it comes last: "
+            f"remove one of the two, or change the loop before it is tagged.",
             argument=argument,
             expected="a loop without a tag",
             found=f"{variable}, {what}",

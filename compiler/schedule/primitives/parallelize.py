@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from compiler.iteration_graph.nodes import IterationGraph, ParallelTag
 from compiler.loop_ir.nodes import LoopKind
-from compiler.schedule.checks import require_loop
-from compiler.schedule.command import CommandSpec, Refusal, argument
+from compiler.schedule.checks import require_loop, require_untagged
+from compiler.schedule.command import CommandSpec, argument
 
 UNITS = tuple(kind.value for kind in LoopKind)
 RACES = ("NoRaces", "IgnoreRaces", "Atomics", "Temporary", "ParallelReduction")
@@ -24,14 +24,7 @@ class Parallelize:
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
         require_loop(graph, self.variable, "variable")
-        if self.variable in graph.parallel:
-            raise Refusal(
-                "schedule/already-tagged",
-                f"{self.variable} is already parallelized by command {graph.parallel[self.variable].command + 1}.",
-                argument="variable",
-                expected="a loop that is not parallel yet",
-                found=self.variable,
-            )
+        require_untagged(graph, self.variable, "variable")
         unit = LoopKind(self.unit)
         if unit is LoopKind.SERIAL:
             return graph

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from compiler.iteration_graph.nodes import IterationGraph, UnrollTag
-from compiler.schedule.checks import require_loop
+from compiler.schedule.checks import require_loop, require_untagged
 from compiler.schedule.command import CommandSpec, Refusal, argument
 
 MAX_FACTOR = 64
@@ -18,6 +18,7 @@ class Unroll:
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
         require_loop(graph, self.variable, "variable")
+        require_untagged(graph, self.variable, "variable")
         if not 2 <= self.factor <= MAX_FACTOR:
             raise Refusal(
                 "schedule/bad-factor",
@@ -36,5 +37,5 @@ SPEC = CommandSpec(
     summary="Unroll a loop by a constant factor: less control flow, more code.",
     before="for k in [0, n):\n  S(k)",
     after="#unroll 4\nfor k in [0, n):\n  S(k)",
-    preconditions=("the variable is a loop", f"the factor is between 2 and {MAX_FACTOR}"),
+    preconditions=("the variable is a for-loop without a tag", f"the factor is between 2 and {MAX_FACTOR}"),
 )
