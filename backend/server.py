@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import socket
 import sys
 import threading
@@ -59,6 +60,9 @@ def serve(options: argparse.Namespace) -> int:
     )
     server = Server(config, app)
     announce(server, listener, options.open)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # uvicorn raises a signal again when it has stopped, which would end Python before it has tidied up.
+        signal.signal(number, lambda *_: None)
     server.run(sockets=[listener])
     return 0 if server.started else 1
 

@@ -62,7 +62,7 @@ class Placement:
         self._client = await Client(  # type: ignore[no-untyped-call]
             address, asynchronous=True, timeout=CONNECT_SECONDS, set_as_default=False
         )
-        await self._client.register_plugin(Cancellations())
+        await self._client.register_plugin(Cancellations(ignore_interrupts=self._cluster is not None))
         self._client.subscribe_topic(self.topic, self._on_event)
 
     async def stop(self) -> None:

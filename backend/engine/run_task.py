@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -38,11 +39,15 @@ class Cancellations(WorkerPlugin):
 
     name = PLUGIN
 
-    def __init__(self) -> None:
+    def __init__(self, ignore_interrupts: bool) -> None:
         self.flags: dict[str, threading.Event] = {}
+        self._ignore_interrupts = ignore_interrupts
 
     def setup(self, worker: Worker) -> None:
         self.flags = {}
+        # Ctrl+C in a terminal reaches the embedded workers too; the server ends them in its own time.
+        if self._ignore_interrupts and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def flag(self, run_id: str) -> threading.Event:
         return self.flags.setdefault(run_id, threading.Event())

@@ -111,17 +111,11 @@ class Dispatcher:
             run = await store.next_queued(session)
             if run is None:
                 return False
-            twin = await store.measured_since(session, run)
-            if twin is not None:
-                run.started = twin.started
-                await store.finish(session, run, "done", result=twin.result)
-            else:
-                await store.move(session, run, "leased")
+            await store.move(session, run, "leased")
         self._notices.ring_all()
-        if twin is None:
-            task = asyncio.create_task(self._follow(run), name=f"run-{run.id}")
-            self._following.add(task)
-            task.add_done_callback(self._followed)
+        task = asyncio.create_task(self._follow(run), name=f"run-{run.id}")
+        self._following.add(task)
+        task.add_done_callback(self._followed)
         return True
 
     def _followed(self, task: asyncio.Task[None]) -> None:
@@ -165,6 +159,11 @@ class Dispatcher:
             if outcome.ending != "done":
                 problem = run_problem(outcome.ending, outcome.title, outcome.detail, outcome.diagnostics)
             await store.finish(session, run, outcome.ending, result=outcome.result, problem=problem)
+            if outcome.result is not None:
+                # Who asked for the same plan before this measurement began gets its answer too.
+                for twin in await store.twins(session, run):
+                    twin.started = run.started
+                    await store.finish(session, twin, "done", result=outcome.result)
         if outcome.result is not None:
             self._machine.remember(outcome.result["machine"])
         self._notices.ring_all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -46,8 +47,7 @@ async def running_services(settings: Settings) -> AsyncIterator[Services]:
         try:
             await services.database.migrate()
             services.datasets.prepare()
-            await services.compiles.start()
-            await services.dispatcher.start()
+            await asyncio.gather(services.compiles.start(), services.dispatcher.start())
             yield services
         finally:
             services.end_streams()

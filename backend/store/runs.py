@@ -34,15 +34,10 @@ async def next_queued(session: AsyncSession) -> Run | None:
     return (await session.execute(query)).scalar_one_or_none()
 
 
-async def measured_since(session: AsyncSession, run: Run) -> Run | None:
-    """A run of the same plan that started after ``run`` was asked for and is done: its answer is this one's too."""
-    query = (
-        select(Run)
-        .where(Run.plan_hash == run.plan_hash, Run.state == "done", Run.started >= run.created)
-        .order_by(Run.number)
-        .limit(1)
-    )
-    return (await session.execute(query)).scalar_one_or_none()
+async def twins(session: AsyncSession, run: Run) -> list[Run]:
+    """Queued runs of the same plan that were asked for before ``run`` started: its answer is theirs too."""
+    query = select(Run).where(Run.plan_hash == run.plan_hash, Run.state == "queued", Run.created <= run.started)
+    return list((await session.execute(query.order_by(Run.number))).scalars())
 
 
 async def latest_done(session: AsyncSession, plan_hash: str) -> Run | None:

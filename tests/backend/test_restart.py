@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -53,6 +55,17 @@ def test_a_graceful_stop_is_quick_with_streams_open_and_keeps_the_queue(own: Ser
     assert own.view(hanging)["state"] in ("queued", "leased", "running")
     own.client.delete(f"/api/v1/runs/{hanging}")
     assert own.wait(waiting)["state"] == "done"
+
+
+def test_ctrl_c_in_a_terminal_ends_everything_quietly(own: Server) -> None:
+    assert own.process is not None
+    children = psutil.Process(own.process.pid).children(recursive=True)
+    # A terminal sends the signal to the whole group.
+    os.killpg(own.process.pid, signal.SIGINT)
+    assert own.process.wait(timeout=20) == 0
+    for child in children:
+        assert_ended(child.pid)
+    assert own.log.splitlines() == [f"Heddle is at {own.url} (Ctrl+C stops it)"]
 
 
 def test_a_killed_server_loses_no_queued_run_and_names_the_lost_one(own: Server) -> None:

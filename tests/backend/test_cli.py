@@ -1,0 +1,105 @@
+"""``heddle run``: the same child without the service; progress on stderr, the result on stdout."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend import cli
+from backend.result_table import duration
+from tests.backend.fake_child import RESULT
+from tests.backend.serving import ROOT, plan
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "HEDDLE_RUN_CHILD_MODULE": "tests.backend.fake_child",
+        "HEDDLE_TIMING_LOCK": str(tmp_path / "timing.lock"),
+        "HEDDLE_DATA_DIRECTORY": str(tmp_path / "data"),
+        "HEDDLE_RUN_SECONDS": "3",
+    }
+
+
+def run(document: Any, environment: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
+    text = document if isinstance(document, str) else json.dumps(document)
+    return subprocess.run(
+        [sys.executable, "-m", "backend.cli", "run", "-", *options],
+        cwd=ROOT, env=environment, input=text, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+def test_the_result_is_a_table_and_progress_goes_to_stderr(environment: dict[str, str]) -> None:
+    ended = run(plan(), environment)
+    assert ended.returncode == 0
+    assert ended.stderr == " 50% timing: half\n"
+    lines = ended.stdout.splitlines()
+    assert lines[0].split() == ["median", "95", "%", "interval", "against", "Heddle", "GB/s", "of", "STREAM"]
+    assert lines[2].startswith("SciPy   200 ns  90 ns to 110 ns  2.00 × (1.90 to 2.10, faster)")
+    assert "verified against scipy: largest error 0, tolerance 1e-12" in lines
+
+
+def test_the_whole_result_as_json(environment: dict[str, str]) -> None:
+    ended = run(plan(), environment, "--json")
+    result = json.loads(ended.stdout)
+    assert result["entries"] == RESULT["entries"]
+    assert result["sandbox"]["limits"]["seconds"] == 3
+
+
+def test_a_plan_in_a_file(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "plan.json").write_text(json.dumps(plan()))
+    ended = subprocess.run(
+        [sys.executable, "-m", "backend", "run", str(tmp_path / "plan.json")],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("document", "code", "text"),
+    [
+        ("{", 2, "heddle: -: this is not JSON: "),
+        ({"expression": 3}, 2, "expression"),
+        ({**plan(), "version": 99}, 2, "99"),
+        (plan(inputs={"A": {"dataset": "nope"}}), 2, "dataset 'nope', which is not here. Built in are bcsstk13"),
+        (plan(inputs={"A": {"upload": "sha256:" + "0" * 64}}), 2, "which is not here"),
+        (plan("refused"), 2, "heddle: Refused: The shape of A does not fit."),
+        (plan("segfault"), 1, "heddle: The run crashed (SIGSEGV)"),
+        (plan("hang"), 1, "heddle: Time is up: The run did not end within 3 s"),
+        (" " * (1 << 20) + "  {}", 2, "a plan has at most 1,048,576 characters"),
+    ],
+)
+def test_what_goes_wrong_is_said_on_stderr(document: Any, code: int, text: str, environment: dict[str, str]) -> None:
+    ended = run(document, environment)
+    assert ended.returncode == code, ended.stderr
+    assert text in ended.stderr
+    assert ended.stdout == ""
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_missing_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["run", str(tmp_path / "nope.json")]) == 2
+    assert "nope.json: [Errno 2] No such file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("port", ["-1", "65536", "x"])
+def test_a_port_that_cannot_be(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["serve", "--port", port])
+    assert ended.value.code == 2
+    assert "--port" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("nanoseconds", "text"),
+    [(12, "12 ns"), (1234, "1.23 µs"), (45_600_000, "45.6 ms"), (3.2e9, "3.2 s"), (2e12, "2000 s")],
+)
+def test_durations(nanoseconds: float, text: str) -> None:
+    assert duration(nanoseconds) == text
