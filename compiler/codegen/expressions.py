@@ -7,7 +7,7 @@ from compiler.codegen.literals import literal
 from compiler.codegen.support import Support, spelled_operator
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.dtypes import COMPARISONS, COMPLEX, FLOATS, INTEGERS, LOGICAL, NARROW, UNSIGNED, dtype_of
-from compiler.loop_ir.nodes import Binary, Call, Cast, Const, Expr, Load, Select, Unary, Var
+from compiler.loop_ir.nodes import BOOL, Binary, Call, Cast, Const, Expr, Load, Select, Unary, Var
 
 CONDITIONAL, OR, AND, EQUALITY, RELATIONAL, ADDITIVE, MULTIPLICATIVE, UNARY, PRIMARY = range(1, 10)
 
@@ -39,6 +39,14 @@ class ExpressionPrinter:
         """The text, in parentheses when it binds less tightly than ``precedence``."""
         text, own = self._render(expression)
         return text if own >= precedence else f"({text})"
+
+    def value(self, expression: Expr) -> str:
+        """The text of what is stored into a variable, which itself converts a truth value to 0 or 1."""
+        match expression:
+            case Cast(operand=operand, dtype=dtype) if dtype in INTEGERS and dtype_of(operand) == BOOL:
+                return self.text(operand, PRIMARY)
+            case _:
+                return self.text(expression)
 
     def subscript(self, array: str, index: Expr) -> str:
         return f"{self._identifiers.spell(array)}[{self.text(index)}]"
@@ -82,7 +90,7 @@ class ExpressionPrinter:
                 raise TypeError(f"unexpected node {expression!r}")
 
     def _constant(self, constant: Const) -> tuple[str, int]:
-        if constant.dtype == "bool":
+        if constant.dtype == BOOL:
             self._support.header("stdbool.h")
         elif constant.dtype in COMPLEX:
             self._support.header("complex.h")
@@ -104,7 +112,7 @@ class ExpressionPrinter:
             return f"{sides[0]} {operator} {sides[1]}", precedence
         if operator in COMPARISONS:
             return f"{self.text(left, ADDITIVE)} {operator} {self.text(right, ADDITIVE)}", precedence
-        if _has_native_width(left, dtype) or _has_native_width(right, dtype):
+        if operator in ("/", "%") or _has_native_width(left, dtype) or _has_native_width(right, dtype):
             first = self.text(left, precedence)
         else:
             first = f"({self._support.type(dtype)}){self.text(left, UNARY)}"
@@ -155,6 +163,9 @@ def _has_native_width(expression: Expr, dtype: str) -> bool:
             return dtype == "int32" or (dtype == "int64" and abs(value) >= 2**31)
         case Load(array=array):
             return array.dtype == dtype
+        case Binary(operator="/" | "//" | "%", left=left, right=right):
+            # Printed as they are: a quotient or a remainder of ints is an int.
+            return _has_native_width(left, dtype) or _has_native_width(right, dtype)
         case Select(then=then, otherwise=otherwise):
             return _has_native_width(then, dtype) or _has_native_width(otherwise, dtype)
         case _:

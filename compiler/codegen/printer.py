@@ -80,7 +80,7 @@ class KernelPrinter(ABC):
                 else:
                     self.sequence(inner)
             case Declare(name=name, dtype=dtype, value=value, origin=origin):
-                self.out.line(f"{self.support.type(dtype)} {spell(name)} = {text(value)};", origin)
+                self.out.line(f"{self.support.type(dtype)} {spell(name)} = {self.expressions.value(value)};", origin)
             case Assign(name=name, value=value, origin=origin, reduce=reduce):
                 self.out.line(self.update(spell(name), reduce, value), origin)
             case Store(array=array, index=index, value=value, origin=origin, reduce=reduce, atomic=atomic):
@@ -130,12 +130,12 @@ class KernelPrinter(ABC):
 
     def update(self, target: str, reduce: str | None, value: Expr) -> str:
         if reduce is None:
-            return f"{target} = {self.expressions.text(value)};"
+            return f"{target} = {self.expressions.value(value)};"
         match spelled_operator(reduce, dtype_of(value)):
             case "+" if value == Const(1):
                 return f"{target}++;"
             case "+" | "*" as operator:
-                return f"{target} {operator}= {self.expressions.text(value)};"
+                return f"{target} {operator}= {self.expressions.value(value)};"
             case "min" | "max" as operator:
                 function = self.support.select(operator, dtype_of(value))
                 return f"{target} = {function}({target}, {self.expressions.text(value)});"
