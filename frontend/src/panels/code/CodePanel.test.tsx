@@ -1,13 +1,20 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CompileView } from '../../api/types';
 import { links } from '../../state/links';
-import { spmv, spmvCode } from '../../viz/fixtures/spmv';
+import { spmv } from '../../viz/fixtures/compiled';
 import CodePanel from './CodePanel';
 import { tabsOf } from './codeTabs';
 
 beforeEach(() => links.clear());
 afterEach(cleanup);
+
+const code = spmv.code;
+if (!code) throw new Error('the fixture has no code');
+const texts = code.text.split('\n');
+/** 1-based number of the first line that contains `part`. */
+const lineWith = (part: string): number => texts.findIndex((text) => text.includes(part)) + 1;
+const search = lineWith('iA = search');
+const guard = lineWith('break;');
 
 const listing = (): HTMLElement => screen.getByRole('listbox');
 const litNames = (): (string | null)[] =>
@@ -24,23 +31,26 @@ describe('code panel', () => {
   it('lights names and lines that are pointed at elsewhere', () => {
     render(<CodePanel result={spmv} />);
     act(() => links.point(['var:j']));
-    expect(litNames()).toEqual(['j', 'j']);
+    expect(litNames()).toEqual(['j', 'j', 'j', 'j']);
     act(() => links.point(['tensor:x']));
-    expect(litNames()).toEqual(['x_vals', 'x_vals']);
-    act(() => links.point(['command:1']));
+    expect(litNames()).toEqual(['x_vals', 'x_vals', 'x_vals']);
+    act(() => links.point(['command:0']));
     expect(litNames()).toEqual([]);
-    expect(litLines()).toEqual([13, 17, 18]);
+    expect(litLines()).toContain(search);
+    expect(litLines()).not.toContain(guard);
     act(() => links.point([]));
     expect(litLines()).toEqual([]);
   });
 
   it('points at the name under the pointer and at the command of its line', () => {
     render(<CodePanel result={spmv} />);
-    const name = [...line(18).querySelectorAll('.code-name')].find((one) => one.textContent === 'A2_crd');
-    if (!name) throw new Error('no A2_crd');
+    const name = [...line(search).querySelectorAll('.code-name')].find((one) => one.textContent === 'A2_pos');
+    if (!name) throw new Error('no A2_pos');
     fireEvent.pointerOver(name);
-    expect(links.get().pointed).toEqual(['level:A:2', 'command:1']);
-    expect(screen.getByText(/^Line 18: recovery: coordinate j read from level 2 of A/)).toBeTruthy();
+    expect(links.get().pointed).toEqual(['level:A:2', 'command:0']);
+    expect(
+      screen.getByText(`Line ${search}: search: finds i in level 1 of A; from command 1 fuse(i, j, f)`),
+    ).toBeTruthy();
     fireEvent.pointerLeave(listing());
     expect(links.get().pointed).toEqual([]);
   });
@@ -48,9 +58,9 @@ describe('code panel', () => {
   it('goes from line to line and from name to name by the keyboard, pins and releases', () => {
     render(<CodePanel result={spmv} />);
     const press = (key: string): boolean => fireEvent.keyDown(listing(), { key });
-    for (let count = 0; count < 16; count += 1) press('ArrowDown');
-    expect(line(16).getAttribute('aria-selected')).toBe('true');
-    expect(listing().getAttribute('aria-activedescendant')).toBe(line(16).id);
+    for (let count = 0; count < guard; count += 1) press('ArrowDown');
+    expect(line(guard).getAttribute('aria-selected')).toBe('true');
+    expect(listing().getAttribute('aria-activedescendant')).toBe(line(guard).id);
     expect(links.get().pointed).toEqual(['var:fpos', 'command:2']);
     press('ArrowRight');
     press('ArrowRight');
@@ -60,41 +70,35 @@ describe('code panel', () => {
     press('Escape');
     expect(links.get().pinned).toEqual([]);
     press('End');
-    expect(line(24).getAttribute('aria-selected')).toBe('true');
+    expect(line(texts.length - 1).getAttribute('aria-selected')).toBe('true');
   });
 
   it('lists the roles that occur, and hides the tint of one', () => {
     render(<CodePanel result={spmv} />);
     const roles = [...screen.getByRole('group').querySelectorAll('button')].map((button) => button.textContent);
-    expect(roles).toEqual(['⟷bounds', '◇guard', '↩recovery', '⌕search', 'Σreduction', '∅init', '·compute']);
-    const guard = screen.getByRole('button', { name: 'guard' });
-    fireEvent.click(guard);
-    expect(guard.getAttribute('aria-pressed')).toBe('false');
+    expect(roles).toEqual(['⟷bounds', '◇guard', '↩recovery', '⌕search', 'Σreduction', '∅init']);
+    const button = screen.getByRole('button', { name: 'guard' });
+    fireEvent.click(button);
+    expect(button.getAttribute('aria-pressed')).toBe('false');
     expect(listing().closest('.hide-guard')).not.toBeNull();
   });
 
   it('shows the stage that is chosen', () => {
-    const loops = { ...spmvCode, language: 'loops' as const, text: 'for i in [0, n):', spans: [] };
-    const view: CompileView = {
-      ...spmv,
-      stages: [
-        ...spmv.stages,
-        { id: 'flat', title: 'Loops, flat', text: loops.text, command: null, milliseconds: 1, code: loops },
-      ],
-    };
-    expect(tabsOf(view).map(({ id, title }) => [id, title])).toEqual([
+    expect(tabsOf(spmv).map(({ id, title }) => [id, title])).toEqual([
       ['target', 'C'],
+      ['structured', 'Loops, structured'],
       ['flat', 'Loops, flat'],
     ]);
-    render(<CodePanel result={view} chosen="flat" />);
-    expect(listing().textContent).toContain('for i in [0, n):');
+    render(<CodePanel result={spmv} chosen="structured" />);
+    expect(listing().textContent).toContain('for fpos0 in [0, (A.level2.pos[A1_dimension] + 63) // 64) on CPUThread:');
+    act(() => links.point(['tensor:x']));
+    expect(litNames()).toEqual(['x_vals', 'x.vals', 'x.vals']);
   });
 
   it('lights names of new code too', () => {
     const { rerender } = render(<CodePanel result={spmv} />);
     act(() => links.point(['var:j']));
-    const code = { ...spmvCode, text: 'x = j;\ny = i;', spans: [] };
-    rerender(<CodePanel result={{ ...spmv, code }} />);
+    rerender(<CodePanel result={{ ...spmv, code: { ...code, text: 'x = j;\ny = i;', spans: [] } }} />);
     expect(litNames()).toEqual(['j']);
   });
 

@@ -9,7 +9,8 @@ export function explainLine(line: CodeLine, commands: readonly CommandView[]): s
   if (!origin) return `Line ${line.number}: part of the frame, not of the schedule`;
   const command = origin.command === null ? undefined : commands[origin.command];
   const cause = command ? `; from command ${command.index + 1} ${command.text}` : '';
-  return `Line ${line.number}: ${origin.role}: ${purpose(line.text, origin)}${cause}`;
+  const end = /^\s*\}\s*$/.test(line.text) ? 'end of ' : '';
+  return `Line ${line.number}: ${end}${origin.role}: ${purpose(line.text, origin)}${cause}`;
 }
 
 function purpose(text: string, origin: OriginView): string {
@@ -17,6 +18,7 @@ function purpose(text: string, origin: OriginView): string {
   const level = origin.tensor && origin.level ? `level ${origin.level} of ${origin.tensor}` : origin.tensor;
   switch (origin.role) {
     case 'bounds':
+      if (name && level) return `iteration domain of ${name}: ${level}`;
       return name ? `iteration domain of ${name}` : meaning(origin);
     case 'guard': {
       const limit = limitIn(text);
@@ -36,7 +38,7 @@ function purpose(text: string, origin: OriginView): string {
     case 'init':
       return origin.tensor ? `zeroes or allocates ${origin.tensor}` : meaning(origin);
     case 'compute':
-      return name ? `the mathematics itself, at ${name}` : meaning(origin);
+      return name && level ? `locates ${name} in ${level}` : meaning(origin);
   }
 }
 

@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { CodeView, OriginView } from '../../api/types';
-import { spmv, spmvCode } from '../../viz/fixtures/spmv';
+import { spmv } from '../../viz/fixtures/compiled';
 import { explainLine } from './explain';
 import { linesOf } from './lines';
+
+const compiled = spmv.code;
+if (!compiled) throw new Error('the fixture has no code');
+
+/** The first line of the compiled SpMV that contains `text`. */
+const lineWith = (text: string) => {
+  const line = linesOf(compiled).find((one) => one.text.includes(text));
+  if (!line) throw new Error(`no line with ${text}`);
+  return line;
+};
 
 const origin = (role: OriginView['role'], parts: Partial<OriginView> = {}): OriginView => ({
   role,
@@ -22,14 +32,14 @@ const code = (text: string, spans: CodeView['spans'] = [], symbols: CodeView['sy
 
 describe('lines of code', () => {
   it('loses no character', () => {
-    const lines = linesOf(spmvCode);
+    const lines = linesOf(compiled);
     const text = lines.map((line) => line.groups.flatMap((group) => group.pieces.map((piece) => piece.text)).join(''));
-    expect(text.join('\n')).toBe(spmvCode.text);
+    expect(text.join('\n')).toBe(compiled.text.trimEnd());
   });
 
   it('links a position to its variable and its level', () => {
-    const pieces = linesOf(spmvCode)[14]?.groups.flatMap((group) => group.pieces);
-    expect(pieces?.find((piece) => piece.text === 'fpos')?.links).toEqual(['var:fpos', 'level:A:2']);
+    const pieces = lineWith('iA = search').groups.flatMap((group) => group.pieces);
+    expect(pieces.find((piece) => piece.text === 'iA')?.links).toEqual(['var:i', 'level:A:1']);
   });
 
   it('does not take a name of the prototype chain for a symbol', () => {
@@ -54,38 +64,43 @@ describe('lines of code', () => {
     );
   });
 
-  it('links a dotted name by its tensor when the whole is not known', () => {
-    const view: CodeView = {
-      ...code('A.vals[p]', [], { A: { kind: 'array', variable: null, tensor: 'A', level: null } }),
-      language: 'loops',
-    };
-    expect(linesOf(view)[0]?.groups[0]?.pieces[0]).toEqual({ text: 'A.vals', kind: 'identifier', links: ['tensor:A'] });
+  it('links the structured names of arrays by tensor and level', () => {
+    const symbols: CodeView['symbols'] = { A2_crd: { kind: 'array', variable: null, tensor: 'A', level: 2 } };
+    const view: CodeView = { ...code('A.level2.crd[p] * A.vals[p] + other.vals', [], symbols), language: 'loops' };
+    const linked = linesOf(view)[0]?.groups.flatMap((group) => group.pieces.filter((piece) => piece.links.length > 0));
+    expect(linked?.map((piece) => [piece.text, ...piece.links])).toEqual([
+      ['A.level2.crd', 'level:A:2'],
+      ['A.vals', 'tensor:A'],
+    ]);
   });
 });
 
 describe('explaining a line', () => {
-  const explain = (number: number): string => {
-    const line = linesOf(spmvCode)[number - 1];
-    return line ? explainLine(line, spmv.commands) : '';
-  };
+  const explain = (text: string): string => explainLine(lineWith(text), spmv.commands).replace(/^Line \d+: /, '');
   const explainText = (text: string, where: OriginView): string => {
     const [line] = linesOf(code(text, [{ line: 1, column: 0, end_column: text.length, origin: where }]));
     return line ? explainLine(line, spmv.commands) : '';
   };
 
   it('says what a guard keeps below what, and which command made it', () => {
-    expect(explain(16)).toBe(
-      'Line 16: guard: keeps fpos below A2_pos[A1_dimension]; from command 3 split(fpos, fpos0, fpos1, 64)',
+    expect(explain('break;')).toBe(
+      'guard: keeps fpos below A2_pos[A1_dimension]; from command 3 split(fpos, fpos0, fpos1, 64)',
     );
   });
 
-  it('says where a coordinate is read', () => {
-    expect(explain(18)).toBe('Line 18: recovery: coordinate j read from level 2 of A; from command 2 pos(f, fpos, A)');
+  it('says what is searched where', () => {
+    expect(explain('iA = search')).toBe('search: finds i in level 1 of A; from command 1 fuse(i, j, f)');
   });
 
   it('says when a line belongs to no command', () => {
-    expect(explain(1)).toBe('Line 1: part of the frame, not of the schedule');
-    expect(explain(3)).toBe('Line 3');
+    expect(explain('#include')).toBe('part of the frame, not of the schedule');
+    expect(explainText('', origin('compute'))).toBe('Line 1');
+  });
+
+  it('says which block ends at a brace', () => {
+    expect(explainText('  }', origin('bounds', { variable: 'i0' }))).toBe(
+      'Line 1: end of bounds: iteration domain of i0',
+    );
   });
 
   it.each([
@@ -107,8 +122,15 @@ describe('explaining a line', () => {
     );
     expect(explainText('x', origin('init', { tensor: 'y' }))).toBe('Line 1: init: zeroes or allocates y');
     expect(explainText('x', origin('reduction'))).toBe('Line 1: reduction: combines partial sums, atomics');
-    expect(explainText('x', origin('compute', { variable: 'i' }))).toBe(
-      'Line 1: compute: the mathematics itself, at i',
+    expect(explainText('x', origin('compute'))).toBe('Line 1: compute: the mathematics itself');
+    expect(explainText('x', origin('compute', { variable: 'k', tensor: 'B', level: 2 }))).toBe(
+      'Line 1: compute: locates k in level 2 of B',
+    );
+    expect(explainText('x', origin('recovery', { variable: 'j', tensor: 'A', level: 2 }))).toBe(
+      'Line 1: recovery: coordinate j read from level 2 of A',
+    );
+    expect(explainText('x', origin('bounds', { variable: 'k', tensor: 'B', level: 2 }))).toBe(
+      'Line 1: bounds: iteration domain of k: level 2 of B',
     );
   });
 });

@@ -77,12 +77,18 @@ function addPiece(pieces: Piece[], text: string, kind: TokenKind, links: readonl
   }
 }
 
-/** `A.vals` in the printed loops: the whole name if it is known, else its first part. */
 function symbolLinks(token: Token, symbols: CodeView['symbols']): readonly LinkId[] {
   if (token.kind !== 'identifier') return [];
-  const symbol = own(symbols, token.text) ?? own(symbols, token.text.split('.')[0] ?? '');
+  const symbol = own(symbols, token.text) ?? structuredSymbol(token.text, symbols);
   return symbol ? linkIdsOf(symbol) : [];
 }
 
 const own = (symbols: CodeView['symbols'], name: string): SymbolView | undefined =>
   Object.hasOwn(symbols, name) ? symbols[name] : undefined;
+
+/** The structured loops name arrays by tensor and level: `A.vals`, `A.level2.crd`. */
+function structuredSymbol(name: string, symbols: CodeView['symbols']): SymbolView | undefined {
+  const [, tensor, level] = /^(\w+)\.(?:level(\d+)\.)?\w+$/.exec(name) ?? [];
+  if (tensor === undefined || !Object.values(symbols).some((symbol) => symbol.tensor === tensor)) return undefined;
+  return { kind: 'array', variable: null, tensor, level: level === undefined ? null : Number(level) };
+}

@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { links } from '../../state/links';
-import { mttkrp, spmm } from '../../viz/fixtures/graphs';
+import { mttkrp, spmm } from '../../viz/fixtures/compiled';
 import { emptyView } from '../../viz/fixtures/parts';
 import GraphPanel from './GraphPanel';
 
@@ -17,7 +17,7 @@ describe('iteration graph panel', () => {
     expect(await screen.findByRole('button', { name: /^Loop 2: k/ })).toBeTruthy();
     expect(screen.getByRole('button', { name: /^Loop 2: k/ }).getAttribute('aria-label')).toBe(
       'Loop 2: k, coordinate variable, reduction, ' +
-        'intersection: only coordinates that all of these tensors store, compressed B2',
+        'intersection: only coordinates that all of these tensors store, coordinates stored in B',
     );
     expect(screen.getByRole('button', { name: /^Operand C/ }).getAttribute('aria-label')).toBe(
       'Operand C(k,j): level 1 at k, level 2 at j',

@@ -60,8 +60,8 @@ function VariableDetails({ variable, relations }: { variable: VariableView; rela
         <em>{name}</em> {facts.filter(Boolean).join(' · ')}
       </p>
       <Formulas
-        bounds={variable.bounds ? [`${name} ∈ ${variable.bounds}`] : []}
-        recovery={variable.recovery ? [`${name} = ${variable.recovery}`] : []}
+        bounds={variable.bounds ? [variable.bounds] : []}
+        recovery={variable.recovery ? [variable.recovery] : []}
       />
     </>
   );

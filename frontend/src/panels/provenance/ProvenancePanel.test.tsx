@@ -1,8 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { links } from '../../state/links';
-import { mttkrp } from '../../viz/fixtures/graphs';
-import { spmv } from '../../viz/fixtures/spmv';
+import { mttkrp, spmv } from '../../viz/fixtures/compiled';
 import ProvenancePanel from './ProvenancePanel';
 
 beforeEach(() => links.clear());
@@ -20,18 +19,18 @@ describe('provenance graph panel', () => {
     render(<ProvenancePanel result={spmv} />);
     fireEvent.pointerOver(await screen.findByRole('button', { name: /^fuse/ }));
     expect(screen.getByText('1 fuse(i, j, f)', { selector: '.details-title code' })).toBeTruthy();
-    expect(screen.getByText('i = f / A2_dimension')).toBeTruthy();
+    expect(screen.getByText('i = ⌊f / j_size⌋', { selector: 'dd' })).toBeTruthy();
     fireEvent.pointerOver(screen.getByRole('button', { name: /^fpos:/ }));
-    expect(screen.getByText('fpos = fpos0 * 64 + fpos1')).toBeTruthy();
+    expect(screen.getByText('fpos = fpos0 · 64 + fpos1', { selector: 'dd' })).toBeTruthy();
   });
 
   it('draws bounds and recovery on demand', async () => {
     render(<ProvenancePanel result={spmv} />);
     fireEvent.click(await screen.findByRole('button', { name: 'Bounds' }));
-    expect(await screen.findByText('⟷ [0, 64)')).toBeTruthy();
+    expect(await screen.findByText('⟷ ∈ [0, 64)')).toBeTruthy();
     expect(document.querySelectorAll('.flow-bounds')).toHaveLength(8);
     fireEvent.click(screen.getByRole('button', { name: 'Recovery' }));
-    expect(await screen.findByText('↩ A2_crd[fpos]')).toBeTruthy();
+    expect(await screen.findByText('↩ = A2.crd[fpos]')).toBeTruthy();
     expect(document.querySelectorAll('.flow-search')).toHaveLength(2);
   });
 

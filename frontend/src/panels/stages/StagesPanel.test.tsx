@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { links } from '../../state/links';
-import { spmv } from '../../viz/fixtures/spmv';
+import { spmv } from '../../viz/fixtures/compiled';
 import StagesPanel from './StagesPanel';
 
 beforeEach(() => links.clear());
@@ -17,16 +17,21 @@ describe('stages panel', () => {
   it('lists every stage with its time, and opens the last command with its changes', () => {
     render(<StagesPanel result={spmv} />);
     const buttons = screen.getAllByRole('button');
-    expect(buttons).toHaveLength(7);
-    expect(buttons[4]?.textContent).toBe('3split(fpos, fpos0, fpos1, 64)0.20 ms');
+    expect(buttons).toHaveLength(9);
+    expect(buttons[4]?.textContent).toBe('3split(fpos, fpos0, fpos1, 64)0.25 ms');
     expect(buttons[5]?.getAttribute('aria-current')).toBe('step');
-    expect(text()).toEqual(['-for fpos0', '+for fpos0 in CPUThread', '  for fpos1', '   y(i) += A(i,j) * x(j)']);
+    expect(text().slice(0, 4)).toEqual([
+      '-∀fpos0',
+      '+∀fpos0  parallel(CPUThread, Atomics)',
+      '   ∀fpos1',
+      '     y(i) += A(i,j) * x(j)',
+    ]);
   });
 
   it('shows the plain text when changes are not wanted, or the stage before is of another kind', () => {
     render(<StagesPanel result={spmv} />);
     fireEvent.click(screen.getByLabelText('Mark changes'));
-    expect(text()).toEqual([' for fpos0 in CPUThread', '  for fpos1', '   y(i) += A(i,j) * x(j)']);
+    expect(text().slice(0, 2)).toEqual([' ∀fpos0  parallel(CPUThread, Atomics)', '   ∀fpos1']);
     fireEvent.click(screen.getByLabelText('Mark changes'));
     fireEvent.click(screen.getByRole('button', { name: /^Index notation/ }));
     expect(text()).toEqual([' y(i) = A(i,j) * x(j)']);
@@ -42,12 +47,11 @@ describe('stages panel', () => {
   });
 
   it('is linked: a command lights its stage, and names in the text light up', () => {
-    const result = { ...spmv, tensors: [] };
-    render(<StagesPanel result={result} />);
+    render(<StagesPanel result={spmv} />);
     act(() => links.point(['command:2']));
     expect(screen.getByRole('button', { name: /split/ }).hasAttribute('data-linked')).toBe(true);
-    act(() => links.point(['var:fpos1']));
+    act(() => links.point(['tensor:A']));
     const lit = [...document.querySelectorAll('.code-name[data-linked]')].map((element) => element.textContent);
-    expect(lit).toEqual(['fpos1']);
+    expect(lit).toEqual(['A', 'A']);
   });
 });

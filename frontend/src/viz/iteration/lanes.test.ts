@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mttkrp } from '../fixtures/graphs';
+import { mttkrp } from '../fixtures/compiled';
 import { arrangeLanes } from './lanes';
 import { buildNest } from './tree';
 import { accessPattern, accessesOf } from './visits';
@@ -8,11 +8,17 @@ describe('lanes', () => {
   it('runs MTTKRP beside the nodes that a path skips, on the sides that avoid needless crossings', () => {
     if (!mttkrp.graph) throw new Error('the fixture has no graph');
     const input = { graph: mttkrp.graph, variables: mttkrp.variables, relations: [] };
-    const { rows } = arrangeLanes(accessesOf(input, buildNest(mttkrp.graph).leaves));
-    expect(rows.get('i')?.through).toEqual([0, 1]);
-    expect(rows.get('k')).toEqual({ left: [0], through: [1, 3], right: [] });
-    expect(rows.get('l')).toEqual({ left: [0], through: [1, 2], right: [3] });
-    expect(rows.get('j')).toEqual({ left: [1], through: [0, 2, 3], right: [] });
+    const accesses = accessesOf(input, buildNest(mttkrp.graph).leaves);
+    const { rows } = arrangeLanes(accesses);
+    const named = (variable: string) => {
+      const row = rows.get(variable) ?? { left: [], through: [], right: [] };
+      const tensors = (lanes: readonly number[]) => lanes.map((lane) => accesses[lane]?.path.tensor).join(' ');
+      return [tensors(row.left), tensors(row.through), tensors(row.right)];
+    };
+    expect(named('i')).toEqual(['', 'A B', '']);
+    expect(named('k')).toEqual(['A', 'B C', '']);
+    expect(named('l')).toEqual(['A', 'B D', 'C']);
+    expect(named('j')).toEqual(['B', 'A D C', '']);
   });
 });
 

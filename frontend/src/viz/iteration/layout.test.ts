@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CompileView } from '../../api/types';
-import { addition, mttkrp, precomputed, spmm } from '../fixtures/graphs';
+import { mttkrp, spmm, spmv } from '../fixtures/compiled';
+import { addition, precomputed } from '../fixtures/graphs';
 import { emptyView, loopNode, path, variable } from '../fixtures/parts';
-import { spmv } from '../fixtures/spmv';
 import { layoutIteration } from './layout';
 import type { IterationLayout } from './types';
 
@@ -69,14 +69,14 @@ describe('iteration graph layout', () => {
   it('ends every path at its access in the statement', () => {
     const layout = layoutOf(spmv);
     expect(layout.paths.every((one) => one.reachesStatement)).toBe(true);
-    const ends = layout.paths.map((one) => one.end.x);
-    expect(ends).toEqual([...ends].sort((one, other) => one - other));
+    const ends = [...layout.paths].sort((one, other) => one.end.x - other.end.x).map((one) => one.access);
+    expect(ends).toEqual(['y(i)', 'A(i,j)', 'x(j)']);
     expect(layout.statements[0]?.parts.map((part) => [part.text, part.path])).toEqual([
-      ['y(i)', 0],
+      ['y(i)', 2],
       [' += ', null],
-      ['A(i,j)', 1],
+      ['A(i,j)', 0],
       [' * ', null],
-      ['x(j)', 2],
+      ['x(j)', 1],
     ]);
   });
 

@@ -60,18 +60,25 @@ export function accessPattern(access: string): RegExp {
 function visitsOf(path: TensorPathView, leaf: Leaf, input: IterationInput): Pick<Access, 'visits' | 'inLevelOrder'> {
   const rowOf = new Map(leaf.chain.map((variable, row) => [variable, row]));
   const chain = new Set(leaf.chain);
-  const levels = new Map<number, number[]>();
-  let inLevelOrder = true;
-  let deepest = -1;
-  for (const step of path.steps) {
-    const rows = loopsOf(step.variable, chain, input.relations).map((name) => rowOf.get(name) ?? 0);
-    if (rows.length === 0) continue;
-    const reached = Math.max(...rows);
-    for (const row of rows) if (!levels.has(row)) levels.set(row, []);
-    levels.get(reached)?.push(step.level);
-    if (reached < deepest) inLevelOrder = false;
-    deepest = Math.max(deepest, reached);
+  // A step names either an original variable or one of the loops made from it; a level is reached at its innermost loop.
+  const loopsOfLevel = new Map<number, number[]>();
+  for (const { variable, level } of path.steps) {
+    const rows = loopsOf(variable, chain, input.relations).map((name) => rowOf.get(name) ?? 0);
+    loopsOfLevel.set(level, [...(loopsOfLevel.get(level) ?? []), ...rows]);
   }
+  const levels = new Map<number, number[]>();
+  const reachedAt: number[] = [];
+  const highest = Math.max(0, ...loopsOfLevel.keys());
+  for (let level = highest; level >= 1; level -= 1) {
+    const rows = loopsOfLevel.get(level) ?? [];
+    for (const row of rows) if (!levels.has(row)) levels.set(row, []);
+    // A level without loops of its own was fused with the next one.
+    const reached = rows.length > 0 ? Math.max(...rows) : reachedAt[0];
+    if (reached === undefined) continue;
+    levels.get(reached)?.unshift(level);
+    reachedAt.unshift(reached);
+  }
+  const inLevelOrder = reachedAt.every((row, index) => row >= (reachedAt[index - 1] ?? 0));
   const nodes = new Map(input.graph.nodes.map((node) => [node.variable, node]));
   const visits = [...levels.keys()]
     .sort((one, other) => one - other)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompileView } from '../../api/types';
-import { manyVariables, spmm } from '../fixtures/graphs';
-import { spmv } from '../fixtures/spmv';
+import { spmm, spmv } from '../fixtures/compiled';
+import { manyVariables } from '../fixtures/graphs';
 import { layoutLayered } from './layered';
 import { layoutProvenance, type ProvenanceLayout } from './layout';
 
@@ -79,8 +79,8 @@ describe('provenance graph layout', () => {
     expect(layoutOf(spmv).variables.flatMap((one) => one.notes)).toEqual([]);
     const shown = layoutOf(spmv, true);
     expect(shown.variables.find((one) => one.name === 'fpos')?.notes).toEqual([
-      { kind: 'bounds', text: '[0, A2_pos[A1_dimension])' },
-      { kind: 'recovery', text: 'fpos0 * 64 + fpos1' },
+      { kind: 'bounds', text: '∈ [searchceil_A(f_min), search_A(f_max − 1) + 1)' },
+      { kind: 'recovery', text: '= fpos0 · 64 + fpos1' },
     ]);
     expect(shown.width).toBeGreaterThan(layoutOf(spmv).width);
   });

@@ -81,7 +81,7 @@ export const NOTE_OFFSET = 10;
 export const COMMAND_RADIUS = 9;
 const HALF_HEIGHT = 19;
 const RELATION_HALF_HEIGHT = 11;
-const NOTE_LIMIT = 46;
+const NOTE_LIMIT = 52;
 const MARGIN = 14;
 const ASIDE = 4;
 const SPACING = { across: 30, down: 28 };
@@ -169,13 +169,21 @@ function relationHalfWidth(relation: RelationView): number {
   return (interfaceWidth(relation.kind, RELATION_SIZE) + number + 18) / 2;
 }
 
+/** `i0 ∈ [0, n)` beside the node of i0: the name need not be repeated. */
+function withoutName(formula: string, name: string): string {
+  return formula.startsWith(`${name} ∈ `) || formula.startsWith(`${name} = `)
+    ? formula.slice(name.length + 1)
+    : formula;
+}
+
 type Draft = Omit<PlacedVariable, 'x' | 'y'> & { readonly extent: Omit<LayeredNode, 'id'> };
 
 function draftVariable(name: string, variable: VariableView | undefined, input: ProvenanceInput): Draft {
   const notes: VariableNote[] = [];
-  if (input.showBounds && variable?.bounds) notes.push({ kind: 'bounds', text: clip(variable.bounds, NOTE_LIMIT) });
+  if (input.showBounds && variable?.bounds)
+    notes.push({ kind: 'bounds', text: clip(withoutName(variable.bounds, name), NOTE_LIMIT) });
   if (input.showRecovery && variable?.recovery) {
-    notes.push({ kind: 'recovery', text: clip(variable.recovery, NOTE_LIMIT) });
+    notes.push({ kind: 'recovery', text: clip(withoutName(variable.recovery, name), NOTE_LIMIT) });
   }
   const depth = input.loopOrder.indexOf(name);
   const badges = [...(depth < 0 ? [] : [`loop ${depth + 1}`]), ...unitBadges(variable)];
