@@ -19,7 +19,7 @@ from compiler.loop_ir.simplify import simplify
 from compiler.loop_ir.source_text import SourceText
 from compiler.loop_ir.verify import verify as verify_loops
 from compiler.lowering.function import lower as lower_graph
-from compiler.lowering.promote import promote_dtypes
+from compiler.lowering.promote import infer_dtype
 from compiler.notation.check import check
 from compiler.notation.nodes import Assignment, accesses
 from compiler.notation.parser import parse
@@ -88,7 +88,7 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
         step.text = graph_text(graph)
     for number, text in enumerate(plan.schedule):
         with trace.step(f"command-{number}", text.strip(), number) as step:
-            parsed = parse_command(text, number)
+            parsed = parse_command(text, number, plan.schedule)
             graph = apply(graph, parsed, plan.schedule)
             stages.commands.append(parsed)
             stages.graphs.append(graph)
@@ -128,12 +128,9 @@ def _signature(plan: Plan, assignment: Assignment) -> Signature:
     if problems:
         raise CompileError(*problems)
     result = assignment.target.tensor
-    operands = [tensor.dtype for name, tensor in tensors.items() if name != result]
-    if operands and plan.tensors.get(result, TensorSpec()).dtype is None:
-        dtype = operands[0]
-        for other in operands[1:]:
-            dtype = promote_dtypes(dtype, other)
-        tensors[result] = replace(tensors[result], dtype=dtype)
+    computed = infer_dtype(assignment.expression, {name: tensor.dtype for name, tensor in tensors.items()})
+    if plan.tensors.get(result, TensorSpec()).dtype is None and computed is not None:
+        tensors[result] = replace(tensors[result], dtype=computed)
     return Signature(tensors)
 
 

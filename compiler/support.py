@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from compiler.diagnostics import Diagnostic, Fix, Location, Part
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import level_text
+from compiler.loop_ir.dtypes import COMPLEX, FLOATS
+from compiler.lowering.promote import infer_dtype
 from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary, accesses
 from compiler.notation.printer import to_text
 from compiler.signature import Signature
@@ -14,7 +16,13 @@ from compiler.signature import Signature
 
 def unsupported(assignment: Assignment, signature: Signature) -> list[Diagnostic]:
     """One diagnostic for each thing that cannot be lowered."""
-    return [*_levels(signature), *_result(signature), *_accumulation(assignment), *_divisions(assignment, signature)]
+    return [
+        *_levels(signature),
+        *_result(signature),
+        *_lossy(assignment, signature),
+        *_accumulation(assignment),
+        *_divisions(assignment, signature),
+    ]
 
 
 def _levels(signature: Signature) -> Iterator[Diagnostic]:
@@ -45,6 +53,27 @@ def _result(signature: Signature) -> Iterator[Diagnostic]:
             found="compressed levels",
             fixes=(Fix(f"Store {result.name} dense", formats={result.name: "dense"}),),
         )
+
+
+def _lossy(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]:
+    """A result that cannot hold what is computed would be cut silently."""
+    result = signature.result
+    computed = infer_dtype(assignment.expression, {name: t.dtype for name, t in signature.tensors.items()})
+    if computed is None or _rank(computed) <= _rank(result.dtype):
+        return
+    yield Diagnostic(
+        "format/lossy-dtype",
+        f"the expression computes {computed} values, which {result.name} of dtype {result.dtype} cannot hold: they "
+        f"would be cut. Give {result.name} the dtype {computed}.",
+        Location(Part.FORMAT, tensor=result.name),
+        expected=computed,
+        found=result.dtype,
+    )
+
+
+def _rank(dtype: str) -> int:
+    """Integers, reals and complex numbers: a value of a higher rank loses a part of itself in a lower one."""
+    return 2 if dtype in COMPLEX else 1 if dtype in FLOATS else 0
 
 
 def _accumulation(assignment: Assignment) -> Iterator[Diagnostic]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.loop_ir.dtypes import COMPLEX, FLOATS, INTEGERS, dtype_of
 from compiler.loop_ir.nodes import Binary, Cast, Const, Expr, Load, Unary, Var
-from compiler.lowering.promote import promote
+from compiler.lowering.promote import literal, operation_dtype
 from compiler.lowering.scope import Scope
 from compiler.notation.nodes import Access, Expression, Literal
 from compiler.notation.nodes import Binary as BinaryExpression
@@ -22,7 +22,7 @@ def compute(scope: Scope, expression: Expression) -> Expr:
             position = scope.position(expression, len(indices))
             return Load(scope.kernel.values[tensor], position, scope.path(expression, len(indices)))
         case Literal(value=value):
-            return _literal(value)
+            return literal(value)
         case UnaryExpression(operator=operator, operand=operand):
             inner = compute(scope, operand)
             return Unary(operator, inner, dtype_of(inner))
@@ -49,22 +49,6 @@ def convert(value: Expr, dtype: str) -> Expr:
             return Cast(value, dtype)
 
 
-def _literal(value: int | float | complex | bool) -> Const:
-    match value:
-        case bool():
-            return Const(value, "bool")
-        case int():
-            return Const(value, "int64")
-        case float():
-            return Const(value, "float64")
-        case complex():
-            return Const(value, "complex128")
-        case _:
-            raise TypeError(f"unexpected literal {value!r}")
-
-
 def _binary(operator: str, left: Expr, right: Expr) -> Expr:
-    dtype = promote(left, right)
-    if operator == "/" and (dtype in INTEGERS or dtype == "bool"):
-        dtype = "float64"
+    dtype = operation_dtype(operator, left, right)
     return Binary(operator, convert(left, dtype), convert(right, dtype), dtype)

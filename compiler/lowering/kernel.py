@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.levels.level import LevelStorage
 from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.provenance import variables
+from compiler.iteration_graph.provenance import assignments, level_variables, operand_accesses, variables
 from compiler.loop_ir.nodes import Array, ArrayRole, Expr, Require, Var
 from compiler.names import Names
+from compiler.notation.nodes import Access
 
 INDEX_DTYPE = "int32"
 
@@ -31,6 +32,13 @@ class Kernel:
         return self.graph.signature.result.name
 
 
+def accesses_of(graph: IterationGraph) -> list[Access]:
+    """Every access to a tensor, operands first: one tensor may be read with several index variables."""
+    targets = [assign.target for _, assign in assignments(graph.statement)]
+    result = [target for target in targets if target.tensor == graph.signature.result.name]
+    return [*operand_accesses(graph, graph.statement), *result]
+
+
 def new_kernel(graph: IterationGraph) -> Kernel:
     """Names every parameter that the kernel may need, apart from all variables of the Plan."""
     names = Names({*variables(graph), *graph.workspaces, *graph.signature.tensors})
@@ -50,5 +58,7 @@ def new_kernel(graph: IterationGraph) -> Kernel:
             storages[tensor.name, number] = LevelStorage(
                 tensor.name, number, level.kind, size, arrays.get("pos"), arrays.get("crd")
             )
-            dimensions.setdefault(tensor.indices[tensor.format.order[number - 1]], size)
+    for access in accesses_of(graph):
+        for number, variable in enumerate(level_variables(graph, access), start=1):
+            dimensions.setdefault(variable, storages[access.tensor, number].size)
     return Kernel(graph, names, storages, values, dimensions)

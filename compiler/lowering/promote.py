@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from compiler.loop_ir.dtypes import COMPLEX, FLOATS, INTEGERS, UNSIGNED, dtype_of
-from compiler.loop_ir.nodes import Const, Expr
+from compiler.loop_ir.nodes import Const, Expr, Var
+from compiler.notation.nodes import Access, Expression, Literal
+from compiler.notation.nodes import Binary as BinaryExpression
+from compiler.notation.nodes import Unary as UnaryExpression
 
 
 def promote(left: Expr, right: Expr) -> str:
@@ -30,6 +35,50 @@ def _weak(constant: Const, dtype: str) -> str:
             return "complex64" if dtype == "float32" else "complex128"
         case _:
             raise TypeError(f"unexpected constant {constant!r}")
+
+
+def infer_dtype(expression: Expression, dtypes: Mapping[str, str]) -> str | None:
+    """The dtype that an expression is computed in; None when it has no operands."""
+    value = _typed(expression, dtypes)
+    return None if isinstance(value, Const) else dtype_of(value)
+
+
+def _typed(expression: Expression, dtypes: Mapping[str, str]) -> Expr:
+    """A stand-in with the dtype of the expression; a constant stands for literals alone."""
+    match expression:
+        case Access(tensor=tensor):
+            return Var(tensor, dtypes[tensor])
+        case Literal(value=value):
+            return literal(value)
+        case UnaryExpression(operand=operand):
+            return _typed(operand, dtypes)
+        case BinaryExpression(operator=operator, left=left, right=right):
+            a, b = _typed(left, dtypes), _typed(right, dtypes)
+            dtype = operation_dtype(operator, a, b)
+            return Const(1, dtype) if isinstance(a, Const) and isinstance(b, Const) else Var("", dtype)
+        case _:
+            raise TypeError(f"unexpected node {expression!r}")
+
+
+def literal(value: int | float | complex | bool) -> Const:
+    """A literal as NumPy types it."""
+    match value:
+        case bool():
+            return Const(value, "bool")
+        case int():
+            return Const(value, "int64")
+        case float():
+            return Const(value, "float64")
+        case complex():
+            return Const(value, "complex128")
+        case _:
+            raise TypeError(f"unexpected literal {value!r}")
+
+
+def operation_dtype(operator: str, left: Expr, right: Expr) -> str:
+    """``/`` is true division: integers give float64."""
+    dtype = promote(left, right)
+    return "float64" if operator == "/" and (dtype in INTEGERS or dtype == "bool") else dtype
 
 
 def promote_dtypes(a: str, b: str) -> str:

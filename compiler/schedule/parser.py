@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
+from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part, nearest
 from compiler.schedule.command import Command, CommandSpec, Parameter
 from compiler.schedule.registry import COMMANDS
 
@@ -43,8 +43,31 @@ class ParsedCommand:
         return Location(Part.SCHEDULE, first.start, last.end, command=self.number)
 
 
-def parse_command(text: str, number: int) -> ParsedCommand:
-    """One command. Raises CompileError with a ``schedule/…`` code and a location inside ``text``."""
+def parse_command(text: str, number: int, schedule: tuple[str, ...] = ()) -> ParsedCommand:
+    """One command. Raises CompileError with a ``schedule/…`` code, a location inside ``text`` and a fix that replaces
+    this command of ``schedule``."""
+    try:
+        return _parse(text, number)
+    except CompileError as error:
+        raise CompileError(*(_with_fix(d, text, number, schedule) for d in error.diagnostics)) from None
+
+
+def _with_fix(diagnostic: Diagnostic, text: str, number: int, schedule: tuple[str, ...]) -> Diagnostic:
+    """The nearest candidate in place of what was found, else the schedule without the command."""
+    if number >= len(schedule):
+        return diagnostic
+    others = schedule[:number], schedule[number + 1 :]
+    location, found = diagnostic.location, diagnostic.found or ""
+    close = nearest(found.strip("`"), diagnostic.candidates, 1)
+    if close and location is not None:
+        repaired = text[: location.start] + close[0] + text[location.end :]
+        fix = Fix(f"Write {repaired.strip()}", schedule=(*others[0], repaired, *others[1]))
+    else:
+        fix = Fix(f"Remove {text.strip()}", schedule=others[0] + others[1])
+    return replace(diagnostic, fixes=(fix,))
+
+
+def _parse(text: str, number: int) -> ParsedCommand:
     name_match = _NAME.match(text, len(text) - len(text.lstrip()))
     if name_match is None:
         raise _error(
