@@ -25,7 +25,7 @@ class Console:
 
     def assert_silent(self) -> None:
         unexpected = [text for text in self.said if not any(pattern.search(text) for pattern in self._expected)]
-        assert unexpected == [], "the console should be silent"
+        assert unexpected == [], "\n".join(("the console should be silent, and says:", *unexpected))
 
     def _console(self, message: ConsoleMessage) -> None:
         self.said.append(f"{message.type}: {message.text} ({message.location.get('url', '')})")

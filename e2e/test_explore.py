@@ -68,14 +68,14 @@ def test_nonzeros_shared_out_evenly_are_position_variables(explorer: Explorer) -
 
 def test_pointing_at_a_variable_lights_it_up_everywhere(explorer: Explorer) -> None:
     expect(explorer.code.lit_names()).to_have_count(0)
-    explorer.graphs.iteration.node("i0").hover()
+    explorer.graphs.iteration.point_at("i0")
     expect(explorer.code.lit_names().first).to_have_text("i0")
     expect(explorer.graphs.provenance.node("i0")).to_have_attribute("data-linked", re.compile(".*"))
     expect(explorer.schedule.box.locator("[data-linked]").first).to_have_text("i0")
     expect(explorer.graphs.provenance.node("j")).not_to_have_attribute("data-linked", re.compile(".*"))
     explorer.expression.box.hover()
     expect(explorer.code.lit_names()).to_have_count(0)
-    explorer.code.line("A2_crd[").hover()
+    explorer.code.name("j").hover()
     expect(explorer.graphs.iteration.node("j")).to_have_attribute("data-linked", re.compile(".*"))
     expect(explorer.code.explanation).not_to_contain_text("Point at a line")
 

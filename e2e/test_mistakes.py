@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from e2e.console import Console
 from e2e.pages.explorer import Explorer
 
 
@@ -12,10 +13,10 @@ from e2e.pages.explorer import Explorer
     ("schedule", "underlined", "message"),
     [
         ("split(k, k0, k1, 32)", "k", ["k", "i", "j"]),
-        ("parallelize(j, CPUThread, NoRaces)", "parallelize", ["Atomics"]),
-        ("pos(j, p, x)", "pos", ["dense"]),
-        ("reorder(j, i)", "reorder", ["A"]),
-        ("splitt(i, i0, i1, 32)", "splitt", ["split"]),
+        ("parallelize(j, CPUThread, NoRaces)", "NoRaces", ["j", "y(i)", "parallelize i"]),
+        ("pos(j, p, x)", "x", ["dense", "pos(j, p, A)"]),
+        ("reorder(j, i)", "reorder(j, i)", ["A is stored i→j", "Store A as csc"]),
+        ("splitt(i, i0, i1, 32)", "splitt", ["Did you mean", "split"]),
     ],
 )
 def test_a_wrong_command_is_underlined_and_explained(
@@ -31,11 +32,11 @@ def test_a_wrong_command_is_underlined_and_explained(
 
 
 def test_a_repair_is_one_click(explorer: Explorer) -> None:
-    explorer.schedule.write("splitt(i, i0, i1, 32)")
+    explorer.schedule.write("reorder(j, i)")
     explorer.expect_errors()
     explorer.schedule.fixes.first.click()
     explorer.expect_compiled()
-    explorer.schedule.expect_text("split(i, i0, i1, 32)")
+    expect(explorer.formats.of("A")).to_have_value("csc")
     expect(explorer.schedule.problems).to_have_count(0)
 
 
@@ -60,9 +61,10 @@ def test_an_unknown_format_is_answered_with_the_known_ones(explorer: Explorer) -
     expect(explorer.formats.problems("A")).to_contain_text("csr")
 
 
-def test_a_schedule_of_ten_thousand_lines_is_refused_clearly(explorer: Explorer) -> None:
-    explorer.schedule.write("\n".join("unroll(i, 2)" for _ in range(10_000)))
-    explorer.expect_errors()
-    expect(explorer.schedule.problems).to_contain_text("10000")
+def test_a_schedule_of_ten_thousand_lines_is_refused_clearly(explorer: Explorer, console: Console) -> None:
+    console.expect("status of 400")
+    explorer.schedule.paste("\n".join("unroll(i, 2)" for _ in range(10_000)))
+    expect(explorer.status).to_contain_text("not a valid plan")
+    expect(explorer.page.get_by_text("the schedule has 10000 commands, the limit is 256")).to_be_visible()
     explorer.schedule.write("split(i, i0, i1, 32)")
     explorer.expect_compiled()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Locator, Page, expect
 
 
@@ -19,6 +21,10 @@ class Code:
     def line(self, text: str) -> Locator:
         """The first line that contains a text."""
         return self.text.get_by_role("option").filter(has_text=text).first
+
+    def name(self, name: str) -> Locator:
+        """The first place where a name stands in the code."""
+        return self.text.locator(".code-name", has_text=re.compile(rf"^{name}$")).first
 
     def lit_names(self) -> Locator:
         """The names that are lit because what they stand for is pointed at somewhere."""

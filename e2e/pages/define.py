@@ -15,8 +15,15 @@ class Editor:
         self.squiggles = page.locator(".editor", has=self.box).locator(".cm-lintRange-error")
 
     def write(self, text: str) -> None:
-        """Replaces everything at once, as pasting does."""
+        """Replaces everything at once."""
         self.box.fill(text)
+
+    def paste(self, text: str) -> None:
+        """Replaces everything with what lies in the clipboard."""
+        self.page.evaluate("text => navigator.clipboard.writeText(text)", text)
+        self.box.click()
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.press("Control+v")
 
     def type(self, text: str) -> None:
         """Replaces everything key by key, with the editor's own brackets and completion at work."""

@@ -16,6 +16,10 @@ class Graph:
     def node(self, variable: str) -> Locator:
         return self.area.locator(f'[role=button][data-link~="var:{variable}"]')
 
+    def point_at(self, variable: str) -> None:
+        """Moves the pointer to the name in the node (what stands beside the node belongs to it, too)."""
+        self.node(variable).locator(".node-name").hover()
+
     def expect_variables(self, *variables: str) -> None:
         """Exactly these variables have a node."""
         nodes = self.area.locator("[role=button].node .node-name")
