@@ -1,7 +1,7 @@
 """Loop IR -> C99 with OpenMP.
 
 A loop over CPU threads is an OpenMP work-sharing loop; one inside another parallel loop runs serially, as OpenMP itself
-would do by default. ``schedule(runtime)`` leaves the distribution of iterations to the caller.
+would do by default. ``schedule(guided)`` leaves the distribution of iterations to the caller.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class _CPrinter(KernelPrinter):
             case LoopKind.CPU_THREAD:
                 threads = 1
                 if not self._threads and not self._lanes:
-                    pragma = "#pragma omp parallel for schedule(runtime)" + self._reduction_clauses(loop)
+                    pragma = "#pragma omp parallel for schedule(guided)" + self._reduction_clauses(loop)
                     self.out.line(pragma, loop.origin)
             case LoopKind.CPU_VECTOR:
                 lanes = 1

@@ -286,7 +286,7 @@ def test_nested_parallel_loops_share_one_team() -> None:
     store = Store(Y, Var("k"), HALF, COMPUTE)
     nest = loop("i", threads, loop("j", threads, loop("k", vector, loop("l", vector, store))))
     pragmas = [line.strip() for line in lines(nest) if "#" in line]
-    assert pragmas == ["#pragma omp parallel for schedule(runtime)", "#pragma omp simd"]
+    assert pragmas == ["#pragma omp parallel for schedule(guided)", "#pragma omp simd"]
 
 
 def test_reductions_are_grouped_by_operator() -> None:
