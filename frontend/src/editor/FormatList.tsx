@@ -63,6 +63,7 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
           <>
             <select
               aria-label={`Format of ${name}`}
+              className="format-preset"
               value={chosen}
               onChange={(event) => {
                 if (event.target.value !== CUSTOM) setFormat(event.target.value);
@@ -112,4 +113,4 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
   );
 }
 
-const DTYPES = ['float64', 'float32', 'int64', 'int32'] as const;
+const DTYPES = ['float64', 'float32', 'int64', 'int32', 'int16', 'int8', 'complex128', 'complex64'] as const;

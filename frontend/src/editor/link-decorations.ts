@@ -78,11 +78,12 @@ export function linkDecorations(identify: (view: EditorView, from: number, to: n
 
   const plugin = ViewPlugin.fromClass(Links, { decorations: (value) => value.decorations });
   const pointer = EditorView.domEventHandlers({
-    mouseover: (event) => {
+    // Pointer events, as everywhere else on the page: mouse events of what is left come after those of what is entered.
+    pointerover: (event) => {
       const target = event.target instanceof Element ? event.target.closest('[data-link]') : null;
       links.point((target?.getAttribute('data-link')?.split(' ') ?? []) as LinkId[]);
     },
-    mouseleave: () => links.point([]),
+    pointerleave: () => links.point([]),
   });
   return [plugin, pointer];
 }

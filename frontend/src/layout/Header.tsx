@@ -83,10 +83,22 @@ function UndoRedo() {
   }, [store]);
   return (
     <>
-      <button type="button" className="button quiet" disabled={!canUndo} onClick={store.undo} title="Undo (Ctrl+Z)">
+      <button
+        type="button"
+        className="button quiet undo"
+        disabled={!canUndo}
+        onClick={store.undo}
+        title="Undo (Ctrl+Z)"
+      >
         Undo
       </button>
-      <button type="button" className="button quiet" disabled={!canRedo} onClick={store.redo} title="Redo (Ctrl+Y)">
+      <button
+        type="button"
+        className="button quiet undo"
+        disabled={!canRedo}
+        onClick={store.redo}
+        title="Redo (Ctrl+Y)"
+      >
         Redo
       </button>
     </>

@@ -16,15 +16,7 @@ export function ResultView({ result, stored }: Props) {
     <div className="result">
       <p className="result-head">
         <Verified verification={verification} />
-        <span className="muted">
-          {' '}
-          {inputs
-            .map(
-              ({ tensor, source, shape, nnz }) =>
-                `${tensor}: ${source} (${shape.join(' × ') || 'scalar'}, ${formatCount(nnz)} nonzeros)`,
-            )
-            .join('; ')}
-        </span>
+        <span className="muted"> {inputs.map(describeInput).join('; ')}</span>
       </p>
       <div className="table-scroll" role="group" aria-label="Table of timings" tabIndex={0}>
         <table className="timings">
@@ -33,11 +25,8 @@ export function ResultView({ result, stored }: Props) {
             <tr>
               <th scope="col">Kernel</th>
               <th scope="col">Median</th>
-              <th scope="col">95 % interval</th>
-              <th scope="col">GB/s</th>
-              <th scope="col">of STREAM</th>
-              <th scope="col">Time against this kernel</th>
-              <th scope="col">Preparation, once</th>
+              <th scope="col">Bandwidth</th>
+              <th scope="col">Speed-up of Heddle</th>
             </tr>
           </thead>
           <tbody>
@@ -47,16 +36,23 @@ export function ResultView({ result, stored }: Props) {
           </tbody>
         </table>
       </div>
+      <Preparations entries={entries} />
       <p className="caption muted">
         {stored ? 'Stored result of ' : 'Measured '}
         {formatDate(result.date)} with {threads} {threads === 1 ? 'thread' : 'threads'}
-        {typeof rounds === 'number' ? `, ${rounds} rounds in random order` : ''}. {formatBytes(result.bytes_moved)}{' '}
-        moved at least (a model)
+        {typeof rounds === 'number' ? `, ${rounds} rounds in random order` : ''}; intervals are of the median, 95 %.{' '}
+        {formatBytes(result.bytes_moved)} moved at least (a model)
         {stream === null ? '' : `; measured STREAM triad ${threeDigits(stream)} GB/s`}. {describeMachine(machine)}
         {machine.load === null ? '' : `; load ${threeDigits(machine.load)}`}.
       </p>
     </div>
   );
+}
+
+function describeInput({ tensor, source, shape, nnz }: RunResult['inputs'][number]): string {
+  if (shape.length === 0) return `${tensor}: ${source}, a scalar`;
+  const sparse = nnz < shape.reduce((product, size) => product * size, 1);
+  return `${tensor}: ${source}, ${shape.map(formatCount).join(' × ')}${sparse ? ` with ${formatCount(nnz)} nonzeros` : ''}`;
 }
 
 function Verified({ verification }: { readonly verification: RunResult['verification'] }) {
@@ -76,6 +72,18 @@ function Verified({ verification }: { readonly verification: RunResult['verifica
   );
 }
 
+/** What each contender did once, outside of the timed region: it may outweigh the rest. */
+function Preparations({ entries }: { readonly entries: readonly EntryView[] }) {
+  const lines = entries
+    .filter(({ preparation }) => preparation.length > 0)
+    .map(({ label, preparation }) => {
+      const parts = preparation.map(({ name, ns }) => `${name} ${formatNanoseconds(ns)}`);
+      return `${label} ${parts.join(', ')}`;
+    });
+  if (lines.length === 0) return null;
+  return <p className="caption">Prepared once, not timed above: {lines.join('; ')}.</p>;
+}
+
 const DASH = '–';
 
 function Row({ entry }: { readonly entry: EntryView }) {
@@ -83,30 +91,33 @@ function Row({ entry }: { readonly entry: EntryView }) {
     return (
       <tr>
         <th scope="row">{entry.label}</th>
-        <td colSpan={6} className="muted left">
+        <td colSpan={3} className="muted left">
           Not available{entry.reason === null ? '' : `: ${entry.reason}`}
         </td>
       </tr>
     );
   }
-  const { low_ns, high_ns, gigabytes_per_second, bandwidth_share, preparation } = entry;
+  const { low_ns, high_ns, gigabytes_per_second, bandwidth_share, note } = entry;
   return (
     <tr>
       <th scope="row">
         {entry.label}
-        {entry.note !== null && <span className="caption muted block">{entry.note}</span>}
+        {note !== null && <span className="caption muted block">{note}</span>}
       </th>
-      <td>{formatNanoseconds(entry.median_ns)}</td>
-      <td className="muted">{low_ns === null || high_ns === null ? DASH : formatInterval(low_ns, high_ns)}</td>
-      <td>{gigabytes_per_second === null ? DASH : threeDigits(gigabytes_per_second)}</td>
-      <td>{bandwidth_share === null ? DASH : formatShare(bandwidth_share)}</td>
+      <td>
+        {formatNanoseconds(entry.median_ns)}
+        <span className="caption muted block">
+          {low_ns === null || high_ns === null ? DASH : formatInterval(low_ns, high_ns)}
+        </span>
+      </td>
+      <td>
+        {gigabytes_per_second === null ? DASH : `${threeDigits(gigabytes_per_second)} GB/s`}
+        {bandwidth_share !== null && (
+          <span className="caption muted block">{formatShare(bandwidth_share)} of STREAM</span>
+        )}
+      </td>
       <td>
         <Ratio entry={entry} />
-      </td>
-      <td className="muted left">
-        {preparation.length === 0
-          ? DASH
-          : preparation.map(({ name, ns }) => `${name} ${formatNanoseconds(ns)}`).join(', ')}
       </td>
     </tr>
   );
@@ -118,13 +129,12 @@ function Ratio({ entry }: { readonly entry: EntryView }) {
   if (ratio === null) return <>{DASH}</>;
   const { value, low, high, verdict } = ratio;
   return (
-    <span title={`95 % interval ${threeDigits(low)} to ${threeDigits(high)}`}>
-      {threeDigits(value)} ×{' '}
-      <span className="muted">
-        [{threeDigits(low)}, {threeDigits(high)}]
-      </span>{' '}
-      <span className={`verdict verdict-${verdict}`}>{VERDICTS[verdict]}</span>
-    </span>
+    <>
+      {threeDigits(value)} × <span className={`verdict-${verdict}`}>{VERDICTS[verdict]}</span>
+      <span className="caption muted block">
+        {threeDigits(low)} – {threeDigits(high)}
+      </span>
+    </>
   );
 }
 

@@ -23,8 +23,10 @@ export function RunOutcome() {
       {view !== null && <EarlierPlan view={view} />}
       {view !== null && view.result !== null && (
         <ErrorBoundary name="The result" resetKey={view.id}>
-          <ResultView result={view.result} stored={stored} />
-          <Figures runId={view.id} names={view.figures} />
+          <div className="result-columns">
+            <ResultView result={view.result} stored={stored} />
+            <Figures runId={view.id} names={view.figures} />
+          </div>
         </ErrorBoundary>
       )}
       {phase === 'idle' && view === null && problem === null && (

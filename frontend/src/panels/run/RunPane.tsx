@@ -11,15 +11,15 @@ export function RunPane() {
     <Pane name="run" title="Run">
       <div className="run-body">
         <div className="run-form">
-          <div className="part-head">
-            <h3>Inputs</h3>
-            <MaximiseButton name="run" title="Run" />
-          </div>
+          <h3>Inputs</h3>
           <InputList />
           <RunSettings />
           <RunButtons />
         </div>
         <RunOutcome />
+        <div className="run-head">
+          <MaximiseButton name="run" title="Run" />
+        </div>
       </div>
     </Pane>
   );
