@@ -11,26 +11,26 @@ export default function Statement({ statement }: { readonly statement: PlacedSta
     <g className="statement">
       <rect x={statement.x} y={statement.y} width={statement.width} height={statement.height} rx={6} />
       {statement.parts.map((part) =>
-        part.path === null || part.tensor === null ? (
+        part.access === null ? (
           <text key={part.x} className="statement-text" xmlSpace="preserve" x={part.x} y={middle}>
             {part.text}
           </text>
         ) : (
-          <AccessText key={part.x} part={part} path={part.path} tensor={part.tensor} y={middle} />
+          <AccessText key={part.x} part={part} {...part.access} y={middle} />
         ),
       )}
     </g>
   );
 }
 
-function AccessText({ part, path, tensor, y }: { part: StatementPart; path: number; tensor: string; y: number }) {
+function AccessText({ part, colour, tensor, y }: { part: StatementPart; colour: number; tensor: string; y: number }) {
   const { props } = useLinked(linkId.tensor(tensor));
   const indices = [...part.text.slice(tensor.length).matchAll(/[A-Za-z_]\w*/g)].map((match) => ({
     name: match[0],
     x: part.x + codeWidth(part.text.slice(0, tensor.length + match.index), STATEMENT_SIZE),
   }));
   return (
-    <g className={`statement-access ${pathClass(path)}`}>
+    <g className={`statement-access ${pathClass(colour)}`}>
       <g
         data-link={props['data-link']}
         data-linked={props['data-linked']}

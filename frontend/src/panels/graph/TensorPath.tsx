@@ -2,7 +2,7 @@ import { linkId, useLinked, type LinkId } from '../../state/links';
 import type { PlacedPath, Station } from '../../viz/iteration/types';
 
 const COLOURS = 6;
-export const pathClass = (index: number): string => `path-${(index % COLOURS) + 1}`;
+export const pathClass = (colour: number): string => `path-${(colour % COLOURS) + 1}`;
 
 function identities(path: PlacedPath): LinkId[] {
   const levels = path.stations.flatMap((station) => station.levels);
@@ -15,7 +15,7 @@ export function PathLine({ path }: { readonly path: PlacedPath }) {
   const pointing = useLinked(linkId.tensor(path.tensor)).props;
   return (
     <g
-      className={`tensor-path ${pathClass(path.index)}${path.result ? ' tensor-path-result' : ''}${lit ? ' tensor-path-lit' : ''}`}
+      className={`tensor-path ${pathClass(path.colour)}${path.result ? ' tensor-path-result' : ''}${lit ? ' tensor-path-lit' : ''}`}
       data-link={pointing['data-link']}
       onPointerEnter={pointing.onPointerEnter}
       onPointerLeave={pointing.onPointerLeave}
@@ -36,7 +36,7 @@ export function PathLabel({ path }: { readonly path: PlacedPath }) {
   const levels = path.stations.filter((station) => station.levels.length > 0);
   const way = levels.map((one) => `level ${one.levels.join(' and ')} at ${one.variable}`).join(', ');
   return (
-    <g className={`tensor-label ${pathClass(path.index)}${path.result ? ' tensor-label-result' : ''}`}>
+    <g className={`tensor-label ${pathClass(path.colour)}${path.result ? ' tensor-label-result' : ''}`}>
       {levels.map((station) => (
         <StationDot key={station.variable} path={path} station={station} />
       ))}

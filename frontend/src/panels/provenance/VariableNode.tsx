@@ -1,5 +1,5 @@
 import { linkId } from '../../state/links';
-import { NOTE_LINE, NOTE_OFFSET, type PlacedVariable } from '../../viz/provenance/layout';
+import { NOTE_LINE, NOTE_OFFSET, UNDER_OFFSET, type PlacedVariable } from '../../viz/provenance/layout';
 import NodeShape from '../diagram/NodeShape';
 
 const ICONS = { bounds: '⟷', recovery: '↩' } as const;
@@ -13,9 +13,11 @@ export default function VariableNode({
   readonly first: boolean;
 }) {
   const { name, space, loop, reduction, badges, notes, underived } = variable;
-  const lines = notes.length + (badges.length > 0 ? 1 : 0);
-  const top = (-(lines - 1) * NOTE_LINE) / 2;
-  const x = variable.halfWidth + NOTE_OFFSET;
+  const under = variable.halfHeight + UNDER_OFFSET;
+  const noteX = variable.notesUnder ? 0 : variable.halfWidth + NOTE_OFFSET;
+  const noteY = variable.notesUnder
+    ? under + (badges.length > 0 ? NOTE_LINE : 0)
+    : (-(notes.length - 1) * NOTE_LINE) / 2;
   const description = [
     `${name}: ${space} variable`,
     underived ? 'from the expression' : 'derived',
@@ -39,16 +41,16 @@ export default function VariableNode({
         description={description.filter(Boolean).join(', ')}
       >
         {badges.length > 0 && (
-          <text className="variable-badges" x={x} y={top}>
+          <text className="variable-badges" y={under}>
             {badges.join(' · ')}
           </text>
         )}
         {notes.map((note, index) => (
           <text
             key={note.kind}
-            className={`variable-note note-${note.kind}`}
-            x={x}
-            y={top + (index + (badges.length > 0 ? 1 : 0)) * NOTE_LINE}
+            className={`variable-note note-${note.kind}${variable.notesUnder ? ' note-under' : ''}`}
+            x={noteX}
+            y={noteY + index * NOTE_LINE}
           >
             {ICONS[note.kind]} {note.text}
           </text>

@@ -71,12 +71,12 @@ describe('iteration graph layout', () => {
     expect(layout.paths.every((one) => one.reachesStatement)).toBe(true);
     const ends = [...layout.paths].sort((one, other) => one.end.x - other.end.x).map((one) => one.access);
     expect(ends).toEqual(['y(i)', 'A(i,j)', 'x(j)']);
-    expect(layout.statements[0]?.parts.map((part) => [part.text, part.path])).toEqual([
-      ['y(i)', 2],
-      [' += ', null],
-      ['A(i,j)', 0],
-      [' * ', null],
-      ['x(j)', 1],
+    expect(layout.statements[0]?.parts.map((part) => [part.text, part.access?.colour])).toEqual([
+      ['y(i)', 0],
+      [' += ', undefined],
+      ['A(i,j)', 1],
+      [' * ', undefined],
+      ['x(j)', 2],
     ]);
   });
 
@@ -94,7 +94,7 @@ describe('iteration graph layout', () => {
     const layout = layoutOf(view);
     expect(pathsOf(layout)).toEqual(['a', 'a']);
     expect(layout.paths[0]?.end.x).toBeLessThan(layout.paths[1]?.end.x ?? 0);
-    expect(layout.statements[0]?.parts.map((part) => part.path)).toEqual([0, null, 1, null, 2]);
+    expect(layout.statements[0]?.parts.map((part) => part.access?.colour)).toEqual([0, undefined, 1, undefined, 2]);
   });
 
   it('puts the branches of an imperfect nest side by side, each with its statement', () => {

@@ -176,21 +176,21 @@ function placeStatements(leaf: Leaf, accesses: readonly Access[], x: number, top
 /** Cuts a statement into accesses and what stands between them; `left` is the x of its first character. */
 function partsOf(text: string, left: number, accesses: readonly Access[]): StatementPart[] {
   const parts: StatementPart[] = [];
-  const add = (start: number, end: number, path: number | null, tensor: string | null): void => {
+  const add = (start: number, end: number, access: StatementPart['access']): void => {
     if (start === end) return;
     const piece = text.slice(start, end);
     const x = left + codeWidth(text.slice(0, start), STATEMENT_SIZE);
-    parts.push({ text: piece, x, width: codeWidth(piece, STATEMENT_SIZE), path, tensor });
+    parts.push({ text: piece, x, width: codeWidth(piece, STATEMENT_SIZE), access });
   };
   let done = 0;
   const ordered = [...accesses].sort((one, other) => (one.at?.start ?? 0) - (other.at?.start ?? 0));
-  for (const { at, index, path } of ordered) {
+  for (const { at, colour, path } of ordered) {
     if (!at || at.start < done) continue;
-    add(done, at.start, null, null);
-    add(at.start, at.end, index, path.tensor);
+    add(done, at.start, null);
+    add(at.start, at.end, { tensor: path.tensor, colour });
     done = at.end;
   }
-  add(done, text.length, null, null);
+  add(done, text.length, null);
   return parts;
 }
 
@@ -262,6 +262,7 @@ function placePath(
   }
   return {
     index,
+    colour: access.colour,
     tensor: path.tensor,
     access: path.access,
     result: path.result,

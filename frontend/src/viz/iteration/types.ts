@@ -37,8 +37,10 @@ export interface Station {
 }
 
 export interface PlacedPath {
-  /** Index in `IterationGraphView.paths`; it chooses colour and dashes. */
+  /** Index in `IterationGraphView.paths`. */
   readonly index: number;
+  /** Which colour and dashes: 0 for the result, then the operands from left to right. */
+  readonly colour: number;
   readonly tensor: string;
   readonly access: string;
   readonly result: boolean;
@@ -56,9 +58,8 @@ export interface StatementPart {
   readonly text: string;
   readonly x: number;
   readonly width: number;
-  /** Index of the path that this access belongs to, and its tensor. */
-  readonly path: number | null;
-  readonly tensor: string | null;
+  /** The access that this part is; null for what stands between accesses. */
+  readonly access: { readonly tensor: string; readonly colour: number } | null;
 }
 
 export interface PlacedStatement {

@@ -13,6 +13,7 @@ export interface Visit {
 
 export interface Access {
   readonly index: number;
+  readonly colour: number;
   readonly path: TensorPathView;
   readonly leaf: Leaf;
   /** From the outermost to the innermost. */
@@ -24,9 +25,11 @@ export interface Access {
 
 export function accessesOf(input: IterationInput, leaves: readonly Leaf[]): Access[] {
   const taken = new Set<string>();
-  return input.graph.paths.map((path, index) => {
+  const { paths } = input.graph;
+  return paths.map((path, index) => {
     const [leaf, at] = homeOf(path, leaves, taken);
-    return { index, path, leaf, at, ...visitsOf(path, leaf, input) };
+    const colour = path.result ? 0 : 1 + paths.slice(0, index).filter((one) => !one.result).length;
+    return { index, colour, path, leaf, at, ...visitsOf(path, leaf, input) };
   });
 }
 

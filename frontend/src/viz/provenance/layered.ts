@@ -7,10 +7,11 @@ import { placeInOrder } from '../isotonic';
 
 export interface LayeredNode {
   readonly id: string;
-  /** Extent to the left and right of the centre, and half of the height. */
+  /** Extents from the centre. */
   readonly left: number;
   readonly right: number;
-  readonly halfHeight: number;
+  readonly above: number;
+  readonly below: number;
 }
 
 export interface LayeredEdge {
@@ -56,9 +57,9 @@ export function layoutLayered(nodes: readonly LayeredNode[], edges: readonly Lay
 
   let y = 0;
   const rowY = rows.map((row) => {
-    const half = Math.max(0, ...row.map((id) => items.get(id)?.node.halfHeight ?? 0));
-    const middle = y + half;
-    y += 2 * half + spacing.down;
+    const boxes = row.map((id) => items.get(id)?.node);
+    const middle = y + Math.max(0, ...boxes.map((box) => box?.above ?? 0));
+    y = middle + Math.max(0, ...boxes.map((box) => box?.below ?? 0)) + spacing.down;
     return middle;
   });
   let from = Infinity;
@@ -102,7 +103,13 @@ function addChain(edge: LayeredEdge, index: number, items: Map<string, Item>): s
     const id = rank === last ? edge.to : `waypoint ${index} ${rank}`;
     if (rank < last) {
       ids.push(id);
-      items.set(id, { node: { id, left: 4, right: 4, halfHeight: 0 }, rank, waypoint: true, above: [], below: [] });
+      items.set(id, {
+        node: { id, left: 4, right: 4, above: 0, below: 0 },
+        rank,
+        waypoint: true,
+        above: [],
+        below: [],
+      });
     }
     items.get(previous)?.below.push(id);
     items.get(id)?.above.push(previous);

@@ -101,7 +101,7 @@ describe('provenance graph layout', () => {
 });
 
 describe('layered drawing', () => {
-  const node = (id: string) => ({ id, left: 10, right: 10, halfHeight: 10 });
+  const node = (id: string) => ({ id, left: 10, right: 10, above: 10, below: 10 });
 
   it('uncrosses two crossing edges', () => {
     const edges = [

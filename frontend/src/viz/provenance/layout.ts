@@ -25,8 +25,11 @@ export interface PlacedVariable {
   readonly underived: boolean;
   readonly loop: boolean;
   readonly reduction: boolean;
+  /** One line under the node: its place in the loop nest, its parallel unit. */
   readonly badges: readonly string[];
   readonly notes: readonly VariableNote[];
+  /** Nothing leaves this node downwards: the notes stand under it, otherwise to its right. */
+  readonly notesUnder: boolean;
   readonly x: number;
   readonly y: number;
   readonly halfWidth: number;
@@ -78,6 +81,8 @@ export const RELATION_SIZE = 12;
 export const VARIABLE_NOTE_SIZE = 11.5;
 export const NOTE_LINE = 15;
 export const NOTE_OFFSET = 10;
+/** Middle of the first line under the node, from its rim. */
+export const UNDER_OFFSET = 12;
 export const COMMAND_RADIUS = 9;
 const HALF_HEIGHT = 19;
 const RELATION_HALF_HEIGHT = 11;
@@ -99,7 +104,13 @@ export function layoutProvenance(input: ProvenanceInput): ProvenanceLayout {
   const nodes: LayeredNode[] = drafts.map((draft) => ({ ...draft.extent, id: variableKey(draft.name) }));
   provenance.relations.forEach((relation, index) => {
     const half = relationHalfWidth(relation);
-    nodes.push({ id: relationKey(index), left: half, right: half, halfHeight: RELATION_HALF_HEIGHT });
+    nodes.push({
+      id: relationKey(index),
+      left: half,
+      right: half,
+      above: RELATION_HALF_HEIGHT,
+      below: RELATION_HALF_HEIGHT,
+    });
   });
   const ends = provenance.relations.flatMap((relation, index) => [
     ...relation.parents.map((variable) => ({ relation: index, variable, toChild: false })),
@@ -188,13 +199,14 @@ function draftVariable(name: string, variable: VariableView | undefined, input: 
   const depth = input.loopOrder.indexOf(name);
   const badges = [...(depth < 0 ? [] : [`loop ${depth + 1}`]), ...unitBadges(variable)];
   const halfWidth = Math.max(HALF_HEIGHT, interfaceWidth(name, NAME_SIZE) / 2 + 11);
-  // The second line beside the node holds the badges, the others the notes; each note has an icon in front.
-  const texts = [
-    interfaceWidth(badges.join('   '), VARIABLE_NOTE_SIZE),
-    ...notes.map((note) => codeWidth(`⟷ ${note.text}`, VARIABLE_NOTE_SIZE)),
-  ];
-  const beside = Math.max(...texts);
-  const lines = notes.length + (badges.length > 0 ? 1 : 0);
+  const notesUnder = !input.provenance.relations.some((relation) => relation.parents.includes(name));
+  // Each note has an icon in front.
+  const notesWidth = Math.max(0, ...notes.map((note) => codeWidth(`⟷ ${note.text}`, VARIABLE_NOTE_SIZE)));
+  const badgesWidth = badges.length > 0 ? interfaceWidth(badges.join(' · '), VARIABLE_NOTE_SIZE) : 0;
+  const underWidth = Math.max(badgesWidth, notesUnder ? notesWidth : 0) / 2;
+  const underLines = (badges.length > 0 ? 1 : 0) + (notesUnder ? notes.length : 0);
+  const besideWidth = notesUnder || notes.length === 0 ? 0 : NOTE_OFFSET + notesWidth;
+  const besideHeight = notesUnder ? 0 : (notes.length * NOTE_LINE) / 2;
   return {
     name,
     space: variable?.space ?? 'coordinate',
@@ -205,10 +217,12 @@ function draftVariable(name: string, variable: VariableView | undefined, input: 
     notes,
     halfWidth,
     halfHeight: HALF_HEIGHT,
+    notesUnder,
     extent: {
-      left: halfWidth,
-      right: halfWidth + (beside > 0 ? NOTE_OFFSET + beside : 0),
-      halfHeight: Math.max(HALF_HEIGHT, (lines * NOTE_LINE) / 2),
+      left: Math.max(halfWidth, underWidth),
+      right: Math.max(halfWidth + besideWidth, underWidth),
+      above: Math.max(HALF_HEIGHT, besideHeight),
+      below: Math.max(HALF_HEIGHT + (underLines > 0 ? UNDER_OFFSET + (underLines - 0.5) * NOTE_LINE : 0), besideHeight),
     },
   };
 }
