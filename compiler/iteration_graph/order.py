@@ -65,7 +65,9 @@ def _conflict(signature: Signature, operands: list[Access], cycle: list[str]) ->
     for keep in guilty[:1]:
         order = [keep.indices[d] for d in signature.tensors[keep.tensor].format.order]
         for other in guilty[1:]:
-            if set(other.indices) <= set(order):
+            # A tensor that is read in two orders at once cannot be stored in both.
+            once = sum(a.tensor == other.tensor for a in guilty) == 1
+            if once and set(other.indices) <= set(order):
                 fixes += conversion_fixes(signature, other, order)
     return Diagnostic(
         code="format/conflicting-orders",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from compiler.iteration_graph.nodes import Forall, IterationGraph
 from compiler.iteration_graph.provenance import is_position, loop_variables
 from compiler.iteration_graph.relations.fuse import FuseRelation
-from compiler.iteration_graph.rewrite import find_loop, replace_loop
+from compiler.iteration_graph.rewrite import chain_of, find_loop, replace_loop
 from compiler.schedule.checks import require_loop, require_new, require_untagged
 from compiler.schedule.command import CommandSpec, Refusal, argument
 
@@ -30,8 +30,7 @@ class Fuse:
         if not isinstance(loop.body, Forall) or loop.body.variable != self.inner:
             raise Refusal(
                 "schedule/not-directly-nested",
-                f"{self.inner} is not directly inside {self.outer}: the loops are "
-                f"{' → '.join(loop_variables(graph.statement))}. Reorder them first.",
+                f"{self.inner} is not directly inside {self.outer}: {self._between(graph)}",
                 argument="inner",
                 expected=f"the loop directly inside {self.outer}",
                 found=self.inner,
@@ -54,6 +53,12 @@ class Fuse:
             return Forall(self.fused, outer.body.body)
 
         return graph.with_relation(relation, replace_loop(graph.statement, self.outer, collapse))
+
+    def _between(self, graph: IterationGraph) -> str:
+        """What stands between the loops, and what to do about it."""
+        if self.inner in chain_of(graph.statement, self.outer):
+            return f"the loops are {' → '.join(loop_variables(graph.statement))}. Reorder them first."
+        return "a sum between them is computed into a temporary. Fuse loops on one side of it only."
 
 
 SPEC = CommandSpec(

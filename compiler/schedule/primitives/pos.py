@@ -79,7 +79,13 @@ class Pos:
         fitting = [a for a in named if all(part in a.indices for part in wanted)]
         if not fitting:
             missing = next(part for part in wanted if not all(part in a.indices for a in named))
-            others = tuple(dict.fromkeys(a.tensor for a in found if all(part in a.indices for part in wanted)))
+            others = tuple(
+                dict.fromkeys(
+                    a.tensor
+                    for a in found
+                    if all(part in a.indices for part in wanted) and not _locatable(graph, a, wanted[-1])
+                )
+            )
             raise Refusal(
                 "schedule/not-in-access",
                 f"{missing} does not index {_text(named[0])}, so it has no positions there.",
