@@ -1,0 +1,1 @@
+"""The libraries that kernels are timed beside: one file each, listed in ``registry``."""

@@ -1,0 +1,70 @@
+"""What is timed: a call with its preparation done, or the reason why there is none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+from numpy.typing import NDArray
+
+from backend.schema.run import Preparation
+from compiler.notation.nodes import Assignment
+from compiler.runtime.coordinates import Entries
+from compiler.signature import Signature
+
+Identity = Literal["heddle", "unscheduled", "scipy", "mkl"]
+Operand = Entries | NDArray[Any]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """One expression on its operands: dense arrays, or sorted entries without duplicates. ``openmp`` is the OpenMP
+    runtime of our kernels, which a library has to share."""
+
+    assignment: Assignment
+    signature: Signature
+    operands: Mapping[str, Operand]
+    sizes: Mapping[str, int]
+    threads: int
+    openmp: str | None
+
+    @property
+    def dtype(self) -> str:
+        return self.signature.result.dtype
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contender:
+    """``call()`` computes once; ``result()`` gives what the last call computed, as a dense array by dimension."""
+
+    id: Identity
+    label: str
+    call: Callable[[], object]
+    result: Callable[[], NDArray[Any]]
+    preparation: list[Preparation] = field(default_factory=list)
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """``reason`` is a sentence for the page."""
+
+    id: Identity
+    label: str
+    reason: str
+
+
+class Stopwatch:
+    """Collects what happens before the timed region, with its time."""
+
+    def __init__(self) -> None:
+        self.steps: list[Preparation] = []
+
+    def step(self, name: str, action: Callable[[], T]) -> T:
+        start = time.perf_counter_ns()
+        made = action()
+        self.steps.append({"name": name, "ns": float(time.perf_counter_ns() - start)})
+        return made

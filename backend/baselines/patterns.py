@@ -1,0 +1,118 @@
+"""Which well-known operation an assignment is: libraries offer operations, not expressions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from backend.worker.terms import Product, products
+from compiler.notation.nodes import Access, Assignment
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A matrix or vector by name; ``transposed`` when it is used the other way round than its indices say."""
+
+    tensor: str
+    transposed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixVector:
+    """``y = op(A) x``."""
+
+    matrix: Factor
+    vector: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixMatrix:
+    """``C = op(A) op(B)``."""
+
+    left: Factor
+    right: Factor
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixSum:
+    """``C = ± op(A) ± op(B) …``."""
+
+    terms: tuple[tuple[int, Factor], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SampledProduct:
+    """``C = op(S) ∘ (op(A) op(B))``, SDDMM."""
+
+    sample: Factor
+    left: Factor
+    right: Factor
+
+
+Pattern = MatrixVector | MatrixMatrix | MatrixSum | SampledProduct
+
+
+def recognise(assignment: Assignment) -> Pattern | None:
+    """The operation that ``assignment`` is, None when it is none of the known ones."""
+    target, terms = assignment.target.indices, products(assignment)
+    if any(term.divisors or term.coefficient not in (1, -1) for term in terms):
+        return None
+    if len(terms) > 1:
+        return _sum(target, terms)
+    factors = terms[0].factors if terms[0].coefficient == 1 else ()
+    match len(target), len(factors):
+        case 1, 2:
+            return _matrix_vector(target[0], factors)
+        case 2, 2:
+            return _matrix_matrix(target, factors)
+        case 2, 3:
+            return _sampled(target, factors)
+        case _:
+            return None
+
+
+def _oriented(access: Access, row: str, column: str) -> Factor | None:
+    """``access`` as a matrix with the index variables (row, column)."""
+    if row == column or set(access.indices) != {row, column} or len(access.indices) != 2:
+        return None
+    return Factor(access.tensor, access.indices != (row, column))
+
+
+def _matrix_vector(row: str, factors: tuple[Access, ...]) -> MatrixVector | None:
+    for matrix, vector in (factors, factors[::-1]):
+        if len(vector.indices) == 1:
+            oriented = _oriented(matrix, row, vector.indices[0])
+            if oriented is not None:
+                return MatrixVector(oriented, vector.tensor)
+    return None
+
+
+def _matrix_matrix(target: tuple[str, ...], factors: tuple[Access, ...]) -> MatrixMatrix | None:
+    row, column = target
+    for left, right in (factors, factors[::-1]):
+        for inner in (index for index in left.indices if index not in target):
+            a, b = _oriented(left, row, inner), _oriented(right, inner, column)
+            if a is not None and b is not None:
+                return MatrixMatrix(a, b)
+    return None
+
+
+def _sampled(target: tuple[str, ...], factors: tuple[Access, ...]) -> SampledProduct | None:
+    for place, access in enumerate(factors):
+        sample = _oriented(access, *target)
+        if sample is not None:
+            product = _matrix_matrix(target, (*factors[:place], *factors[place + 1 :]))
+            if product is not None:
+                return SampledProduct(sample, product.left, product.right)
+    return None
+
+
+def _sum(target: tuple[str, ...], terms: list[Product]) -> MatrixSum | None:
+    if len(target) != 2:
+        return None
+    found = []
+    for term in terms:
+        factor = _oriented(term.factors[0], *target) if len(term.factors) == 1 else None
+        if factor is None:
+            return None
+        found.append((1 if term.coefficient == 1 else -1, factor))
+    return MatrixSum(tuple(found))

@@ -1,0 +1,10 @@
+"""All baselines by the names that a Plan's ``run.baselines`` uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from backend.baselines import mkl, scipy
+from backend.baselines.contender import Contender, Problem, Unavailable
+
+BASELINES: Mapping[str, Callable[[Problem], Contender | Unavailable]] = {"scipy": scipy.prepare, "mkl": mkl.prepare}

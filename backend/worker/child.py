@@ -1,0 +1,86 @@
+"""The child process of one run: a JSON job on stdin, JSON lines on stdout.
+
+Job: ``{"plan": {...}, "datasets": {"<id>": "<absolute path>"}, "samples_path": "<path>"?}``. Lines: ``progress``, and
+then one ``result`` or ``problem``. The exit code is 0 when one of these two was written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any, TextIO
+
+from compiler.diagnostics import CompileError, InternalError
+from compiler.plan import Plan, parse_plan
+from compiler.views.diagnostics import diagnostic_view
+
+
+def main() -> None:
+    """Answers the job on stdin."""
+    events = _own_stdout()
+    try:
+        answer = {"event": "result", "result": _run(json.load(sys.stdin), events)}
+    except CompileError as error:
+        views = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
+        answer = _problem("This plan cannot be run", str(error), diagnostics=views)
+    except InternalError as error:
+        answer = _problem("Heddle has a defect", str(error))
+    except MemoryError:
+        raise
+    except Exception as error:  # Whatever else goes wrong is our defect, and must reach the person as a problem.
+        import traceback
+
+        traceback.print_exc()
+        answer = _problem("Heddle has a defect", f"{type(error).__name__}: {error}")
+    _write(events, answer)
+
+
+def _run(job: dict[str, Any], events: TextIO) -> Any:
+    plan = parse_plan(job["plan"])
+    threads = set_threads(plan)
+
+    def report(phase: str, fraction: float, message: str) -> None:
+        _write(events, {"event": "progress", "phase": phase, "fraction": round(fraction, 3), "message": message})
+
+    # Only now: NumPy and the OpenMP runtime read the environment when they are loaded.
+    from backend.worker.execute import execute, write_samples
+    from backend.worker.rounds import Protocol
+
+    result = execute(plan, job.get("datasets", {}), threads, report, Protocol())
+    if job.get("samples_path"):
+        write_samples(Path(job["samples_path"]), result)
+    return result
+
+
+def set_threads(plan: Plan) -> int:
+    """The same number of threads for every library: the plan's, but not more than there are cores."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    threads = min(plan.run.threads or cores, cores)
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[name] = str(threads)
+    # Loops over threads leave their distribution to run time: guided is near static on even rows and good on skewed.
+    os.environ.setdefault("OMP_DYNAMIC", "false")
+    os.environ.setdefault("MKL_DYNAMIC", "false")
+    return threads
+
+
+def _own_stdout() -> TextIO:
+    """Events keep the real stdout; whatever a library prints goes to stderr."""
+    events = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return events
+
+
+def _write(events: TextIO, event: dict[str, Any]) -> None:
+    events.write(json.dumps(event, allow_nan=False) + "\n")
+    events.flush()
+
+
+def _problem(title: str, detail: str, **more: Any) -> dict[str, Any]:
+    return {"event": "problem", "problem": {"title": title, "detail": detail, **more}}
+
+
+if __name__ == "__main__":
+    main()

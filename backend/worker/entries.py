@@ -1,0 +1,59 @@
+"""From timings to the entries of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from backend.baselines.contender import Contender, Unavailable
+from backend.schema.run import Entry, Preparation
+from backend.worker.rounds import Timings
+from backend.worker.statistics import median, paired_ratio
+
+
+def entries_of(timed: Sequence[Contender], timings: Timings, moved: int, triad: float | None) -> list[Entry]:
+    """One entry for each contender; the first one is ours, which the others are compared with."""
+    entries: list[Entry] = []
+    for place, contender in enumerate(timed):
+        samples = timings.samples[place]
+        middle = median(samples)
+        rate = moved / middle.value if middle.value > 0 else None
+        first: Preparation = {"name": "first call", "ns": timings.first_call_ns[place]}
+        entries.append(
+            {
+                "id": contender.id,
+                "label": contender.label,
+                "available": True,
+                "reason": None,
+                "median_ns": middle.value,
+                "low_ns": middle.low,
+                "high_ns": middle.high,
+                "quartiles_ns": list(middle.quartiles),
+                "samples_ns": [round(float(sample), 1) for sample in samples],
+                "ratio_to_heddle": paired_ratio(samples, timings.samples[0]) if place else None,
+                "gigabytes_per_second": rate,
+                "bandwidth_share": rate / triad if rate is not None and triad else None,
+                "preparation": [*contender.preparation, first],
+                "note": contender.note,
+            }
+        )
+    return entries
+
+
+def unavailable_entry(one: Unavailable) -> Entry:
+    """A contender that could not take part, with the reason."""
+    return {
+        "id": one.id,
+        "label": one.label,
+        "available": False,
+        "reason": one.reason,
+        "median_ns": None,
+        "low_ns": None,
+        "high_ns": None,
+        "quartiles_ns": None,
+        "samples_ns": [],
+        "ratio_to_heddle": None,
+        "gigabytes_per_second": None,
+        "bandwidth_share": None,
+        "preparation": [],
+        "note": None,
+    }

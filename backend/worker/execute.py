@@ -1,0 +1,178 @@
+"""One run from Plan to result: compile, inputs, verify, then time beside the baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from backend.baselines.contender import Contender, Operand, Problem, Stopwatch, Unavailable
+from backend.baselines.mkl_library import facts as mkl_facts
+from backend.baselines.registry import BASELINES
+from backend.schema.run import RunResult
+from backend.worker import stream
+from backend.worker.entries import entries_of, unavailable_entry
+from backend.worker.inputs import make_inputs
+from backend.worker.machine import machine_facts
+from backend.worker.reference import Reference, evaluate
+from backend.worker.rounds import Protocol, measure
+from backend.worker.verify import compare
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.pipeline import lower
+from compiler.plan import Plan
+from compiler.runtime import toolchain
+from compiler.runtime.kernel import BoundCall, Kernel
+from compiler.runtime.pack import pack
+from compiler.runtime.tensor import Tensor
+from compiler.signature import Signature
+
+Report = Callable[[str, float, str], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """A kernel with its packed operands; ``watch`` holds what was done before the first call."""
+
+    call: BoundCall
+    watch: Stopwatch
+
+
+def execute(plan: Plan, paths: Mapping[str, str], threads: int, report: Report, protocol: Protocol) -> RunResult:
+    """Runs ``plan``. ``report(phase, fraction, message)`` tells how far it is.
+
+    Raises:
+        CompileError: the plan or its inputs are at fault. InternalError: Heddle is.
+    """
+    report("compile", 0.0, "Compiling the kernel")
+    result = lower(plan)
+    result.raise_errors()
+    assignment, signature = result.assignment, result.signature
+    if assignment is None or signature is None:
+        raise InternalError("A compile without errors has no signature")
+    watch = Stopwatch()
+    kernel = watch.step("build", lambda: Kernel(result))
+    report("inputs", 0.05, "Reading and making the inputs")
+    inputs = make_inputs(plan, assignment, signature, paths)
+    tensors = watch.step("pack", lambda: _packed(inputs.operands, signature))
+    ours = Bound(kernel.bind(**tensors), watch)
+    report("verify", 0.15, "Verifying the result against a reference")
+    reference = evaluate(assignment, inputs.operands, inputs.sizes, signature.result.dtype)
+    ours.call.run()
+    verification = compare(ours.call.output.to_numpy(), reference, signature.result.dtype)
+    openmp = toolchain.discover().openmp
+    problem = Problem(assignment, signature, inputs.operands, inputs.sizes, threads, openmp)
+    contenders: list[Contender | Unavailable] = [_heddle(ours, plan)]
+    if verification["ok"]:
+        report("baselines", 0.25, "Preparing the unscheduled kernel and the libraries")
+        contenders.append(_unscheduled(plan, tensors))
+        contenders += [_checked(BASELINES[name](problem), reference, signature) for name in _known(plan)]
+    # A wrong result is not timed: its speed would mean nothing.
+    timed = [one for one in contenders if isinstance(one, Contender)] if verification["ok"] else []
+    report("bandwidth", 0.35, "Measuring the machine's memory bandwidth (once per machine)")
+    triad = stream.bandwidth(threads)
+    report("measure", 0.4, "Timing in rounds")
+    timings = measure(
+        [one.call for one in timed], protocol, lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds")
+    )
+    moved = bytes_moved(ours.call)
+    uses_mkl = any(one.id == "mkl" for one in timed)
+    return {
+        "verification": verification,
+        "entries": [
+            *entries_of(timed, timings, moved, triad),
+            *(unavailable_entry(one) for one in contenders if isinstance(one, Unavailable)),
+        ],
+        "bytes_moved": float(moved),
+        "threads": threads,
+        "machine": machine_facts(mkl_facts(openmp) if uses_mkl else None),
+        "protocol": {
+            "rounds": timings.rounds,
+            "complete": timings.complete,
+            "min_rounds": protocol.min_rounds,
+            "min_seconds": protocol.min_seconds,
+            "cap_seconds": protocol.cap_seconds,
+            "calls_per_sample": {one.id: calls for one, calls in zip(timed, timings.calls, strict=True)},
+            "order": f"random in each round, seed {timings.order_seed}",
+            "interval": "95 % percentile bootstrap of the median, 2000 resamples",
+            "stream_array_bytes": stream.array_bytes(),
+        },
+        "inputs": inputs.facts,
+        "sandbox": {},
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def bytes_moved(call: BoundCall) -> int:
+    """Bytes that any kernel must move: every array of every operand read once, the result written once."""
+    return sum(tensor.nbytes for tensor in call.operands.values()) + call.output.nbytes
+
+
+def _packed(operands: Mapping[str, Operand], signature: Signature) -> dict[str, Tensor]:
+    return {
+        tensor.name: pack(operands[tensor.name], tensor.format, tensor.dtype, tensor.name)
+        for tensor in signature.operands
+    }
+
+
+def _heddle(bound: Bound, plan: Plan) -> Contender:
+    note = "Run by the checked interpreter, not compiled." if plan.target == "interpreter" else None
+    call = bound.call
+    return Contender("heddle", "Heddle", call.run, lambda: call.output.to_numpy(), bound.watch.steps, note)
+
+
+def _unscheduled(plan: Plan, tensors: Mapping[str, Tensor]) -> Contender | Unavailable:
+    """The same plan without its schedule, on the same packed operands."""
+    label = "Heddle, unscheduled"
+    if not plan.schedule:
+        return Unavailable("unscheduled", label, "The plan has no schedule, so this is the same kernel.")
+    result = lower(replace(plan, schedule=()))
+    if not result.ok:
+        return Unavailable("unscheduled", label, f"Without the schedule: {result.diagnostics[0].message}")
+    watch = Stopwatch()
+    call = watch.step("build", lambda: Kernel(result)).bind(**tensors)
+    return Contender("unscheduled", label, call.run, lambda: call.output.to_numpy(), watch.steps)
+
+
+def _known(plan: Plan) -> list[str]:
+    """The plan's baselines, once each.
+
+    Raises:
+        CompileError: ``run/unknown-baseline``.
+    """
+    for name in plan.run.baselines:
+        if name not in BASELINES:
+            names = ", ".join(BASELINES)
+            raise CompileError(
+                Diagnostic(
+                    code="run/unknown-baseline",
+                    message=f"There is no baseline {name}; there are {names}.",
+                    location=Location(Part.PLAN, path="/run/baselines"),
+                    expected=names,
+                    found=name,
+                    candidates=tuple(BASELINES),
+                )
+            )
+    return list(dict.fromkeys(plan.run.baselines))
+
+
+def _checked(one: Contender | Unavailable, reference: Reference, signature: Signature) -> Contender | Unavailable:
+    """A baseline whose result is wrong is not timed either."""
+    if isinstance(one, Unavailable):
+        return one
+    one.call()
+    found: NDArray[Any] = one.result()
+    check = compare(found, reference, signature.result.dtype)
+    if check["ok"]:
+        return one
+    return Unavailable(one.id, one.label, f"Its result differs from the reference by {check['max_error']:.2g}.")
+
+
+def write_samples(path: Path, result: RunResult) -> None:
+    """All samples by contender, for whoever wants more than the medians."""
+    import json
+
+    path.write_text(json.dumps({entry["id"]: entry["samples_ns"] for entry in result["entries"]}))

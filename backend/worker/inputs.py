@@ -1,0 +1,166 @@
+"""The operands of a run: read from files, generated, or filled because the Plan says nothing of them."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.schema.run import RunInput
+from backend.worker.generators import generate
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.notation.nodes import Assignment
+from compiler.plan import Plan
+from compiler.runtime.buffers import aligned_copy, elements, zeros
+from compiler.runtime.coordinates import Entries, sort_and_sum
+from compiler.runtime.matrix_market import read_mtx
+from compiler.runtime.shapes import result_shape, variable_sizes
+from compiler.runtime.tns import read_tns
+from compiler.signature import Signature, TensorSignature
+
+Shape = tuple[int, ...]
+Operand = Entries | NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs:
+    """``operands`` by name: dense arrays in aligned memory, or sorted entries without duplicates."""
+
+    operands: dict[str, Operand]
+    sizes: dict[str, int]
+    facts: list[RunInput]
+
+
+def make_inputs(plan: Plan, assignment: Assignment, signature: Signature, paths: Mapping[str, str]) -> Inputs:
+    """All operands of ``plan``. ``paths`` maps the data sets and uploads that it names to files.
+
+    Raises:
+        CompileError: ``input/...`` for files and generators, ``runtime/shape-mismatch``, ``input/unknown-size``.
+    """
+    operands = {
+        tensor.name: _from_file(paths, tensor, plan.inputs[tensor.name])
+        for tensor in signature.operands
+        if tensor.name in plan.inputs and "generator" not in plan.inputs[tensor.name]
+    }
+    declared = {name: spec.shape for name, spec in plan.tensors.items() if spec.shape is not None}
+    for name, given in plan.inputs.items():
+        shape = given.get("shape")
+        if isinstance(shape, list):
+            declared[name] = tuple(int(size) for size in shape)
+    shapes = {name: operand.shape for name, operand in operands.items()}
+    sizes = variable_sizes(assignment, shapes, declared)
+    for tensor in signature.operands:
+        if tensor.name not in operands:
+            filled = {"generator": "dense", "seed": zlib.crc32(tensor.name.encode()) >> 1}
+            given = plan.inputs.get(tensor.name, filled)
+            operands[tensor.name] = generate(tensor.name, given, _shape(tensor, sizes), tensor.dtype)
+    result_shape(assignment, sizes)
+    final = {tensor.name: _prepared(operands[tensor.name], tensor) for tensor in signature.operands}
+    facts = [_facts(plan, name, operand) for name, operand in final.items()]
+    return Inputs(final, sizes, facts)
+
+
+def _from_file(paths: Mapping[str, str], tensor: TensorSignature, given: Mapping[str, object]) -> Operand:
+    identity = str(given.get("dataset", given.get("upload")))
+    path = Path(paths[identity])
+    try:
+        entries = read_mtx(path) if path.suffix == ".mtx" else read_tns(path)
+    except CompileError as error:
+        raise CompileError(*(_about(tensor.name, diagnostic) for diagnostic in error.diagnostics)) from None
+    if len(entries.shape) == 2 and tensor.order == 1 and 1 in entries.shape:
+        # A vector is stored in a file as a matrix of one row or column.
+        axis = 0 if entries.shape[1] == 1 else 1
+        return Entries((entries.shape[axis],), (entries.columns[axis],), entries.values)
+    return entries
+
+
+def _about(tensor: str, diagnostic: Diagnostic) -> Diagnostic:
+    """The same diagnostic, placed at the input of ``tensor``."""
+    return Diagnostic(
+        diagnostic.code,
+        diagnostic.message,
+        Location(Part.INPUT, tensor=tensor),
+        expected=diagnostic.expected,
+        found=diagnostic.found,
+        hint=diagnostic.hint,
+    )
+
+
+def _shape(tensor: TensorSignature, sizes: Mapping[str, int]) -> Shape:
+    for variable in tensor.indices:
+        if variable not in sizes:
+            spelled = f"{tensor.name}({','.join(tensor.indices)})"
+            raise CompileError(
+                Diagnostic(
+                    code="input/unknown-size",
+                    message=f"The size of {variable} in {spelled} is unknown: no input has a dimension {variable}.",
+                    location=Location(Part.INPUT, tensor=tensor.name),
+                    expected=f"a shape for {tensor.name}",
+                    hint=f"Choose a data set or a generator with a shape for {tensor.name}, or declare its shape.",
+                )
+            )
+    return tuple(sizes[variable] for variable in tensor.indices)
+
+
+def _prepared(operand: Operand, tensor: TensorSignature) -> Operand:
+    """In the tensor's type; dense arrays aligned, entries sorted and summed; dense where the format is."""
+    if isinstance(operand, np.ndarray):
+        return aligned_copy(operand)
+    values = _converted(operand.values, tensor)
+    if tensor.format.is_dense:
+        array = zeros(elements(operand.shape), tensor.dtype).reshape(operand.shape)
+        np.add.at(array, operand.columns, values)
+        return array
+    return sort_and_sum(Entries(operand.shape, operand.columns, values), tuple(range(tensor.order)))
+
+
+def _converted(values: NDArray[Any], tensor: TensorSignature) -> NDArray[Any]:
+    """The Plan's type decides; only digits of fractions may be rounded, never whole values lost."""
+    with np.errstate(all="ignore"):
+        converted = values.astype(tensor.dtype)
+    if np.dtype(tensor.dtype).kind in "iub" and not np.array_equal(converted, values):
+        raise CompileError(
+            Diagnostic(
+                code="input/not-whole",
+                message=f"{tensor.name} is {tensor.dtype}, but its input holds values that this type cannot hold.",
+                location=Location(Part.INPUT, tensor=tensor.name),
+                expected=f"values of type {tensor.dtype}",
+                found=values.dtype.name,
+                hint=f"Use float64 for {tensor.name}, or another input.",
+            )
+        )
+    return converted
+
+
+def _facts(plan: Plan, name: str, operand: Operand) -> RunInput:
+    given = plan.inputs.get(name, {})
+    arrays = [operand] if isinstance(operand, np.ndarray) else [*operand.columns, operand.values]
+    digest = hashlib.sha256(repr(operand.shape).encode())
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).data)
+    nnz = int(np.count_nonzero(operand)) if isinstance(operand, np.ndarray) else int(operand.values.size)
+    return {
+        "tensor": name,
+        "source": _source(given),
+        "shape": list(operand.shape),
+        "nnz": nnz,
+        "sha256": digest.hexdigest(),
+    }
+
+
+def _source(given: Mapping[str, object]) -> str:
+    """Where it came from, for a person."""
+    if "dataset" in given:
+        return f"dataset {given['dataset']}"
+    if "upload" in given:
+        return f"upload {str(given['upload'])[:15]}…"
+    if "generator" in given:
+        rest = ", ".join(f"{key} {value}" for key, value in given.items() if key not in ("generator", "shape"))
+        return f"generator {given['generator']}" + (f" ({rest})" if rest else "")
+    return "random dense values"

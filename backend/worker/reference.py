@@ -1,0 +1,189 @@
+"""The reference that every timed kernel is verified against: joins of coordinate lists in NumPy.
+
+It shares no code with the compiler's lowering. Besides the result it gives the scale of each element, the sum of the
+magnitudes of all its terms: rounding errors are judged against that, so that cancellation does not look like a defect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.worker.terms import Product, products
+from compiler.notation.nodes import Access, Assignment
+from compiler.runtime.coordinates import Entries
+
+Array = NDArray[Any]
+Operand = Entries | Array
+
+# Rows of one joined table: bounds the memory to some hundred MiB.
+_TABLE_ROWS = 4 << 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """``values`` and ``scale`` (both of the result's shape), and how they were computed."""
+
+    values: Array
+    scale: Array
+    method: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """One row for each combination of coordinates so far: a column for each variable, and the product's value."""
+
+    columns: dict[str, Array]
+    values: Array
+
+    def take(self, rows: Array | slice) -> _Table:
+        return _Table({name: column[rows] for name, column in self.columns.items()}, self.values[rows])
+
+
+def evaluate(
+    assignment: Assignment, operands: Mapping[str, Operand], sizes: Mapping[str, int], dtype: str
+) -> Reference:
+    """The result of ``assignment`` on ``operands`` (entries without duplicates, or dense arrays by dimension)."""
+    wide = np.result_type(dtype, np.float64) if np.dtype(dtype).kind in "fc" else np.dtype(np.int64)
+    shape = tuple(sizes[variable] for variable in assignment.target.indices)
+    result = np.zeros(shape, dtype=wide)
+    scale = np.zeros(shape, dtype=np.float64)
+    for product in products(assignment):
+        _add_product(product, assignment.target, operands, sizes, result, scale)
+    return Reference(result, scale, "NumPy, joining coordinate lists")
+
+
+def _add_product(
+    product: Product,
+    target: Access,
+    operands: Mapping[str, Operand],
+    sizes: Mapping[str, int],
+    result: Array,
+    scale: Array,
+) -> None:
+    factors = sorted(product.factors, key=lambda access: _cost(operands[access.tensor]))
+    covered = {index for access in (*product.factors, *product.divisors) for index in access.indices}
+    coefficient = product.coefficient
+    for variable in product.variables:
+        if variable not in covered and variable not in target.indices:
+            coefficient *= sizes[variable]  # The term is summed over it, but this product does not depend on it.
+    start = _Table({}, np.full(1, coefficient, dtype=result.dtype if isinstance(coefficient, complex) else None))
+    _join(start, factors, list(product.divisors), target, operands, sizes, result, scale)
+
+
+def _cost(operand: Operand) -> tuple[bool, int]:
+    """Sparse operands first, small ones before large ones."""
+    return isinstance(operand, np.ndarray), operand.values.size if isinstance(operand, Entries) else operand.size
+
+
+def _join(
+    table: _Table,
+    factors: list[Access],
+    divisors: list[Access],
+    target: Access,
+    operands: Mapping[str, Operand],
+    sizes: Mapping[str, int],
+    result: Array,
+    scale: Array,
+) -> None:
+    """Joins the next factor; a table that would become too long is joined in pieces."""
+    if not factors and not divisors:
+        _accumulate(table, target, result, scale)
+        return
+    access = factors[0] if factors else divisors[0]
+    rest = (factors[1:], divisors) if factors else ([], divisors[1:])
+    operand = operands[access.tensor]
+    length = max(table.values.size, 1)
+    growth = _growth(table, access, operand, sizes)
+    step = max(1, int(_TABLE_ROWS / max(growth, 1)))
+    for start in range(0, length, step):
+        piece = table.take(slice(start, start + step))
+        joined = (
+            _with_dense(piece, access, operand, sizes, divide=not factors)
+            if isinstance(operand, np.ndarray)
+            else _with_entries(piece, access, operand, sizes, divide=not factors)
+        )
+        for lower in range(0, joined.values.size, _TABLE_ROWS):
+            part = joined.take(slice(lower, lower + _TABLE_ROWS))
+            _join(part, *rest, target, operands, sizes, result, scale)
+
+
+def _growth(table: _Table, access: Access, operand: Operand, sizes: Mapping[str, int]) -> float:
+    """About how many rows one row becomes."""
+    new = [index for index in access.indices if index not in table.columns]
+    if isinstance(operand, np.ndarray):
+        return float(np.prod([sizes[index] for index in new], dtype=float))
+    shared = float(np.prod([sizes[index] for index in access.indices if index in table.columns], dtype=float))
+    return operand.values.size / max(shared, 1.0)
+
+
+def _with_dense(table: _Table, access: Access, array: Array, sizes: Mapping[str, int], divide: bool) -> _Table:
+    columns, values = table.columns, table.values
+    for index in access.indices:
+        if index not in columns:
+            size, length = sizes[index], values.size
+            columns = {name: np.repeat(column, size) for name, column in columns.items()}
+            values = np.repeat(values, size)
+            columns[index] = np.tile(np.arange(size), length)
+    cells = array[tuple(columns[index] for index in access.indices)]
+    return _Table(columns, _combined(values, cells, divide))
+
+
+def _with_entries(table: _Table, access: Access, entries: Entries, sizes: Mapping[str, int], divide: bool) -> _Table:
+    """Rows of both that agree in their common variables; entries that are not stored are zero and drop out."""
+    shared = [index for index in access.indices if index in table.columns]
+    if divide and len(shared) != len(access.indices):
+        raise ZeroDivisionError(f"{access.tensor} is zero where it is not stored")
+    place = {index: number for number, index in enumerate(access.indices)}
+    ours = _key([table.columns[index] for index in shared], [sizes[index] for index in shared], table.values.size)
+    theirs = _key(
+        [entries.columns[place[index]] for index in shared], [sizes[index] for index in shared], entries.values.size
+    )
+    order = np.argsort(theirs, kind="stable")
+    theirs = theirs[order]
+    lower, upper = np.searchsorted(theirs, ours, "left"), np.searchsorted(theirs, ours, "right")
+    counts = upper - lower
+    row = np.repeat(np.arange(ours.size), counts)
+    first = np.cumsum(counts) - counts
+    match = order[np.arange(row.size) - np.repeat(first - lower, counts)]
+    joined = table.take(row)
+    columns = dict(joined.columns)
+    columns.update(
+        {index: entries.columns[place[index]][match] for index in access.indices if index not in table.columns}
+    )
+    return _Table(columns, _combined(joined.values, entries.values[match], divide))
+
+
+def _key(columns: list[Array], sizes: list[int], length: int) -> Array:
+    key = np.zeros(length, dtype=np.int64)
+    for column, size in zip(columns, sizes, strict=True):
+        key = key * size + column
+    return key
+
+
+def _combined(values: Array, cells: Array, divide: bool) -> Array:
+    kind = np.result_type(values, cells)
+    wide = np.float64 if kind == np.float32 else np.complex128 if kind == np.complex64 else kind
+    cells = cells.astype(wide)
+    combined: Array = values / cells if divide else values * cells
+    return combined
+
+
+def _accumulate(table: _Table, target: Access, result: Array, scale: Array) -> None:
+    """Adds every row into the result; along result variables without a column the value is repeated."""
+    known = [axis for axis, index in enumerate(target.indices) if index in table.columns]
+    shape = [result.shape[axis] for axis in known]
+    cells = _key([table.columns[target.indices[axis]] for axis in known], shape, table.values.size)
+    for total, values in ((result, table.values), (scale, np.abs(table.values))):
+        added = values.astype(total.dtype, copy=False)
+        if len(known) == total.ndim:
+            np.add.at(total.reshape(-1), cells, added)
+            continue
+        partial = np.zeros(int(np.prod(shape)), dtype=total.dtype)
+        np.add.at(partial, cells, added)
+        spread = tuple(slice(None) if axis in known else np.newaxis for axis in range(total.ndim))
+        total += partial.reshape(shape)[spread]

@@ -1,0 +1,99 @@
+"""Timing: rounds in which every contender is called once, in random order, so that all see the same machine."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Call = Callable[[], object]
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """When to stop. Seconds are per contender, but ``cap_seconds``, which bounds the whole."""
+
+    min_rounds: int = 30
+    min_seconds: float = 0.5
+    max_rounds: int = 1000
+    cap_seconds: float = 30.0
+    sample_seconds: float = 0.0005
+    warm_up_seconds: float = 0.05
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Timings:
+    """``samples[k]`` are nanoseconds per call of contender k, one per round; each is the mean of ``calls[k]`` calls.
+
+    ``complete`` is False when the cap ended the rounds before there were enough.
+    """
+
+    samples: list[NDArray[np.float64]]
+    calls: list[int]
+    first_call_ns: list[float]
+    rounds: int
+    complete: bool
+    order_seed: int = field(default=0)
+
+
+def measure(calls: Sequence[Call], protocol: Protocol, progress: Progress, seed: int = 0) -> Timings:
+    """Warms every contender up, then times rounds until each has enough samples and time, or the cap is reached."""
+    first = [_elapsed(call, 1) for call in calls]
+    # Calls much shorter than the clock's noise are timed several at a time.
+    repeats = [max(1, round(protocol.sample_seconds * 1e9 / _warm_up(call, protocol))) for call in calls]
+    rng = np.random.default_rng(seed)
+    samples: list[list[float]] = [[] for _ in calls]
+    totals = [0.0] * len(calls)
+    start = time.perf_counter()
+    collecting = gc.isenabled()
+    gc.collect()
+    gc.disable()
+    try:
+        while True:
+            rounds = len(samples[0]) if samples else 0
+            spent = time.perf_counter() - start
+            enough = rounds >= protocol.min_rounds and min(totals, default=0.0) >= protocol.min_seconds * 1e9
+            if not calls or enough or rounds >= protocol.max_rounds or (spent > protocol.cap_seconds and rounds > 0):
+                break
+            for place in rng.permutation(len(calls)):
+                elapsed = _elapsed(calls[place], repeats[place])
+                samples[place].append(elapsed / repeats[place])
+                totals[place] += elapsed
+            progress(_share(rounds + 1, totals, spent, protocol))
+    finally:
+        if collecting:
+            gc.enable()
+    rounds = len(samples[0]) if samples else 0
+    complete = rounds >= protocol.min_rounds
+    return Timings([np.array(one) for one in samples], repeats, first, rounds, complete, seed)
+
+
+def _elapsed(call: Call, repeats: int) -> float:
+    """Nanoseconds of ``repeats`` calls."""
+    start = time.perf_counter_ns()
+    for _ in range(repeats):
+        call()
+    return float(time.perf_counter_ns() - start)
+
+
+def _warm_up(call: Call, protocol: Protocol) -> float:
+    """Calls until caches and threads are warm; returns the shortest call in nanoseconds."""
+    end = time.perf_counter() + protocol.warm_up_seconds
+    shortest = _elapsed(call, 1)
+    for _ in range(2):
+        shortest = min(shortest, _elapsed(call, 1))
+    while time.perf_counter() < end:
+        shortest = min(shortest, _elapsed(call, 1))
+    return max(shortest, 1.0)
+
+
+def _share(rounds: int, totals: list[float], spent: float, protocol: Protocol) -> float:
+    """How far the measurement is, from 0 to 1."""
+    by_rounds = rounds / protocol.min_rounds
+    by_time = min(totals) / (protocol.min_seconds * 1e9) if protocol.min_seconds > 0 else 1.0
+    return min(1.0, max(min(by_rounds, by_time), rounds / protocol.max_rounds, spent / protocol.cap_seconds))

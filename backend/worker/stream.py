@@ -1,0 +1,102 @@
+"""The machine's memory bandwidth: STREAM triad (McCalpin), compiled by our own toolchain, measured once and kept."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.runtime import buffers, cache, cpu, library, toolchain
+from compiler.runtime.memory import memory_limit
+from compiler.runtime.storage import cache_root, write_atomically
+
+_TRIAD = """#include <stdint.h>
+#include <time.h>
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// The shortest time of one a = b + s * c over `repeats`, in seconds. The first touch of each array is by its thread.
+int32_t triad(int64_t n, int64_t repeats, int64_t threads, double* restrict a, double* restrict b,
+              double* restrict c, double* best) {
+  #pragma omp parallel for schedule(static) num_threads(threads)
+  for (int64_t i = 0; i < n; i++) { a[i] = 0.0; b[i] = 1.0; c[i] = 2.0; }
+  *best = 1e30;
+  for (int64_t r = 0; r < repeats; r++) {
+    double start = seconds();
+    #pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t i = 0; i < n; i++) a[i] = b[i] + 3.0 * c[i];
+    double time = seconds() - start;
+    if (time < *best) *best = time;
+  }
+  return 0;
+}
+"""
+_VERSION = 1
+_REPEATS = 10
+# STREAM asks for arrays of four times the last cache; this bounds them where caches are huge.
+_LARGEST_ARRAY_BYTES = 256 << 20
+_SMALLEST_ARRAY_BYTES = 64 << 20
+
+
+def bandwidth(threads: int) -> float | None:
+    """GB/s of triad with ``threads`` threads (24 bytes per element, as STREAM counts), measured when not known yet.
+
+    None when the machine has too little memory for it.
+    """
+    known = stored()
+    if str(threads) not in known:
+        measured = _measure(threads)
+        if measured is None:
+            return None
+        known[str(threads)] = measured
+        try:
+            write_atomically(_file(), json.dumps(known).encode())
+        except OSError:
+            return measured  # A read-only cache folder: measured again next time.
+    return known[str(threads)]
+
+
+def stored() -> dict[str, float]:
+    """GB/s by number of threads, as far as measured on this machine with this compiler."""
+    try:
+        found: dict[str, Any] = json.loads(_file().read_text(encoding="utf-8"))
+        return {str(int(threads)): float(rate) for threads, rate in found.items()}
+    except (OSError, ValueError, AttributeError):
+        return {}
+
+
+def array_bytes() -> int:
+    """Bytes of each of the three arrays."""
+    cached = 4 * (cpu.last_level_cache_bytes() or 0)
+    return min(max(cached, _SMALLEST_ARRAY_BYTES), _LARGEST_ARRAY_BYTES)
+
+
+def _file() -> Path:
+    facts = (
+        f"{_VERSION}\n{toolchain.discover().identity()}\n{cpu.fingerprint()}\n{cpu.available_cores()}\n{array_bytes()}"
+    )
+    return cache_root() / "machine" / f"stream-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.json"
+
+
+def _measure(threads: int) -> float | None:
+    if 4 * array_bytes() > memory_limit():
+        return None
+    compiler = toolchain.discover()
+    entry = library.load(cache.shared_library(_TRIAD, cache.GENERATOR_VERSION, compiler), "triad")
+    count = array_bytes() // 8
+    # A pool of its own: this much memory must not stay around.
+    pool = buffers.BufferPool(limit=0)
+    arrays = [pool.empty(count, "float64") for _ in range(3)]
+    best: NDArray[np.float64] = np.zeros(1)
+    pointers = [ctypes.c_void_p(array.ctypes.data) for array in (*arrays, best)]
+    entry(ctypes.c_int64(count), ctypes.c_int64(_REPEATS), ctypes.c_int64(threads), *pointers)
+    return 24 * count / float(best[0]) / 1e9
