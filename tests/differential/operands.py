@@ -31,16 +31,33 @@ class OperandSet:
 
 def operand_sets(assignment: Assignment, seed: int = 0) -> Iterator[OperandSet]:
     """Empty and dense rows, no nonzeros at all, all nonzeros, dimensions of size 1 and 0."""
-    variables = index_variables(assignment)
+    groups = _groups(assignment)
+    variables = list(dict.fromkeys(groups.values()))
     usual = {variable: SIZES[place % len(SIZES)] for place, variable in enumerate(variables)}
     rng = np.random.default_rng(seed)
-    yield _fill("empty and dense rows", assignment, usual, rng, 0.35, dense_row=True)
-    yield _fill("no nonzeros", assignment, usual, rng, 0.0)
-    yield _fill("all nonzeros", assignment, usual, rng, 1.0)
-    yield _fill("every dimension 1", assignment, dict.fromkeys(variables, 1), rng, 1.0)
+
+    def draw(label: str, sizes: dict[str, int], density: float, *, dense_row: bool = False) -> OperandSet:
+        of_all = {variable: sizes[group] for variable, group in groups.items()}
+        return _fill(label, assignment, of_all, rng, density, dense_row=dense_row)
+
+    yield draw("empty and dense rows", usual, 0.35, dense_row=True)
+    yield draw("no nonzeros", usual, 0.0)
+    yield draw("all nonzeros", usual, 1.0)
+    yield draw("every dimension 1", dict.fromkeys(variables, 1), 1.0)
     for variable in variables:
-        yield _fill(f"{variable} of size 1", assignment, {**usual, variable: 1}, rng, 0.5)
-        yield _fill(f"{variable} of size 0", assignment, {**usual, variable: 0}, rng, 0.5)
+        yield draw(f"{variable} of size 1", {**usual, variable: 1}, 0.5)
+        yield draw(f"{variable} of size 0", {**usual, variable: 0}, 0.5)
+
+
+def _groups(assignment: Assignment) -> dict[str, str]:
+    """Each index variable's representative among those that must have its size: they index one tensor's dimension."""
+    group = {variable: variable for variable in index_variables(assignment)}
+    first: dict[tuple[str, int], str] = {}
+    for access in accesses(assignment.expression):
+        for dimension, index in enumerate(access.indices):
+            one, other = group[first.setdefault((access.tensor, dimension), index)], group[index]
+            group = {variable: one if found == other else found for variable, found in group.items()}
+    return group
 
 
 def sparse_array(rng: np.random.Generator, shape: tuple[int, ...], density: float) -> Array:
@@ -70,7 +87,7 @@ def _fill(
     rng: np.random.Generator,
     density: float,
     *,
-    dense_row: bool = False,
+    dense_row: bool,
 ) -> OperandSet:
     arrays: dict[str, Array] = {}
     divided_by = divisors(assignment.expression)

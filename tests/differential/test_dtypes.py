@@ -35,3 +35,25 @@ def test_dtypes(expression: str, formats: dict[str, str], dtype: str, target: st
     found = kernel(**typed).to_numpy()
     assert found.dtype == dtype
     np.testing.assert_array_equal(found, evaluate(assignment, typed))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    ("expression", "dtypes", "dtype"),
+    [
+        ("y(i) = x(i) * 2.5", {"x": "int64"}, "float64"),
+        ("y(i) = x(i) / z(i)", {"x": "int64", "z": "int64"}, "float64"),
+        ("y(i) = x(i) * 2", {"x": "int32"}, "int32"),
+        ("y(i) = x(i) * z(i)", {"x": "int32", "z": "float32"}, "float64"),
+        ("y(i) = x(i) * z(i)", {"x": "float32", "z": "float64"}, "float64"),
+        ("y(i) = x(i) + z(i)", {"x": "float32", "z": "complex64"}, "complex64"),
+    ],
+)
+def test_the_result_holds_what_the_expression_computes(
+    expression: str, dtypes: dict[str, str], dtype: str, target: str
+) -> None:
+    values = {"x": np.array([3, -1, 5, 2]), "z": np.array([2, 4, -1, 8])}
+    operands = {name: values[name].astype(dtypes[name]) for name in dtypes}
+    found = hd.compile(expression, {}, "", target, dtypes=dtypes)(**operands).to_numpy()
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found, evaluate(parse(expression), operands))

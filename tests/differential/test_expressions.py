@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
 import pytest
 
+import compiler as hd
 from compiler.diagnostics import CompileError
 from compiler.notation.nodes import accesses
 from compiler.notation.parser import parse
-from tests.differential.check import check
+from tests.differential.check import TARGETS, check
 from tests.differential.operands import divisors
+from tests.differential.oracle import evaluate
 
 EXPRESSIONS = [
     "y = 2",
@@ -93,3 +96,13 @@ def test_matrices_are_added_or_their_orders_conflict(A: str, B: str) -> None:
         assert caught.value.diagnostics[0].code == "format/conflicting-orders"
     else:
         check("C(i,j) = A(i,j) + B(i,j)", formats)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_result_repeats_what_it_has_no_operand_for(target: str) -> None:
+    """The size of a dimension that no operand has comes from the plan's shapes."""
+    expression, x = "C(i,j) = x(j) - 1", np.array([1.0, 0, 3])
+    kernel = hd.compile(expression, {"x": "sparse"}, "", target, shapes={"C": (4, 3)})
+    np.testing.assert_array_equal(kernel(x=x).to_numpy(), evaluate(parse(expression), {"x": x}, {"i": 4}))
+    with pytest.raises(CompileError, match=r"The size of i in C\(i,j\) is unknown: no operand has a dimension i"):
+        hd.compile(expression, {"x": "sparse"}, "", target)(x=x)
