@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where
-from compiler.iteration_graph.relations.fuse import FuseRelation
-from compiler.iteration_graph.relations.position import PositionRelation
-from compiler.iteration_graph.relations.relation import Relation
-from compiler.iteration_graph.relations.split import SplitRelation
 from compiler.notation.nodes import Assignment
 from compiler.notation.printer import to_text
 
@@ -15,7 +11,7 @@ def graph_text(graph: IterationGraph) -> str:
     """One loop a line, the statement below them, then the relations and tags."""
     lines = _lines(graph, graph.statement, 0)
     if graph.relations:
-        lines += ["", "suchthat", *(f"  {relation_text(relation)}" for relation in graph.relations)]
+        lines += ["", "suchthat", *(f"  {relation.text()}" for relation in graph.relations)]
     return "\n".join(lines)
 
 
@@ -56,15 +52,3 @@ def statement_text(statement: Statement) -> str:
             return to_text(Assignment(target, operator, expression))
         case _:
             raise TypeError(f"unexpected statement {statement!r}")
-
-
-def relation_text(relation: Relation) -> str:
-    match relation:
-        case SplitRelation(parent=parent, outer=outer, inner=inner, size=size):
-            return f"split({parent}, {outer}, {inner}, {size})"
-        case FuseRelation(outer=outer, inner=inner, fused=fused):
-            return f"fuse({outer}, {inner}, {fused})"
-        case PositionRelation(parent=parent, position=position, access=access):
-            return f"pos({parent}, {position}, {to_text(access)})"
-        case _:
-            raise TypeError(f"unexpected relation {relation!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.relations.bound import BoundRelation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
     INDEX,
@@ -15,6 +16,7 @@ from compiler.loop_ir.nodes import (
     Load,
     Parameter,
     ParameterKind,
+    Require,
     Search,
     Stmt,
     Store,
@@ -35,10 +37,22 @@ def lower(graph: IterationGraph, name: str = "kernel") -> Function:
     scope = Scope(kernel)
     lower_statement(scope, graph.statement)
     body = list(block(scope.items).statements)
+    kernel.requirements += _claims(kernel)
     if kernel.needs_zero:
         body.insert(0, _zero(kernel))
     body = [*kernel.requirements, *body]
     return Function(name, _parameters(kernel, Block(tuple(body))), Block(tuple(body)), tuple(kernel.requirements))
+
+
+def _claims(kernel: Kernel) -> list[Require]:
+    """The claims that ``bound`` makes, to be checked in front of everything."""
+    claims: list[Require] = []
+    for relation in kernel.graph.relations:
+        if isinstance(relation, BoundRelation):
+            condition = relation.claim(Scope(kernel))
+            origin = Origin(Role.BOUNDS, relation.parent, command=relation.command)
+            claims.append(Require(condition, len(claims) + 1, relation.claim_text(), origin))
+    return claims
 
 
 def _zero(kernel: Kernel) -> Fill:

@@ -8,7 +8,7 @@ from typing import Literal
 from compiler.iteration_graph.iterated import iterates, lattice_at
 from compiler.iteration_graph.lattice import Lattice, iterators, lattice_of
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where
-from compiler.iteration_graph.printer import graph_text, relation_text, statement_text
+from compiler.iteration_graph.printer import graph_text, statement_text
 from compiler.iteration_graph.provenance import (
     assignments,
     is_position,
@@ -178,7 +178,7 @@ def provenance_view(graph: IterationGraph) -> ProvenanceView:
         )
         for relation in graph.relations
     ]
-    lines = [relation_text(relation) for relation in graph.relations]
+    lines = [relation.text() for relation in graph.relations]
     names = variables(graph)
     text = "\n".join([f"variables: {', '.join(names)}", *lines])
     return ProvenanceView(variables=names, relations=relations, text=text)

@@ -73,9 +73,16 @@ def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
     known = variables(graph)
     fresh = [name for name in (f"v{number}", f"w{number}") if name not in known]
     pick = rng.choice(loops) if loops else "i"
-    match rng.choice(("split", "split", "fuse", "reorder", "reorder", "pos", "pos", "parallelize", "unroll")):
+    match rng.choice(
+        ("split", "split", "divide", "bound", "fuse", "reorder", "reorder", "pos", "pos", "parallelize", "unroll")
+    ):
         case "split":
             return f"split({pick}, {fresh[0]}, {fresh[1]}, {rng.choice(SIZES)})"
+        case "divide":
+            return f"divide({pick}, {fresh[0]}, {fresh[1]}, {rng.choice(SIZES)})"
+        case "bound":
+            claim = rng.choice(("MinExact", "MinConstraint", "MaxConstraint", "MaxConstraint"))
+            return f"bound({pick}, {fresh[0]}, {0 if claim.startswith('Min') else 32}, {claim})"
         case "fuse":
             at = rng.randrange(max(1, len(loops) - 1))
             pair = (loops[at : at + 2] + [pick])[:2] if rng.random() < 0.9 else [pick, rng.choice(loops or ["i"])]

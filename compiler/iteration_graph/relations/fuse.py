@@ -63,3 +63,6 @@ class FuseRelation:
             f"{self.outer} = ⌊{self.fused} / {self.inner}_size⌋",
             f"{self.inner} = {self.fused} mod {self.inner}_size",
         ]
+
+    def text(self) -> str:
+        return f"fuse({self.outer}, {self.inner}, {self.fused})"

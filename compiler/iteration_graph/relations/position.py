@@ -114,3 +114,6 @@ class PositionRelation:
             texts.append(f"{variable} = the coordinate whose segment in {name}{level + 1}.pos holds {inner}")
             inner = variable
         return texts
+
+    def text(self) -> str:
+        return f"pos({self.parent}, {self.position}, {self.access.tensor}({','.join(self.access.indices)}))"

@@ -102,3 +102,7 @@ class Relation(Protocol):
     def recovery_text(self) -> list[str]:
         """One formula per parent, for the provenance diagram."""
         ...
+
+    def text(self) -> str:
+        """The command that made it."""
+        ...

@@ -63,3 +63,6 @@ class SplitRelation:
 
     def recovery_text(self) -> list[str]:
         return [f"{self.parent} = {self.outer} · {self.size} + {self.inner}"]
+
+    def text(self) -> str:
+        return f"split({self.parent}, {self.outer}, {self.inner}, {self.size})"

@@ -1,0 +1,58 @@
+"""``bound(i, ib, b, type)``: claim where the range of a loop ends (paper 000 §5; FEATURES T30). Checked at run time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.iteration_graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.provenance import is_position
+from compiler.iteration_graph.relations.bound import BOUND_TYPES, BoundRelation
+from compiler.iteration_graph.rewrite import replace_loop
+from compiler.schedule.checks import MAX_SIZE, require_loop, require_new, require_untagged
+from compiler.schedule.command import CommandSpec, Refusal, argument
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    variable: str = argument("variable", "the loop whose range is known")
+    bounded: str = argument("new-variable", "the loop over the known range")
+    bound: int = argument("integer", "where the range starts or ends")
+    type: str = argument("enumeration", "which end is claimed, exactly or as a limit", BOUND_TYPES)
+
+    def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
+        require_loop(graph, self.variable, "variable")
+        require_untagged(graph, self.variable, "variable")
+        require_new(graph, {"bounded": self.bounded})
+        if not 0 <= self.bound <= MAX_SIZE:
+            raise Refusal(
+                "schedule/bad-size",
+                f"the bound must be an integer between 0 and {MAX_SIZE}, not {self.bound}.",
+                argument="bound",
+                expected=f"an integer between 0 and {MAX_SIZE}",
+                found=str(self.bound),
+            )
+        if is_position(graph, self.variable):
+            raise Refusal(
+                "schedule/bound-of-positions",
+                f"{self.variable} runs over positions, whose range differs from one segment to the next: no single "
+                f"number bounds it. Bound a coordinate variable.",
+                argument="variable",
+                expected="a coordinate variable",
+                found=f"{self.variable}, a position variable",
+            )
+        relation = BoundRelation(number, self.variable, self.bounded, self.bound, self.type)
+        statement = replace_loop(graph.statement, self.variable, lambda loop: Forall(self.bounded, loop.body))
+        return graph.with_relation(relation, statement)
+
+
+SPEC = CommandSpec(
+    name="bound",
+    make=Bound,
+    summary="Claim where a loop starts or ends, so that the code holds a constant. The kernel checks the claim.",
+    before="for k in [0, K):\n  S(k)",
+    after="require K = 32\nfor kb in [0, 32):\n  k = kb\n  S(k)",
+    preconditions=(
+        "the variable is a loop without a tag and runs over coordinates",
+        "at run time: the claim holds, or the kernel refuses",
+    ),
+)
