@@ -7,6 +7,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.staticfiles import NotModifiedResponse
 
 router = APIRouter(include_in_schema=False)
 
@@ -32,17 +33,17 @@ async def page(request: Request) -> Response:
     index = frontend(request) / "index.html"
     if not index.is_file():
         return HTMLResponse(NOT_BUILT, status_code=503, headers={"Cache-Control": "no-store"})
-    return FileResponse(index, headers={"Cache-Control": REVALIDATE})
+    return unless_known(request, index, REVALIDATE)
 
 
 @router.api_route("/assets/{name}", methods=["GET", "HEAD"])
 async def asset(name: str, request: Request) -> Response:
-    return static_file(frontend(request) / "assets", name, IMMUTABLE)
+    return static_file(request, frontend(request) / "assets", name, IMMUTABLE)
 
 
 @router.api_route("/{name}", methods=["GET", "HEAD"])
 async def top_level_file(name: str, request: Request) -> Response:
-    return static_file(frontend(request), name, REVALIDATE)
+    return static_file(request, frontend(request), name, REVALIDATE)
 
 
 def frontend(request: Request) -> Path:
@@ -51,10 +52,17 @@ def frontend(request: Request) -> Path:
     return directory
 
 
-def static_file(directory: Path, name: str, caching: str) -> Response:
+def static_file(request: Request, directory: Path, name: str, caching: str) -> Response:
     """The file of that name in the directory. Names are compared with what lies there, never joined to a path."""
     if directory.is_dir():
         for file in directory.iterdir():
             if file.name == name and file.is_file() and not file.is_symlink():
-                return FileResponse(file, headers={"Cache-Control": caching})
+                return unless_known(request, file, caching)
     raise HTTPException(404)
+
+
+def unless_known(request: Request, file: Path, caching: str) -> Response:
+    """The file, or only the word that it has not changed since the browser got it."""
+    response = FileResponse(file, stat_result=file.stat(), headers={"Cache-Control": caching})
+    known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
+    return NotModifiedResponse(response.headers) if response.headers["etag"] in known else response

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-HEADINGS = ("", "median", "95 % interval", "against Heddle", "GB/s", "of STREAM")
+HEADINGS = ("", "median", "95 % interval", "time / Heddle's", "GB/s", "of STREAM")
 
 
 def result_table(result: dict[str, Any]) -> str:
@@ -23,10 +23,16 @@ def entry_row(entry: dict[str, Any]) -> tuple[str, ...]:
         entry["label"],
         duration(entry["median_ns"]),
         f"{duration(entry['low_ns'])} to {duration(entry['high_ns'])}",
-        f"{ratio['value']:.2f} × ({ratio['low']:.2f} to {ratio['high']:.2f}, {ratio['verdict']})" if ratio else "",
+        comparison(ratio) if ratio else "",
         f"{rate:.2f}" if rate is not None else "",
         f"{share:.0%}" if share is not None else "",
     )
+
+
+def comparison(ratio: dict[str, Any]) -> str:
+    """Time of the contender over Heddle's: above 1, Heddle is the faster one."""
+    verdict = "inconclusive" if ratio["verdict"] == "inconclusive" else f"Heddle {ratio['verdict']}"
+    return f"{ratio['value']:.2f} × ({ratio['low']:.2f} to {ratio['high']:.2f}): {verdict}"
 
 
 def notes(result: dict[str, Any]) -> list[str]:

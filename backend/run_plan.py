@@ -12,6 +12,7 @@ from backend.datasets.catalogue import builtin_datasets
 from backend.engine.limits import run_limits
 from backend.engine.outcome import Outcome
 from backend.engine.run_task import RunOrder, execute_in_slot
+from backend.progress_lines import ProgressLines
 from backend.result_table import result_table
 from backend.services.unknown_dataset import unknown_dataset
 from backend.services.uploads import UploadStore
@@ -70,7 +71,11 @@ def execute(plan: Plan, settings: Settings) -> Outcome:
         limits=run_limits(settings),
         timing_lock=settings.timing_lock,
     )
-    return execute_in_slot(order, threading.Event(), show)
+    progress = ProgressLines(sys.stderr)
+    try:
+        return execute_in_slot(order, threading.Event(), progress)
+    finally:
+        progress.end()
 
 
 def dataset_paths(plan: Plan, settings: Settings) -> dict[str, str]:
@@ -87,14 +92,6 @@ def dataset_paths(plan: Plan, settings: Settings) -> dict[str, str]:
             raise CompileError(unknown_dataset(tensor, identity, tuple(known)))
         paths[identity] = str(path)
     return paths
-
-
-def show(event: dict[str, Any]) -> None:
-    if event["event"] != "progress":
-        return
-    fraction = event.get("fraction")
-    share = f"{fraction:4.0%} " if fraction is not None else ""
-    print(f"{share}{event.get('phase', '')}: {event.get('message', '')}", file=sys.stderr, flush=True)
 
 
 def say_problem(text: str, diagnostics: list[dict[str, Any]]) -> None:

@@ -6,7 +6,6 @@ from fastapi import APIRouter
 from typing_extensions import TypedDict
 
 from backend.api.dependencies import FromServices
-from backend.problem import not_found
 from backend.schema.run import MachineFacts
 from backend.version import VERSION
 from compiler.runtime.cache import GENERATOR_VERSION
@@ -24,10 +23,7 @@ class VersionView(TypedDict):
 @router.get("/machine", response_model=MachineFacts)
 async def get_machine(services: FromServices) -> MachineFacts:
     """The machine that runs are timed on."""
-    facts = services.machine.facts()
-    if facts is None:
-        raise not_found("machine description", "this machine", "The first run measures it.")
-    return facts
+    return await services.machine.facts()
 
 
 @router.get("/version", response_model=VersionView)

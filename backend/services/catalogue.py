@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from backend.schema.dataset import GeneratorView
 from backend.schema.plan import ExampleView
+from backend.worker.generators import generator_views
 from compiler.formats.presets import PRESETS
 from compiler.formats.printer import long_form
 from compiler.plan import parse_plan
@@ -42,7 +43,7 @@ class Catalogue:
 
     @cached_property
     def generators(self) -> list[GeneratorView]:
-        return []
+        return generator_views()
 
 
 def read_examples(directory: Path = EXAMPLES) -> list[ExampleView]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from pathlib import Path
 from typing import cast
 
 from backend.schema.run import MachineFacts
+from backend.worker.machine import machine_facts
 
 
 class MachineService:
@@ -19,8 +21,9 @@ class MachineService:
         temporary.write_text(json.dumps(facts))
         os.replace(temporary, self._file)
 
-    def facts(self) -> MachineFacts | None:
+    async def facts(self) -> MachineFacts:
+        """Before the first run: this process's own machine, with what has not been measured left out."""
         try:
             return cast(MachineFacts, json.loads(self._file.read_text()))
         except FileNotFoundError:
-            return None
+            return await asyncio.to_thread(machine_facts)

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
+from backend.schema.run import MachineFacts
 from backend.services.catalogue import EXAMPLES, read_example, read_examples
 from backend.version import VERSION
 from compiler.formats.parser import parse_format
 from compiler.views.schema import CompileView
-from tests.backend.serving import Server
+from tests.backend.fake_child import MACHINE
+from tests.backend.serving import Server, plan
 
 VIEW = TypeAdapter(CompileView)
 
@@ -76,3 +78,10 @@ def test_health(server: Server) -> None:
     assert server.client.get("/healthz").json() == {"status": "ok"}
     checks = {"database": "ok", "queue": "ok", "disk": "ok"}
     assert server.client.get("/readyz").json() == {"status": "ok", "checks": checks}
+
+
+def test_the_machine_is_described_before_any_run_and_by_the_last_one_after(server: Server) -> None:
+    facts = TypeAdapter(MachineFacts).validate_python(server.client.get("/api/v1/machine").json())
+    assert facts["cores"] >= 1
+    assert server.wait(server.run(plan()))["state"] == "done"
+    assert server.client.get("/api/v1/machine").json() == MACHINE

@@ -56,7 +56,11 @@ async def test_hashed_files_are_kept_by_browsers(client: httpx.AsyncClient, buil
 
 async def test_an_unchanged_page_is_not_sent_again(client: httpx.AsyncClient, built: Path) -> None:
     tag = (await client.get("/")).headers["etag"]
-    assert tag
+    again = await client.get("/", headers={"If-None-Match": f'"other", W/{tag}'})
+    assert again.status_code == 304
+    assert again.content == b""
+    (built / "index.html").write_text("<!doctype html><title>a new page</title>")
+    assert "a new page" in (await client.get("/", headers={"If-None-Match": tag})).text
 
 
 @pytest.mark.parametrize(
