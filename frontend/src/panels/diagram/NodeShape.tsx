@@ -15,6 +15,7 @@ interface Properties {
   /** What a screen reader says. */
   readonly description: string;
   readonly first: boolean;
+  /** Marks and notes, which are not part of what is pointed at. */
   readonly children?: ReactNode;
 }
 
@@ -32,21 +33,25 @@ export default function NodeShape(properties: Properties) {
   };
   return (
     <g
-      {...linked.props}
       className={`node${reduction ? ' node-reduction' : ''}${strong ? ' node-strong' : ''}`}
       style={{ transform: `translate(${x}px, ${y}px)` }}
-      role="button"
-      aria-pressed={linked.pinned}
-      aria-label={description}
-      tabIndex={first ? 0 : -1}
-      data-item=""
     >
-      <rect className="node-base" {...outline} />
-      <rect className="node-outline linkable" {...outline} />
-      {reduction && <rect className="node-inner" {...inset(outline, 3.5)} />}
-      <text className="node-name" y={1}>
-        {name}
-      </text>
+      <g
+        {...linked.props}
+        className="node-button"
+        role="button"
+        aria-pressed={linked.pinned}
+        aria-label={description}
+        tabIndex={first ? 0 : -1}
+        data-item=""
+      >
+        <rect className="node-base" {...outline} />
+        <rect className="node-outline linkable" {...outline} />
+        {reduction && <rect className="node-inner" {...inset(outline, 3.5)} />}
+        <text className="node-name" y={1}>
+          {name}
+        </text>
+      </g>
       {children}
     </g>
   );

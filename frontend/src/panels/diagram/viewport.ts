@@ -22,8 +22,8 @@ export function fitView(content: Size, frame: Size): View {
   const scale = Math.max(whole, Math.min(SMALLEST_FIT, LARGEST_FIT));
   return {
     scale,
-    x: (frame.width - content.width * scale) / 2,
-    y: Math.max(0, (frame.height - content.height * scale) / 2),
+    x: Math.round((frame.width - content.width * scale) / 2),
+    y: Math.round(Math.max(0, (frame.height - content.height * scale) / 2)),
   };
 }
 

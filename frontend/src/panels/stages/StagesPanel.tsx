@@ -28,28 +28,30 @@ export default function StagesPanel({ result }: { readonly result: CompileView }
   };
   return (
     <section className="stages-panel" aria-label="Stages">
-      <div className="stages-side">
-        <ol className="stages-list" aria-label="Stages in order">
-          {all
-            .filter((one) => one.changed || !hideUnchanged || one === shown)
-            .map((one) => (
-              <StageButton key={one.stage.id} shown={one} chosen={one === shown} onChoose={choose} />
-            ))}
-        </ol>
-        <Check label="Mark changes" on={showChanges} onChange={setShowChanges} />
-        <Check label="Hide unchanged" on={hideUnchanged} onChange={setHideUnchanged} />
-      </div>
-      <div className="stages-text">
-        <h3>
-          {shown.stage.title} <span>{note(shown, asDiff)}</span>
-        </h3>
-        <CodeListing
-          code={code}
-          label={shown.stage.title}
-          current={current}
-          onCurrent={setCurrent}
-          marks={asDiff ? shown.diff?.map((line) => line.mark) : undefined}
-        />
+      <div className="stages-layout">
+        <div className="stages-side">
+          <ol className="stages-list" aria-label="Stages in order">
+            {all
+              .filter((one) => one.changed || !hideUnchanged || one === shown)
+              .map((one) => (
+                <StageButton key={one.stage.id} shown={one} chosen={one === shown} onChoose={choose} />
+              ))}
+          </ol>
+          <Check label="Mark changes" on={showChanges} onChange={setShowChanges} />
+          <Check label="Hide unchanged" on={hideUnchanged} onChange={setHideUnchanged} />
+        </div>
+        <div className="stages-text">
+          <h3>
+            {shown.stage.title} <span>{note(shown, asDiff)}</span>
+          </h3>
+          <CodeListing
+            code={code}
+            label={shown.stage.title}
+            current={current}
+            onCurrent={setCurrent}
+            marks={asDiff ? shown.diff?.map((line) => line.mark) : undefined}
+          />
+        </div>
       </div>
     </section>
   );
