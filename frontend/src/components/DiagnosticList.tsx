@@ -56,14 +56,14 @@ export function DiagnosticList({ label, id, diagnostics, placeOf, onJump, onFix 
 function Evidence({ diagnostic }: { readonly diagnostic: DiagnosticView }) {
   const { expected, found, candidates, hint, message } = diagnostic;
   // Messages often say these already; nothing is said twice.
-  const rest = [
+  const names = candidates.filter((name) => !new RegExp(`\\b${escaped(name)}\\b`).test(message));
+  const remedy = [names.length > 0 ? `Available: ${candidates.map((name) => `\`${name}\``).join(', ')}.` : null, hint];
+  const facts = [
     expected !== null && !message.includes(expected) ? `Expected ${expected}.` : null,
     found !== null && !message.includes(found) ? `Found ${found}.` : null,
-    candidates.length > 0 && !candidates.every((name) => new RegExp(`\\b${escaped(name)}\\b`).test(message))
-      ? `Available: ${candidates.map((name) => `\`${name}\``).join(', ')}.`
-      : null,
-    hint,
-  ].filter((text) => text !== null);
+  ];
+  const said = remedy.some((text) => text !== null) || diagnostic.fixes.length > 0;
+  const rest = (said ? remedy : facts).filter((text) => text !== null);
   if (rest.length === 0) return null;
   return (
     <div className="muted">

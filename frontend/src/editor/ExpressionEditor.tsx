@@ -35,7 +35,7 @@ export function ExpressionEditor() {
   const change = useCallback((next: string) => store.update({ kind: 'expression', text: next }), [store]);
   return (
     <div className="part">
-      <h3>Expression</h3>
+      <h2>Expression</h2>
       <CodeEditor
         label="Expression"
         value={text}

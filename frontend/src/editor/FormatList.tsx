@@ -15,7 +15,7 @@ export function FormatList() {
   const diagnostics = useSelect((state) => state.compile.result?.diagnostics ?? NO_DIAGNOSTICS);
   return (
     <div className="part">
-      <h3>Formats</h3>
+      <h2>Formats</h2>
       <ul className="formats">
         {tensors.map((tensor) => (
           <FormatRow

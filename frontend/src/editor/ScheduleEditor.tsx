@@ -49,7 +49,7 @@ export function ScheduleEditor() {
   };
   return (
     <div className="part part-grow">
-      <h3>Schedule</h3>
+      <h2>Schedule</h2>
       <CodeEditor
         label="Schedule"
         value={text}

@@ -15,7 +15,7 @@ export function Stale({ stale, children }: Props) {
   return (
     <div className="stale" data-stale={mark}>
       {mark === 'old' && <p className="stale-note">From the last plan that compiled.</p>}
-      {children}
+      <div className="stale-content">{children}</div>
     </div>
   );
 }

@@ -11,13 +11,12 @@ interface Props {
 
 const LARGEST_SIZE = 2 ** 31 - 1;
 
-/** The parameters of a generator, as the service describes them, with the shape and the seed. */
+/** The parameters of a generator, as the service describes them, and the shape. */
 export function GeneratorForm({ tensor, generator, input }: Props) {
   const store = useStore();
   const set = (part: InputSpec): void =>
     store.update({ kind: 'input', tensor: tensor.name, input: { ...input, ...part } });
   const shape = Array.isArray(input.shape) ? (input.shape as readonly number[]) : [];
-  const listsSeed = generator.parameters.some(({ name }) => name === 'seed');
   return (
     <div className="generator" role="group" aria-label={`Generator of ${tensor.name}`}>
       {tensor.dimensions.map((variable, dimension) => (
@@ -47,18 +46,6 @@ export function GeneratorForm({ tensor, generator, input }: Props) {
           }}
         />
       ))}
-      {!listsSeed && (
-        <NumberField
-          label="seed"
-          value={numberOf(input.seed)}
-          integer
-          minimum={0}
-          maximum={LARGEST_SIZE}
-          onChange={(seed) => {
-            if (seed !== null) set({ seed });
-          }}
-        />
-      )}
     </div>
   );
 }

@@ -11,7 +11,7 @@ export function RunPane() {
     <Pane name="run" title="Run">
       <div className="run-body">
         <div className="run-form">
-          <h3>Inputs</h3>
+          <h2>Inputs</h2>
           <InputList />
           <RunSettings />
           <RunButtons />

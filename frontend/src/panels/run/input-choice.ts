@@ -16,11 +16,13 @@ export function datasetInput(dataset: DatasetView): InputSpec {
   return dataset.origin === 'upload' ? { upload: dataset.id } : { dataset: dataset.id };
 }
 
-/** A generator with its defaults; `shape` is what the tensor had before, so that a change of generator keeps it. */
+/** A generator with its defaults; shape, seed and what else two generators share stays over a change of generator. */
 export function generatorInput(generator: GeneratorView, order: number, before: InputSpec | undefined): InputSpec {
   const shape = Array.isArray(before?.shape) ? before.shape : Array.from({ length: order }, () => DEFAULT_SIZE);
-  const parameters = Object.fromEntries(generator.parameters.map((parameter) => [parameter.name, parameter.default]));
-  return { generator: generator.name, shape, seed: before?.seed ?? 1, ...parameters };
+  const parameters = Object.fromEntries(
+    generator.parameters.map(({ name, default: value }) => [name, before?.[name] ?? value]),
+  );
+  return { generator: generator.name, shape, ...parameters };
 }
 
 /** Large enough to time, small enough to wait for. */

@@ -67,7 +67,10 @@ describe('inputs', () => {
     title: 'R-MAT',
     summary: '',
     order: 2,
-    parameters: [{ name: 'nnz', title: 'nonzeros', kind: 'integer', default: 100, minimum: 0, maximum: 1000 }],
+    parameters: [
+      { name: 'nnz', title: 'nonzeros', kind: 'integer', default: 100, minimum: 0, maximum: 1000 },
+      { name: 'seed', title: 'seed', kind: 'integer', default: 1, minimum: 0, maximum: 1000 },
+    ],
   };
 
   it('are one choice each', () => {
