@@ -78,4 +78,4 @@ async def get_figure(
     id: RunId, name: Annotated[str, Path(description="One of the run's figures.")], services: FromServices
 ) -> Figure:
     """A Plotly figure of the run's result."""
-    return run_figure(await services.runs.get(id), name)
+    return await run_figure(await services.runs.get(id), name)

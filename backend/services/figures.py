@@ -1,16 +1,17 @@
-"""The Plotly figures of a run's result, by name."""
+"""The Plotly figures of a run, by name."""
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
 
+from backend.figures.registry import figure
 from backend.problem import not_found
 from backend.schema.run import Figure, RunView
 
 
-def figure_names(result: dict[str, Any]) -> list[str]:
-    return []
-
-
-def run_figure(run: RunView, name: str) -> Figure:
-    raise not_found("figure", name, f"This run has {', '.join(run['figures']) or 'none'}.")
+async def run_figure(run: RunView, name: str) -> Figure:
+    """Raises ProblemError 404 for a figure that the run does not have."""
+    result = run["result"]
+    if result is None or name not in run["figures"]:
+        raise not_found("figure", name, f"This run has {', '.join(run['figures']) or 'none'}.")
+    return await asyncio.to_thread(figure, name, result)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from backend.figures.registry import figure_names
 from backend.problem import ProblemError
-from backend.schema.run import RunView
-from backend.services.figures import figure_names
+from backend.schema.run import RunResult, RunView
 from backend.store.database import iso
 from backend.store.tables import Run
 
@@ -39,6 +39,6 @@ def run_view(run: Run, position: int | None) -> RunView:
         "progress": run.progress,
         "problem": run.problem,
         "result": run.result,
-        "figures": figure_names(run.result) if run.result else [],
+        "figures": figure_names(cast(RunResult, run.result)) if run.result else [],
     }
     return cast(RunView, view)
