@@ -190,7 +190,7 @@ def generate(tensor: str, given: Mapping[str, object], shape: Shape, dtype: str)
     generator = _find(tensor, str(given["generator"]))
     if generator.order is not None and generator.order != len(shape):
         raise _bad(
-            f"{tensor} has {len(shape)} dimensions, but {generator.name} makes tensors of order {generator.order}",
+            f"{tensor} has order {len(shape)}, but {generator.name} makes tensors of order {generator.order}",
             f"a tensor of order {generator.order}",
             f"order {len(shape)}",
             tensor,

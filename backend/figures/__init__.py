@@ -1,0 +1,1 @@
+"""Plotly figures of results, one function per figure: the same picture on the page and in notebooks."""

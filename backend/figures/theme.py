@@ -1,0 +1,83 @@
+"""What all figures share: colours that read on light and dark, a transparent ground, the caption.
+
+The page sets the colour of text and grid; the colours of the data are those of Okabe and Ito (2008), which people with
+colour-blindness can tell apart, and every contender also has a pattern or symbol of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from backend.schema.run import Entry, Figure, RunResult
+
+COLOURS = {"heddle": "#0072b2", "unscheduled": "#56b4e9", "scipy": "#e69f00", "mkl": "#009e73"}
+PATTERNS = {"heddle": "", "unscheduled": "/", "scipy": ".", "mkl": "x"}
+SYMBOLS = {"heddle": "circle", "unscheduled": "diamond", "scipy": "square", "mkl": "x"}
+_NEUTRAL = "#808080"
+
+
+def layout(title: str, result: RunResult, **more: Any) -> dict[str, Any]:
+    """A layout without a ground of its own, with the machine and versions as caption."""
+    return {
+        "title": {"text": title, "x": 0, "xref": "paper", "font": {"size": 14}},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"color": _NEUTRAL, "size": 12},
+        "margin": {"l": 150, "r": 24, "t": 40, "b": 110},
+        "showlegend": False,
+        "annotations": [
+            {
+                "text": caption(result),
+                "xref": "paper",
+                "yref": "paper",
+                "x": 0,
+                "y": 0,
+                "yshift": -58,
+                "xanchor": "left",
+                "yanchor": "top",
+                "align": "left",
+                "showarrow": False,
+                "font": {"size": 10},
+            }
+        ],
+        **more,
+    }
+
+
+def axis(title: str, **more: Any) -> dict[str, Any]:
+    """An axis whose grid shows on light and dark."""
+    return {"title": {"text": title}, "gridcolor": "rgba(128,128,128,0.3)", "zerolinecolor": _NEUTRAL, **more}
+
+
+def caption(result: RunResult) -> str:
+    """Two lines: the machine, then the versions and the date."""
+    machine, threads = result["machine"], result["threads"]
+    noun = "thread" if threads == 1 else "threads"
+    load = f", load {machine['load']:g}" if machine["load"] is not None else ""
+    triad = machine["stream_triad_gbps"].get(str(threads))
+    bandwidth = f", STREAM triad {triad:.1f} GB/s" if triad else ""
+    versions = [machine["compiler"] or "no C compiler", f"SciPy {machine['scipy']}"]
+    if machine["mkl"] is not None:
+        versions.append(f"MKL {machine['mkl']['version'].rpartition('Version ')[2]} ({machine['mkl']['dispatch']})")
+    first = f"{machine['cpu']}, {threads} {noun} of {machine['cores']} cores{bandwidth}{load}"
+    return f"{first}<br>{', '.join(versions)}, {result['date'][:10]}"
+
+
+def timed(result: RunResult) -> list[Entry]:
+    """The entries with samples, in their order."""
+    return [entry for entry in result["entries"] if entry["available"] and entry["samples_ns"]]
+
+
+def duration(nanoseconds: float) -> str:
+    """``29.9 µs``."""
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if nanoseconds >= size:
+            return f"{nanoseconds / size:.3g} {unit}"
+    return f"{nanoseconds:.3g} ns"
+
+
+def plain(figure: Any) -> Figure:
+    """A ``plotly.graph_objects.Figure`` as JSON without arrays in binary form, which older readers do not know."""
+    made: Figure = json.loads(json.dumps(figure.to_dict()))
+    return made

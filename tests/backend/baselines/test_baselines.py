@@ -1,0 +1,155 @@
+"""SciPy and MKL compute what the expression says, or say why they cannot."""
+
+import numpy as np
+import pytest
+
+from backend.baselines import mkl, mkl_library, scipy
+from backend.baselines.contender import Contender, Operand, Problem, Unavailable
+from backend.baselines.mkl_library import MklError
+from backend.baselines.registry import BASELINES
+from backend.worker.reference import evaluate
+from compiler.notation.parser import parse
+from compiler.pipeline import lower
+from compiler.plan import parse_plan
+from compiler.runtime import toolchain
+from compiler.runtime.coordinates import Entries, sort_and_sum
+
+SIZES = {"i": 12, "j": 9, "k": 5, "l": 3}
+
+
+def problem(text: str, formats: dict[str, str], dtype: str = "float64", sizes: dict[str, int] | None = None) -> Problem:
+    sizes = sizes or SIZES
+    names = {access.name for access in _signature(text, formats, dtype).operands}
+    tensors = _signature(text, formats, dtype)
+    rng = np.random.default_rng(0)
+    operands: dict[str, Operand] = {}
+    for name in sorted(names):
+        shape = tuple(sizes[index] for index in tensors.tensors[name].indices)
+        array = np.where(rng.random(shape) < 0.4, rng.random(shape), 0).astype(dtype)
+        columns = np.nonzero(array)
+        entries = sort_and_sum(Entries(shape, columns, array[columns]), tuple(range(len(shape))))
+        operands[name] = entries if name in formats else array
+    return Problem(parse(text), tensors, operands, sizes, 2, toolchain.discover().openmp)
+
+
+def _signature(text: str, formats: dict[str, str], dtype: str):
+    names = {name: {"format": format} for name, format in formats.items()}
+    for name in "ABCDSxyz":
+        if f"{name}(" in text:
+            names.setdefault(name, {})["dtype"] = dtype
+    result = lower(parse_plan({"version": 1, "expression": text, "tensors": names}))
+    assert result.signature is not None
+    return result.signature
+
+
+def check(made: Contender | Unavailable, given: Problem) -> None:
+    assert isinstance(made, Contender), made
+    made.call()
+    expected = evaluate(given.assignment, given.operands, given.sizes, given.dtype)
+    np.testing.assert_allclose(made.result(), expected.values, rtol=1e-5 if given.dtype == "float32" else 1e-12)
+    assert made.result().shape == expected.values.shape
+
+
+@pytest.mark.parametrize(
+    ("text", "formats"),
+    [
+        ("y(i) = A(i,j) * x(j)", {"A": "csr"}),
+        ("y(i) = A(i,j) * x(j)", {"A": "csc", "x": "compressed"}),
+        ("y(i) = A(i,j) * x(j)", {}),
+        ("y(j) = A(i,j) * x(i)", {"A": "csr"}),
+        ("C(i,k) = A(i,j) * B(j,k)", {"A": "csr"}),
+        ("C(i,k) = A(i,j) * B(j,k)", {"B": "csr"}),
+        ("C(i,k) = A(i,j) * B(k,j)", {"A": "csr", "B": "csr"}),
+        ("C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csr"}),
+        ("C(i,j) = A(i,j) - B(j,i)", {"A": "csr", "B": "csc"}),
+        ("C(i,j) = S(i,j) * A(i,k) * B(k,j)", {"S": "csr"}),
+    ],
+)
+def test_scipy_computes_the_expression(text: str, formats: dict[str, str]) -> None:
+    sizes = {**SIZES, "j": 12} if "B(j,i)" in text else SIZES
+    given = problem(text, formats, sizes=sizes)
+    check(scipy.prepare(given), given)
+
+
+@pytest.fixture
+def with_mkl() -> None:
+    try:
+        mkl_library.load(toolchain.discover().openmp)
+    except MklError as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.usefixtures("with_mkl")
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(
+    ("text", "formats"),
+    [
+        ("y(i) = A(i,j) * x(j)", {"A": "csr"}),
+        ("y(j) = A(i,j) * x(i)", {"A": "dcsr"}),
+        ("C(i,k) = A(i,j) * B(j,k)", {"A": "csr"}),
+        ("C(j,k) = A(i,j) * B(i,k)", {"A": "csr"}),
+    ],
+)
+def test_mkl_computes_the_expression(text: str, formats: dict[str, str], dtype: str) -> None:
+    given = problem(text, formats, dtype)
+    made = mkl.prepare(given)
+    check(made, given)
+    assert isinstance(made, Contender)
+    assert [step["name"] for step in made.preparation] == ["convert", "create", "optimize"]
+    assert "OpenMP" in (made.note or "")
+
+
+@pytest.mark.usefixtures("with_mkl")
+def test_facts_of_mkl() -> None:
+    facts = mkl_library.facts(toolchain.discover().openmp)
+    assert "Version" in facts["version"]
+    assert facts["threading"] in ("GNU OpenMP", "Intel OpenMP", "sequential")
+    assert facts["dispatch"]
+
+
+@pytest.mark.usefixtures("with_mkl")
+@pytest.mark.parametrize(
+    ("text", "formats", "reason"),
+    [
+        ("y(i) = A(i,j) * x(j)", {}, "A is dense; MKL's sparse routines need it sparse."),
+        ("y(i) = A(i,j) * x(j)", {"A": "csr", "x": "compressed"}, "x is sparse; MKL's products need it dense."),
+        ("C(i,k) = A(i,j) * B(k,j)", {"A": "csr"}, "MKL multiplies by dense matrices that are stored as they are used"),
+        ("C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csr"}, "MKL has this operation for sparse results only"),
+        ("A(i,j) = B(i,k,l) * C(k,j) * D(l,j)", {"B": "csf"}, "MKL has no operation for this expression."),
+    ],
+)
+def test_what_mkl_cannot_do_has_a_reason(text: str, formats: dict[str, str], reason: str) -> None:
+    made = mkl.prepare(problem(text, formats))
+    assert isinstance(made, Unavailable)
+    assert made.reason.startswith(reason)
+
+
+def test_other_types_and_empty_matrices_are_not_for_mkl() -> None:
+    made = mkl.prepare(problem("y(i) = A(i,j) * x(j)", {"A": "csr"}, "int64"))
+    assert isinstance(made, Unavailable)
+    assert made.reason == "MKL computes with float64 or float32 throughout; here there is int64."
+    made = mkl.prepare(problem("y(i) = A(i,j) * x(j)", {"A": "csr"}, sizes={"i": 0, "j": 3}))
+    assert isinstance(made, Unavailable)
+    assert made.reason == "MKL does not take empty matrices."
+
+
+def test_a_missing_library_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(openmp: str | None) -> None:
+        raise MklError("The Python package mkl is not installed.")
+
+    monkeypatch.setattr(mkl_library, "load", missing)
+    made = mkl.prepare(problem("y(i) = A(i,j) * x(j)", {"A": "csr"}))
+    assert made == Unavailable("mkl", "MKL", "The Python package mkl is not installed.")
+
+
+def test_scipy_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = scipy.prepare(problem("A(i,j) = B(i,k,l) * C(k,j) * D(l,j)", {"B": "csf"}))
+    assert made == Unavailable("scipy", "SciPy", "SciPy has no operation for this expression.")
+    monkeypatch.setattr(scipy, "_LARGEST_PRODUCT", 10)
+    made = scipy.prepare(problem("C(i,j) = S(i,j) * A(i,k) * B(k,j)", {"S": "csr"}))
+    assert isinstance(made, Unavailable)
+    assert made.reason == "SciPy has no sampled product, and the whole one would have 108 cells."
+
+
+def test_the_registry_has_the_names_that_plans_use() -> None:
+    assert set(BASELINES) == {"scipy", "mkl"}

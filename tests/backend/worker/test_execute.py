@@ -1,0 +1,224 @@
+"""Whole runs in process, with few rounds: inputs, verification, entries; and what is refused."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from backend.datasets.catalogue import builtin_datasets
+from backend.schema.run import RunResult
+from backend.worker import execute as module
+from backend.worker import stream
+from backend.worker.execute import execute, write_samples
+from backend.worker.reference import Reference
+from backend.worker.rounds import Protocol
+from compiler.diagnostics import CompileError
+from compiler.plan import parse_plan
+
+QUICK = Protocol(min_rounds=3, min_seconds=0, warm_up_seconds=0, sample_seconds=0)
+PATHS = {dataset.id: str(dataset.path) for dataset in builtin_datasets()}
+
+
+@pytest.fixture(autouse=True)
+def small_stream(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(stream, "array_bytes", lambda: 1 << 20)
+    monkeypatch.setattr(stream, "_file", lambda: tmp_path / "stream.json")
+
+
+def run(document: dict[str, object], seen: list[tuple[str, float]] | None = None) -> RunResult:
+    def report(phase: str, fraction: float, message: str) -> None:
+        assert message
+        if seen is not None:
+            seen.append((phase, fraction))
+
+    return execute(parse_plan(document), PATHS, 1, report, QUICK)
+
+
+def refusal(document: dict[str, object]) -> tuple[str, str]:
+    with pytest.raises(CompileError) as caught:
+        run(document)
+    return caught.value.diagnostics[0].code, caught.value.diagnostics[0].message
+
+
+SPMV = {
+    "version": 1,
+    "expression": "y(i) = A(i,j) * x(j)",
+    "tensors": {"A": {"format": "csr"}},
+    "schedule": ["split(i, i0, i1, 32)", "parallelize(i0, CPUThread, NoRaces)"],
+    "inputs": {"A": {"dataset": "west0067"}},
+}
+
+
+def test_a_run_from_plan_to_entries() -> None:
+    seen: list[tuple[str, float]] = []
+    result = run(SPMV, seen)
+    assert result["verification"]["ok"]
+    assert result["verification"]["max_error"] <= result["verification"]["tolerance"]
+    ids = [entry["id"] for entry in result["entries"]]
+    assert ids == ["heddle", "unscheduled", "scipy", "mkl"]
+    ours = result["entries"][0]
+    assert ours["ratio_to_heddle"] is None
+    assert [step["name"] for step in ours["preparation"]] == ["build", "pack", "first call"]
+    for entry in result["entries"]:
+        if entry["available"]:
+            assert len(entry["samples_ns"]) == result["protocol"]["rounds"] >= 3
+            assert entry["low_ns"] <= entry["median_ns"] <= entry["high_ns"]
+            assert entry["gigabytes_per_second"] == result["bytes_moved"] / entry["median_ns"]
+        else:
+            assert entry["reason"]
+    # A: 68 positions, 294 coordinates and values; x and y: 67 values each.
+    assert result["bytes_moved"] == 4 * 68 + (4 + 8) * 294 + 2 * 8 * 67
+    assert [fact["source"] for fact in result["inputs"]] == ["dataset west0067", "random dense values"]
+    assert result["machine"]["stream_triad_gbps"]["1"] > 0
+    fractions = [fraction for _, fraction in seen]
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {
+            "expression": "y(i) = A(i,j) * x(j)",
+            "tensors": {"A": {"format": "csc"}, "x": {"format": "compressed"}},
+            "inputs": {"A": {"dataset": "lp_afiro"}, "x": {"generator": "uniform", "nnz": 9, "shape": [51]}},
+        },
+        {
+            "expression": "C(i,k) = A(i,j) * B(j,k)",
+            "tensors": {"A": {"format": "csr"}},
+            "inputs": {
+                "A": {"generator": "rmat", "nnz": 60, "shape": [32, 30]},
+                "B": {"generator": "dense", "shape": [30, 5]},
+            },
+        },
+        {
+            "expression": "C(i,j) = A(i,j) + B(i,j)",
+            "tensors": {"A": {"format": "csr"}, "B": {"format": "csr"}},
+            "inputs": {"A": {"dataset": "karate"}, "B": {"generator": "banded", "shape": [34, 34]}},
+        },
+        {
+            "expression": "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)",
+            "tensors": {"B": {"format": "csf"}, "C": {"shape": [3, 4]}},
+            "inputs": {"B": {"dataset": "small3"}},
+        },
+        {
+            "expression": "y(i) = A(i,j) * x(j)",
+            "tensors": {"A": {"format": "csr", "dtype": "float32"}, "x": {"dtype": "float32"}},
+            "inputs": {"A": {"dataset": "cryg2500"}},
+        },
+        {
+            "expression": "y(i) = A(i,j) * x(j)",
+            "tensors": {"A": {"format": "csr", "dtype": "int64"}, "x": {"dtype": "int64"}},
+            "inputs": {"A": {"generator": "uniform", "nnz": 40, "shape": [20, 30]}},
+        },
+        {
+            "expression": "y(i) = A(i,j) * x(j)",
+            "tensors": {"A": {"format": "csr"}},
+            "inputs": {"A": {"generator": "uniform", "nnz": 0, "shape": [0, 30]}},
+        },
+    ],
+    ids=["spmspv", "spmm", "addition", "mttkrp", "float32", "int64", "zero rows"],
+)
+def test_operations_are_verified(document: dict[str, object]) -> None:
+    result = run({"version": 1, **document})
+    assert result["verification"]["ok"], result["verification"]
+    assert result["entries"][0]["available"]
+
+
+def test_the_same_plan_has_the_same_inputs() -> None:
+    assert run(SPMV)["inputs"] == run(SPMV)["inputs"]
+
+
+def test_a_wrong_result_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = module.evaluate
+
+    def wrong(*arguments: object) -> Reference:
+        found = right(*arguments)
+        return Reference(found.values + 1, found.scale, found.method)
+
+    monkeypatch.setattr(module, "evaluate", wrong)
+    result = run(SPMV)
+    assert not result["verification"]["ok"]
+    assert result["entries"] == []
+
+
+def test_a_wrong_baseline_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare = module.BASELINES["scipy"]
+
+    def broken(problem: object) -> object:
+        made = prepare(problem)
+        return type(made)(made.id, made.label, made.call, lambda: made.result() + 1, made.preparation)
+
+    monkeypatch.setattr(module, "BASELINES", {**module.BASELINES, "scipy": broken})
+    entry = next(entry for entry in run(SPMV)["entries"] if entry["id"] == "scipy")
+    assert not entry["available"]
+    assert entry["reason"].startswith("Its result differs from the reference by")
+
+
+def test_without_a_schedule_there_is_nothing_to_compare_with() -> None:
+    entries = run({**SPMV, "schedule": []})["entries"]
+    entry = next(entry for entry in entries if entry["id"] == "unscheduled")
+    assert entry["reason"] == "The plan has no schedule, so this is the same kernel."
+
+
+def test_a_vector_from_a_matrix_file(tmp_path: Path) -> None:
+    path = tmp_path / "v.mtx"
+    path.write_text("%%MatrixMarket matrix array real general\n67 1\n" + "2.5\n" * 67)
+    identity = "sha256:" + "0" * 64
+    document = {**SPMV, "inputs": {"A": {"dataset": "west0067"}, "x": {"upload": identity}}}
+    result = execute(parse_plan(document), {**PATHS, identity: str(path)}, 1, lambda *_: None, QUICK)
+    assert result["verification"]["ok"]
+    assert result["inputs"][1]["source"] == "upload sha256:00000000…"
+
+
+def test_refused_runs(tmp_path: Path) -> None:
+    code, text = refusal({**SPMV, "inputs": {"A": {"dataset": "west0067"}, "x": {"generator": "dense", "shape": [50]}}})
+    assert (code, text) == ("runtime/shape-mismatch", "x(j) has 50 entries but A(i,j) has 67 columns along j.")
+    assert refusal({**SPMV, "inputs": {"A": {"dataset": "med"}}}) == (
+        "runtime/order-mismatch",
+        "A(i,j) has 2 dimensions, but the operand has 3: its shape is 2425 × 10816 × 29567.",
+    )
+    assert refusal(
+        {"version": 1, "expression": "C(i,k) = A(i,j) * B(j,k)", "inputs": {"A": {"dataset": "karate"}}}
+    ) == (
+        "input/unknown-size",
+        "The size of k in B(j,k) is unknown: no input has a dimension k.",
+    )
+    assert refusal({**SPMV, "run": {"baselines": ["eigen"]}}) == (
+        "run/unknown-baseline",
+        "There is no baseline eigen; there are scipy, mkl.",
+    )
+    integers = {"A": {"format": "csr", "dtype": "int64"}, "x": {"dtype": "int64"}}
+    assert refusal({**SPMV, "tensors": integers}) == (
+        "input/not-whole",
+        "A is int64, but its input holds values that this type cannot hold.",
+    )
+
+
+def test_a_file_at_fault_is_named_with_its_tensor(tmp_path: Path) -> None:
+    path = tmp_path / "bad.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n")
+    with pytest.raises(
+        CompileError, match="Line 2: the header promises 2 entries, but the file holds only 1"
+    ) as caught:
+        execute(parse_plan(SPMV), {"west0067": str(path)}, 1, lambda *_: None, QUICK)
+    location = caught.value.diagnostics[0].location
+    assert location is not None
+    assert location.tensor == "A"
+
+
+def test_samples_are_kept(tmp_path: Path) -> None:
+    result = run(SPMV)
+    write_samples(tmp_path / "samples.json", result)
+    import json
+
+    kept = json.loads((tmp_path / "samples.json").read_text())
+    assert kept["heddle"] == result["entries"][0]["samples_ns"]
+
+
+def test_stream_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = stream.bandwidth(1)
+    assert first is not None
+    assert np.isfinite(first)
+    monkeypatch.setattr(stream, "_measure", lambda threads: pytest.fail("measured again"))
+    assert stream.bandwidth(1) == first

@@ -1,0 +1,106 @@
+"""The reference against ``numpy.einsum``, with every mix of sparse and dense operands."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from backend.worker import reference
+from backend.worker.reference import evaluate
+from backend.worker.verify import compare
+from compiler.diagnostics import CompileError
+from compiler.notation.nodes import accesses
+from compiler.notation.parser import parse
+from compiler.runtime.coordinates import Entries
+
+SIZES = {"i": 4, "j": 5, "k": 3, "l": 2}
+PRODUCTS = {
+    "y(i) = A(i,j) * x(j)": "ij,j->i",
+    "y(j) = A(i,j) * x(i)": "ij,i->j",
+    "C(i,k) = A(i,j) * B(j,k)": "ij,jk->ik",
+    "A(i,j) = B(i,j) * C(i,k) * D(k,j)": "ij,ik,kj->ij",
+    "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)": "ikl,kj,lj->ij",
+    "A(i,j) = B(i,j,k) * c(k)": "ijk,k->ij",
+    "a = x(i) * y(i)": "i,i->",
+    "C(i,j) = x(i) * y(j)": "i,j->ij",
+}
+
+
+def sparse(array: np.ndarray) -> Entries:
+    coordinates = np.nonzero(array)
+    return Entries(array.shape, coordinates, array[coordinates])
+
+
+@pytest.mark.parametrize("rows", [4 << 20, 3])
+@pytest.mark.parametrize("text", PRODUCTS)
+def test_products(text: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reference, "_TABLE_ROWS", rows)
+    rng = np.random.default_rng(0)
+    assignment = parse(text)
+    for as_entries in product((True, False), repeat=len(accesses(assignment.expression))):
+        arrays, operands = [], {}
+        for access, stored_sparse in zip(accesses(assignment.expression), as_entries, strict=True):
+            shape = [SIZES[index] for index in access.indices]
+            array = np.where(rng.random(shape) < 0.6, rng.random(shape) - 0.5, 0)
+            arrays.append(array)
+            operands[access.tensor] = sparse(array) if stored_sparse else array
+        found = evaluate(assignment, operands, SIZES, "float64")
+        np.testing.assert_allclose(found.values, np.einsum(PRODUCTS[text], *arrays), atol=1e-15)
+        np.testing.assert_allclose(found.scale, np.einsum(PRODUCTS[text], *map(np.abs, arrays)))
+
+
+def test_sums_broadcasts_and_divisions() -> None:
+    rng = np.random.default_rng(1)
+    x, A, b, z = rng.random(4), rng.random((4, 5)), rng.random(4) + 1, rng.random(5)
+    cases = {
+        "y(i) = A(i,j) * z(j) - x(i) + 2": A @ z - x + 2,
+        "y(i) = x(i) * (A(i,j) + b(i))": (x[:, None] * (A + b[:, None])).sum(1),
+        "y(i) = x(i) / b(i)": x / b,
+        "y(i) = x(i) / (2 * b(i))": x / (2 * b),
+        "C(i,j) = x(i)": np.repeat(x[:, None], 5, 1),
+        "C(i,j) = A(i,j) + x(i)": A + x[:, None],
+        "C(i,j) = -(A(i,j) - 3)": 3 - A,
+        "a = -x(i)": -x.sum(),
+    }
+    for text, expected in cases.items():
+        found = evaluate(parse(text), {"x": x, "A": A, "b": b, "z": z}, SIZES, "float64")
+        np.testing.assert_allclose(found.values, expected)
+
+
+def test_scale_does_not_cancel() -> None:
+    found = evaluate(parse("y(i) = x(i) - x(i)"), {"x": np.ones(4)}, SIZES, "float64")
+    assert found.values.tolist() == [0, 0, 0, 0]
+    assert found.scale.tolist() == [2, 2, 2, 2]
+
+
+def test_integers_are_exact() -> None:
+    big = np.array([2**60, 1, 0, 0])
+    found = evaluate(parse("a = x(i) * y(i)"), {"x": big, "y": np.array([1, 1, 1, 1])}, SIZES, "int64")
+    assert found.values.item() == 2**60 + 1
+
+
+def test_a_division_by_a_sum_has_no_reference() -> None:
+    with pytest.raises(CompileError, match="A result that divides by a sum cannot be verified yet") as caught:
+        evaluate(parse("y(i) = x(i) / (x(i) + 1)"), {"x": np.ones(4)}, SIZES, "float64")
+    assert caught.value.diagnostics[0].code == "run/no-reference"
+
+
+def test_comparison_judges_by_the_scale_of_each_element() -> None:
+    found = evaluate(parse("y(i) = A(i,j) * x(j)"), {"A": np.ones((4, 5)), "x": np.ones(5)}, SIZES, "float64")
+    right = compare(found.values * (1 + 1e-15), found, "float64")
+    assert right["ok"]
+    assert 0 < right["max_error"] < 1e-14
+    for wrong in (5.0 + 1e-9, np.nan, np.inf):
+        result = found.values.copy()
+        result[2] = wrong
+        assert not compare(result, found, "float64")["ok"]
+    assert not compare(found.values[:3], found, "float64")["ok"]
+    assert not compare(found.values.astype(np.int64) + 1, found, "int64")["ok"]
+    assert compare(found.values.astype(np.float32), found, "float32")["ok"]
+
+
+def test_a_wrong_element_where_nothing_is_expected() -> None:
+    empty = Entries((4, 5), (np.empty(0, int), np.empty(0, int)), np.empty(0))
+    found = evaluate(parse("y(i) = A(i,j) * x(j)"), {"A": empty, "x": np.ones(5)}, SIZES, "float64")
+    assert compare(np.zeros(4), found, "float64")["ok"]
+    assert not compare(np.array([0, 0, 1e-3, 0]), found, "float64")["ok"]

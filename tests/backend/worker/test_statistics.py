@@ -1,0 +1,107 @@
+"""Medians, intervals and verdicts on samples whose answer is known; rounds on a clock that is ours."""
+
+import numpy as np
+import pytest
+
+from backend.worker import rounds
+from backend.worker.rounds import Protocol, measure
+from backend.worker.statistics import median, paired_ratio
+
+
+def test_median_and_interval() -> None:
+    samples = np.random.default_rng(0).normal(100, 1, 400)
+    found = median(samples)
+    assert found.value == np.median(samples)
+    assert found.low < found.value < found.high
+    assert 99 < found.low < 100 < found.high < 101
+    assert found.quartiles[0] < found.low
+    assert found.quartiles[1] > found.high
+
+
+def test_one_sample_has_no_spread() -> None:
+    found = median(np.array([5.0]))
+    assert (found.low, found.value, found.high) == (5, 5, 5)
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(1.2, "faster"), (0.8, "slower"), (1.0, "inconclusive")])
+def test_the_verdict_is_that_of_ours(factor: float, verdict: str) -> None:
+    rng = np.random.default_rng(3)
+    ours, other = rng.normal(100, 3, 100), rng.normal(100 * factor, 3, 100)
+    ratio = paired_ratio(other, ours)
+    assert ratio["verdict"] == verdict
+    assert ratio["low"] <= ratio["value"] <= ratio["high"]
+    assert abs(ratio["value"] - factor) < 0.05
+
+
+def test_pairing_cancels_what_a_round_has_in_common() -> None:
+    noise = np.random.default_rng(1).uniform(1, 10, 50)
+    assert paired_ratio(1.1 * noise, noise)["verdict"] == "faster"
+
+
+class Clock:
+    """Time passes only in calls."""
+
+    def __init__(self) -> None:
+        self.now = 0
+
+    def perf_counter_ns(self) -> int:
+        return self.now
+
+    def perf_counter(self) -> float:
+        return self.now / 1e9
+
+    def call(self, nanoseconds: int) -> rounds.Call:
+        def run() -> None:
+            self.now += nanoseconds
+
+        return run
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(rounds, "time", made)
+    return made
+
+
+def test_rounds_until_there_is_enough(clock: Clock) -> None:
+    shares: list[float] = []
+    found = measure([clock.call(10_000_000), clock.call(100_000)], Protocol(), shares.append)
+    assert found.complete
+    assert found.calls == [1, 5]
+    assert [set(samples) for samples in found.samples] == [{10_000_000.0}, {100_000.0}]
+    # The quick one needs 0.5 s in samples of 0.5 ms: a thousand rounds.
+    assert found.rounds == 1000
+    assert found.first_call_ns == [10_000_000.0, 100_000.0]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+def test_slow_contenders_get_thirty_rounds(clock: Clock) -> None:
+    assert measure([clock.call(100_000_000)], Protocol(), lambda _: None).rounds == 30
+
+
+def test_the_cap_ends_everything_and_says_so(clock: Clock) -> None:
+    found = measure([clock.call(3_000_000_000)], Protocol(cap_seconds=10), lambda _: None)
+    assert found.rounds == 4
+    assert not found.complete
+
+
+def test_nothing_to_time() -> None:
+    assert measure([], Protocol(), lambda _: None).rounds == 0
+
+
+def test_the_order_changes_from_round_to_round(clock: Clock) -> None:
+    seen: list[int] = []
+
+    def contender(number: int) -> rounds.Call:
+        def run() -> None:
+            seen.append(number)
+            clock.now += 20_000_000
+
+        return run
+
+    measure([contender(number) for number in range(3)], Protocol(warm_up_seconds=0), lambda _: None)
+    timed = np.array(seen[-90:]).reshape(30, 3)
+    assert (np.sort(timed, axis=1) == [0, 1, 2]).all()
+    assert len({tuple(order) for order in timed.tolist()}) > 3
