@@ -19,7 +19,8 @@ _WORDS = """
     I NULL INT64_C UINT64_C INFINITY NAN linux unix i386 main malloc free allocate typeof
 """
 _RESERVED = frozenset(_WORDS.split())
-_RESERVED_PATTERN = re.compile(r"(u?int\d+_t|(atomic|min|max|search|abs)_\w+|__\w*|_[A-Z]\w*)\Z")
+# Headers define macros in capitals with underscores (INT32_MAX, M_PI): every such name is kept clear of them.
+_RESERVED_PATTERN = re.compile(r"(u?int\d+_t|(atomic|min|max|search|abs)_\w+|__\w*|_[A-Z]\w*|[A-Z0-9]+_[A-Z0-9_]+)\Z")
 _MATHEMATICS = frozenset(
     spelling
     for name in FUNCTIONS

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace
 from compiler.iteration_graph.order import default_order
+from compiler.iteration_graph.terms import distribute, in_every_term, parted, variables_of
 from compiler.names import Names
 from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary, accesses, index_variables
 from compiler.signature import Signature
@@ -23,7 +24,7 @@ def build(assignment: Assignment, signature: Signature) -> IterationGraph:
     scopes = _Scopes(Names({*variables, *signature.tensors}))
     root = scopes.place(_bare(assignment.expression), reductions)
     free = [target.indices[dimension] for dimension in signature.result.format.order]
-    inner = [v for producer in root.producers for v in producer.all_variables()]
+    inner = [v for producer in root.producers for v in producer.allvariables_of()]
     operands = [a for a in dict.fromkeys(root.all_accesses()) if a.tensor in signature.tensors]
     order = default_order(signature, operands, [*free, *root.sums, *inner])
     operator = "+=" if root.sums or assignment.operator == "+=" else "="
@@ -62,8 +63,8 @@ class _Producer:
     target: str
     scope: _Scope
 
-    def all_variables(self) -> list[str]:
-        return [*self.scope.sums, *(v for producer in self.scope.producers for v in producer.all_variables())]
+    def allvariables_of(self) -> list[str]:
+        return [*self.scope.sums, *(v for producer in self.scope.producers for v in producer.allvariables_of())]
 
 
 @dataclass(slots=True)
@@ -76,7 +77,7 @@ class _Scopes:
     def place(self, expression: Expression, variables: list[str]) -> _Scope:
         match expression:
             case Access() | Literal():
-                used = _variables(expression)
+                used = variables_of(expression)
                 return _Scope(expression, [v for v in variables if v in used])
             case Unary(operator=operator, operand=operand):
                 inner = self.place(operand, variables)
@@ -87,10 +88,15 @@ class _Scopes:
                 raise TypeError(f"unexpected node {expression!r}")
 
     def _binary(self, operator: str, left: Expression, right: Expression, variables: list[str]) -> _Scope:
-        used = _variables(left), _variables(right)
+        used = variables_of(left), variables_of(right)
         shared = [v for v in variables if v in used[1] and (operator == "/" or v in used[0])]
-        if operator == "*" and any(not _in_every_term(left, v) and not _in_every_term(right, v) for v in shared):
-            return self.place(_distribute(left, right), variables)
+        if operator == "*" and any(not in_every_term(left, v) and not in_every_term(right, v) for v in shared):
+            return self.place(distribute(left, right), variables)
+        if operator in "+-":
+            whole = Binary(operator, left, right)
+            mixed = next((v for v in shared if not in_every_term(whole, v)), None)
+            if mixed is not None:
+                return self.place(parted(whole, mixed), variables)
         separate = [v for v in variables if v not in shared]
         a, b = self.place(left, separate), self.place(right, separate)
         if operator in "+-":
@@ -105,56 +111,6 @@ class _Scopes:
         name = self.names.fresh("t")
         self.workspaces.append(name)
         return _Scope(Access(name, ()), [], (_Producer(name, scope),))
-
-
-def _in_every_term(expression: Expression, variable: str) -> bool:
-    """Whether every additive term contains the variable, so that its sum may stand around all of them."""
-    match expression:
-        case Binary(operator="+" | "-", left=left, right=right):
-            return _in_every_term(left, variable) and _in_every_term(right, variable)
-        case Binary(operator="*", left=left, right=right):
-            return _in_every_term(left, variable) or _in_every_term(right, variable)
-        case Unary(operand=operand):
-            return _in_every_term(operand, variable)
-        case _:
-            return variable in _variables(expression)
-
-
-def _distribute(left: Expression, right: Expression) -> Expression:
-    """``(a + b) * c`` as ``a * c + b * c``: some of the terms are summed and others are not."""
-    match left, right:
-        case Binary(operator="+" | "-" as operator, left=a, right=b), _:
-            return Binary(operator, Binary("*", a, right), Binary("*", b, right))
-        case _, Binary(operator="+" | "-" as operator, left=a, right=b):
-            return Binary(operator, Binary("*", left, a), Binary("*", left, b))
-        case Unary(operator=operator, operand=operand), _:
-            return Unary(operator, Binary("*", operand, right))
-        case _, Unary(operator=operator, operand=operand):
-            return Unary(operator, Binary("*", left, operand))
-        case Binary(operator="*", left=a, right=b), _ if _is_sum(b):
-            return Binary("*", a, _distribute(b, right))
-        case Binary(operator="*", left=a, right=b), _:
-            return Binary("*", b, _distribute(a, right))
-        case _, Binary(operator="*"):
-            return _distribute(right, left)
-        case _:
-            raise TypeError(f"nothing to distribute in {left!r} * {right!r}")
-
-
-def _is_sum(expression: Expression) -> bool:
-    match expression:
-        case Binary(operator="+" | "-"):
-            return True
-        case Binary(operator="*", left=left, right=right):
-            return _is_sum(left) or _is_sum(right)
-        case Unary(operand=operand):
-            return _is_sum(operand)
-        case _:
-            return False
-
-
-def _variables(expression: Expression) -> set[str]:
-    return {index for access in accesses(expression) for index in access.indices}
 
 
 def _bare(expression: Expression) -> Expression:
