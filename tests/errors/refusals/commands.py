@@ -1,0 +1,269 @@
+"""Commands that do not fit the loops they are given."""
+
+from __future__ import annotations
+
+from tests.errors.refusals.refused import Refused
+
+COMMANDS = (
+    Refused(
+        "schedule/unknown-variable",
+        "`split(k, i0, i1, 4)`: there is no index variable k. Available: i, j.",
+        "k",
+        "Remove split(k, i0, i1, 4)",
+        schedule=("split(k, i0, i1, 4)",),
+    ),
+    Refused(
+        "schedule/unknown-variable",
+        "`split(ii, i0, i1, 4)`: there is no index variable ii. Available: i, j. Did you mean i?",
+        "ii",
+        "Write split(i, i0, i1, 4)",
+        schedule=("split(ii, i0, i1, 4)",),
+    ),
+    Refused(
+        "schedule/not-a-loop",
+        "`unroll(i, 4)`: i is no longer a loop: split replaced it by i0 and i1. Available: i0, i1, j.",
+        "i",
+        "Write unroll(i1, 4)",
+        schedule=("split(i, i0, i1, 4)", "unroll(i, 4)"),
+    ),
+    Refused(
+        "schedule/not-a-loop",
+        "`split(j, j0, j1, 4)`: j is no longer a loop: pos replaced it by p. Available: i, p.",
+        "j",
+        "Write split(p, j0, j1, 4)",
+        schedule=("pos(j, p, A)", "split(j, j0, j1, 4)"),
+    ),
+    Refused(
+        "schedule/name-taken",
+        (
+            "`split(i, j, i1, 4)`: j is already an index variable; a new variable needs a name of its own, for "
+            "example j2."
+        ),
+        "j",
+        "Write split(i, j2, i1, 4)",
+        schedule=("split(i, j, i1, 4)",),
+    ),
+    Refused(
+        "schedule/name-taken",
+        "`split(i, A, i1, 4)`: A is already a tensor; a new variable needs a name of its own, for example A2.",
+        "A",
+        "Write split(i, A2, i1, 4)",
+        schedule=("split(i, A, i1, 4)",),
+    ),
+    Refused(
+        "schedule/name-taken",
+        (
+            "`split(i, i0, i0, 4)`: i0 is already an index variable; a new variable needs a name of its own, for "
+            "example i02."
+        ),
+        "i0",
+        "Write split(i, i0, i02, 4)",
+        schedule=("split(i, i0, i0, 4)",),
+    ),
+    Refused(
+        "schedule/reserved-name",
+        (
+            "`split(i, for, i1, 4)`: for is a reserved word in the generated code; choose another name, for "
+            "example for_."
+        ),
+        "for",
+        "Write split(i, for_, i1, 4)",
+        schedule=("split(i, for, i1, 4)",),
+    ),
+    Refused(
+        "schedule/already-tagged",
+        (
+            "`split(i, i0, i1, 4)`: i is already unrolled by command 1. A loop has one tag, and it comes last: "
+            "remove one of the two, or change the loop before it is tagged."
+        ),
+        "i",
+        "Remove split(i, i0, i1, 4)",
+        schedule=("unroll(i, 4)", "split(i, i0, i1, 4)"),
+    ),
+    Refused(
+        "schedule/already-tagged",
+        (
+            "`unroll(i, 4)`: i is already parallelized by command 1. A loop has one tag, and it comes last: "
+            "remove one of the two, or change the loop before it is tagged."
+        ),
+        "i",
+        "Remove unroll(i, 4)",
+        schedule=("parallelize(i, CPUThread, NoRaces)", "unroll(i, 4)"),
+    ),
+    Refused(
+        "schedule/bad-size",
+        "`split(i, i0, i1, 0)`: the size of a tile must be an integer between 1 and 2147483647, not 0.",
+        "0",
+        "Write split(i, i0, i1, 16)",
+        schedule=("split(i, i0, i1, 0)",),
+    ),
+    Refused(
+        "schedule/bad-size",
+        (
+            "`split(i, i0, i1, 2147483648)`: the size of a tile must be an integer between 1 and 2147483647, not "
+            "2147483648."
+        ),
+        "2147483648",
+        "Write split(i, i0, i1, 16)",
+        schedule=("split(i, i0, i1, 2147483648)",),
+    ),
+    Refused(
+        "schedule/bad-factor",
+        "`unroll(j, 65)`: the unroll factor must be between 2 and 64, not 65.",
+        "65",
+        "Write unroll(j, 4)",
+        schedule=("unroll(j, 65)",),
+    ),
+    Refused(
+        "schedule/bad-factor",
+        "`unroll(j, 1)`: the unroll factor must be between 2 and 64, not 1.",
+        "1",
+        "Write unroll(j, 4)",
+        schedule=("unroll(j, 1)",),
+    ),
+    Refused(
+        "schedule/not-directly-nested",
+        "`fuse(j, i, f)`: i is not directly inside j: the loops are i → j. Reorder them first.",
+        "i",
+        "Remove fuse(j, i, f)",
+        schedule=("fuse(j, i, f)",),
+    ),
+    Refused(
+        "schedule/not-directly-nested",
+        "`fuse(i0, j, f)`: j is not directly inside i0: the loops are i0 → i1 → j. Reorder them first.",
+        "j",
+        "Write fuse(i0, i1, f)",
+        schedule=("split(i, i0, i1, 4)", "fuse(i0, j, f)"),
+    ),
+    Refused(
+        "schedule/not-directly-nested",
+        (
+            "`fuse(i, j, f)`: j is not directly inside i: a sum between them is computed into a temporary. Fuse "
+            "loops on one side of it only."
+        ),
+        "j",
+        "Remove fuse(i, j, f)",
+        schedule=("fuse(i, j, f)",),
+        expression="y(i) = b(i) - A(i,j) * x(j)",
+    ),
+    Refused(
+        "schedule/not-directly-nested",
+        (
+            "`reorder(i, j)`: j and i are not in one nest of directly nested loops: a sum between them is "
+            "computed into a temporary, and moving a loop across it would change what is added."
+        ),
+        "i, j",
+        "Remove reorder(i, j)",
+        schedule=("reorder(i, j)",),
+        expression="y(i) = b(i) - A(i,j) * x(j)",
+    ),
+    Refused(
+        "schedule/fuse-of-positions",
+        (
+            "`fuse(p0, p1, g)`: p0 runs over positions, and how many there are differs from one iteration of p0 "
+            "to the next. Fuse the coordinate variables first, then use pos on the fused one."
+        ),
+        "p0",
+        "Remove fuse(p0, p1, g)",
+        schedule=("fuse(i, j, f)", "pos(f, p, A)", "split(p, p0, p1, 4)", "fuse(p0, p1, g)"),
+    ),
+    Refused(
+        "schedule/listed-twice",
+        "`reorder(i, j, i)`: i is listed twice; each loop has one place.",
+        "i, j, i",
+        "Remove reorder(i, j, i)",
+        schedule=("reorder(i, j, i)",),
+        expression="C(i,j) = a(i) * b(j)",
+        formats={},
+    ),
+    Refused(
+        "schedule/already-positions",
+        "`pos(p, q, A)`: p runs over positions already.",
+        "p",
+        "Remove pos(p, q, A)",
+        schedule=("pos(j, p, A)", "pos(p, q, A)"),
+    ),
+    Refused(
+        "schedule/unknown-tensor",
+        "`pos(j, p, B)`: B is not an operand below j. Operands: A, x.",
+        "B",
+        "Remove pos(j, p, B)",
+        schedule=("pos(j, p, B)",),
+    ),
+    Refused(
+        "schedule/not-in-access",
+        "`pos(i, p, x)`: i does not index x(j), so it has no positions there.",
+        "x",
+        "Remove pos(i, p, x)",
+        schedule=("pos(i, p, x)",),
+    ),
+    Refused(
+        "schedule/not-in-access",
+        "`pos(i, p, x)`: i does not index x(j), so it has no positions there.",
+        "x",
+        "Write pos(i, p, A)",
+        schedule=("pos(i, p, x)",),
+        formats={"A": "dcsr"},
+    ),
+    Refused(
+        "schedule/pos-of-dense",
+        (
+            "`pos(j, p, x)`: level 1 of x (variable j) is dense: every coordinate is stored, its positions are "
+            "its coordinates. Split j itself instead, or store the level compressed."
+        ),
+        "x",
+        "Write pos(j, p, A)",
+        schedule=("pos(j, p, x)",),
+    ),
+    Refused(
+        "schedule/pos-of-dense",
+        (
+            "`pos(i, p, A)`: level 1 of A (variable i) is dense: every coordinate is stored, its positions are "
+            "its coordinates. Split i itself instead, or store the level compressed."
+        ),
+        "A",
+        "Remove pos(i, p, A)",
+        schedule=("pos(i, p, A)",),
+    ),
+    Refused(
+        "schedule/pos-of-tile",
+        "`pos(f, p, A)`: j0 is a tile of j; its positions are not contiguous. Use pos first, then split.",
+        "f",
+        "Remove pos(f, p, A)",
+        schedule=("split(j, j0, j1, 4)", "fuse(i, j0, f)", "pos(f, p, A)"),
+        formats={},
+    ),
+    Refused(
+        "schedule/bound-of-positions",
+        (
+            "`bound(p, b, 8, MaxExact)`: p runs over positions, whose range differs from one segment to the next:"
+            " no single number bounds it. Bound a coordinate variable."
+        ),
+        "p",
+        "Remove bound(p, b, 8, MaxExact)",
+        schedule=("pos(j, p, A)", "bound(p, b, 8, MaxExact)"),
+    ),
+    Refused(
+        "schedule/bad-size",
+        "`bound(i, b, -1, MaxExact)`: the bound must be an integer between 0 and 2147483647, not -1.",
+        "-1",
+        "Remove bound(i, b, -1, MaxExact)",
+        schedule=("bound(i, b, -1, MaxExact)",),
+    ),
+    Refused(
+        "schedule/bad-size",
+        "`divide(i, i0, i1, 0)`: the number of parts must be an integer between 1 and 2147483647, not 0.",
+        "0",
+        "Write divide(i, i0, i1, 16)",
+        schedule=("divide(i, i0, i1, 0)",),
+    ),
+    Refused(
+        "schedule/not-consecutive-levels",
+        "`pos(f, p, B)`: f fuses i, j, but B is stored j→i: its positions follow that order.",
+        "B",
+        "Remove pos(f, p, B)",
+        schedule=("fuse(i, j, f)", "pos(f, p, B)"),
+        expression="C(i,j) = A(i,j) * B(i,j)",
+        formats={"A": "dense", "B": "dense : 1,0"},
+    ),
+)

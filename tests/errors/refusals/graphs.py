@@ -1,0 +1,213 @@
+"""Commands that fit, but give an iteration graph that cannot be lowered to the right result."""
+
+from __future__ import annotations
+
+from tests.errors.refusals.refused import Refused
+
+GRAPHS = (
+    Refused(
+        "schedule/storage-order",
+        (
+            "`reorder(j, i)`: A is stored i→j, so j cannot be visited before i is known. Keep i outside j, or "
+            "store A in the order of the loops."
+        ),
+        "reorder(j, i)",
+        "Store A as csc",
+        schedule=("reorder(j, i)",),
+    ),
+    Refused(
+        "schedule/storage-order",
+        (
+            "`reorder(i, k, j)`: B is stored j→k, so k cannot be visited before j is known. Keep j outside k, or "
+            "store B in the order of the loops."
+        ),
+        "reorder(i, k, j)",
+        "Store B as csc",
+        schedule=("reorder(i, k, j)",),
+        expression="C(i,k) = A(i,j) * B(j,k)",
+        formats={"A": "csr", "B": "csr"},
+    ),
+    Refused(
+        "schedule/strided",
+        (
+            "`reorder(j1, j0)`: j0 would jump through the stored coordinates of A (stored i→j) with a stride, "
+            "because the other parts of j are not all outside it. Put the loop over single steps innermost among "
+            "the parts of j."
+        ),
+        "reorder(j1, j0)",
+        "Remove reorder(j1, j0)",
+        schedule=("split(j, j0, j1, 4)", "reorder(j1, j0)"),
+    ),
+    Refused(
+        "schedule/not-covering",
+        ("`pos(j, p, A)`: p visits only what A stores, but elsewhere there is still ∀p C(i,j) = B(i,j) to compute."),
+        "A",
+        "Remove pos(j, p, A)",
+        schedule=("pos(j, p, A)",),
+        expression="C(i,j) = A(i,j) + B(i,j)",
+        formats={"A": "csr", "B": "csr"},
+    ),
+    Refused(
+        "schedule/fused-sparse-tile",
+        (
+            "`split(f, f0, f1, 4)`: f fuses levels of A that are stored compressed; its coordinates cannot be "
+            "tiled as they are. Insert pos(f, fpos, A) first."
+        ),
+        "split(f, f0, f1, 4)",
+        "Remove split(f, f0, f1, 4)",
+        schedule=("fuse(i, j, f)", "split(f, f0, f1, 4)"),
+    ),
+    Refused(
+        "schedule/fuse-sparse",
+        (
+            "`fuse(i, j0, f)`: a fused loop over sparse levels walks the positions of one tensor, but none here "
+            "has i, j as consecutive levels and decides alone what is visited (A stored i→j)."
+        ),
+        "fuse(i, j0, f)",
+        "Remove fuse(i, j0, f)",
+        schedule=("split(j, j0, j1, 4)", "fuse(i, j0, f)"),
+    ),
+    Refused(
+        "schedule/fuse-sparse",
+        (
+            "`fuse(i, j, f)`: a fused loop over sparse levels walks the positions of one tensor, but none here "
+            "has i, j as consecutive levels and decides alone what is visited (A stored i→j, B stored i→j)."
+        ),
+        "fuse(i, j, f)",
+        "Remove fuse(i, j, f)",
+        schedule=("fuse(i, j, f)",),
+        expression="C(i,j) = A(i,j) + B(i,j)",
+        formats={"A": "csr", "B": "csr"},
+    ),
+    Refused(
+        "schedule/merge",
+        (
+            "`parallelize(j, CPUThread, NoRaces)`: j merges A(i, j) and B(i, j): a while-loop that advances "
+            "several positions at once cannot be divided or unrolled. Strip-mine it first (split(j, j0, j1, 64)) "
+            "and use the tiles."
+        ),
+        "j",
+        "Remove parallelize(j, CPUThread, NoRaces)",
+        schedule=("parallelize(j, CPUThread, NoRaces)",),
+        expression="C(i,j) = A(i,j) + B(i,j)",
+        formats={"A": "csr", "B": "csr"},
+    ),
+    Refused(
+        "schedule/merge",
+        (
+            "`unroll(j, 4)`: j merges A(i, j) and B(i, j): a while-loop that advances several positions at once "
+            "cannot be divided or unrolled. Strip-mine it first (split(j, j0, j1, 64)) and use the tiles."
+        ),
+        "j",
+        "Remove unroll(j, 4)",
+        schedule=("unroll(j, 4)",),
+        expression="C(i,j) = A(i,j) + B(i,j)",
+        formats={"A": "csr", "B": "csr"},
+    ),
+    Refused(
+        "schedule/race",
+        (
+            "`parallelize(j, CPUThread, NoRaces)`: two iterations of j add into the same y(i). Use "
+            "ParallelReduction, or parallelize i."
+        ),
+        "NoRaces",
+        "Write parallelize(j, CPUThread, ParallelReduction)",
+        schedule=("parallelize(j, CPUThread, NoRaces)",),
+    ),
+    Refused(
+        "schedule/race",
+        ("`parallelize(i, CPUThread, NoRaces)`: two iterations of i add into the same s. Use ParallelReduction."),
+        "NoRaces",
+        "Write parallelize(i, CPUThread, ParallelReduction)",
+        schedule=("parallelize(i, CPUThread, NoRaces)",),
+        expression="s = a(i) * b(i)",
+        formats={},
+    ),
+    Refused(
+        "schedule/race",
+        (
+            "`parallelize(i, CPUThread, NoRaces)`: two iterations of i add into the same y(j). Use Atomics, or "
+            "parallelize j."
+        ),
+        "NoRaces",
+        "Write parallelize(i, CPUThread, Atomics)",
+        schedule=("parallelize(i, CPUThread, NoRaces)",),
+        expression="y(j) = A(i,j) * x(i)",
+    ),
+    Refused(
+        "schedule/ignored-race",
+        (
+            "`parallelize(i, CPUThread, IgnoreRaces)`: two iterations of i add into the same y(j), and no other "
+            "loop protects it: updates would be lost. Use Atomics here or on a parallel loop inside."
+        ),
+        "IgnoreRaces",
+        "Write parallelize(i, CPUThread, Atomics)",
+        schedule=("parallelize(i, CPUThread, IgnoreRaces)",),
+        expression="y(j) = A(i,j) * x(i)",
+    ),
+    Refused(
+        "schedule/reduction-target",
+        (
+            "`parallelize(i, CPUThread, Temporary)`: which y(j) an iteration of i adds into is known only inside "
+            "the loop, so that one partial result per worker does not do. Use Atomics."
+        ),
+        "Temporary",
+        "Write parallelize(i, CPUThread, Atomics)",
+        schedule=("parallelize(i, CPUThread, Temporary)",),
+        expression="y(j) = A(i,j) * x(i)",
+    ),
+    Refused(
+        "schedule/reduction-target",
+        (
+            "`parallelize(i, CPUThread, ParallelReduction)`: which y(j) an iteration of i adds into is known only"
+            " inside the loop, so that one partial result per worker does not do. Use Atomics."
+        ),
+        "ParallelReduction",
+        "Write parallelize(i, CPUThread, Atomics)",
+        schedule=("parallelize(i, CPUThread, ParallelReduction)",),
+        expression="y(j) = A(i,j) * x(i)",
+    ),
+    Refused(
+        "schedule/vector-atomics",
+        (
+            "`parallelize(i, CPUVector, Atomics)`: the lanes of i would need an atomic update of y(j) each, which"
+            " vector units do not have. Leave i serial, or move the reduction inside it."
+        ),
+        "CPUVector",
+        "Remove parallelize(i, CPUVector, Atomics)",
+        schedule=("parallelize(i, CPUVector, Atomics)",),
+        expression="y(j) = A(i,j) * x(i)",
+    ),
+    Refused(
+        "schedule/nested-threads",
+        (
+            "`parallelize(j, CPUThread, NoRaces)`: j lies inside i, which runs on CPU threads already: threads "
+            "within threads only add cost. Parallelize one of them, or fuse them first; inner loops can use "
+            "CPUVector."
+        ),
+        "j",
+        "Remove parallelize(j, CPUThread, NoRaces)",
+        schedule=("parallelize(i, CPUThread, NoRaces)", "parallelize(j, CPUThread, NoRaces)"),
+        expression="C(i,j) = a(i) * b(j)",
+        formats={},
+    ),
+    Refused(
+        "schedule/inside-vector",
+        (
+            "`parallelize(j, CPUVector, NoRaces)`: j lies inside i, which runs on vector lanes; nothing in it can"
+            " be parallel again."
+        ),
+        "j",
+        "Remove parallelize(j, CPUVector, NoRaces)",
+        schedule=("parallelize(i, CPUVector, NoRaces)", "parallelize(j, CPUVector, NoRaces)"),
+        expression="C(i,j) = a(i) * b(j)",
+        formats={},
+    ),
+    Refused(
+        "schedule/unit-of-target",
+        "i is parallelized on GPUBlock, which the target c does not have. Use CPUThread or CPUVector.",
+        "parallelize(i, GPUBlock, NoRaces)",
+        None,
+        schedule=("parallelize(i, GPUBlock, NoRaces)",),
+    ),
+)

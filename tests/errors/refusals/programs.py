@@ -1,0 +1,123 @@
+"""Programs that cannot be lowered whatever the schedule."""
+
+from __future__ import annotations
+
+from tests.errors.refusals.refused import Refused
+
+PROGRAMS = (
+    Refused(
+        "plan/target",
+        "no cuda code can be generated yet; use the target c or interpreter.",
+        "/target",
+        None,
+        target="cuda",
+    ),
+    Refused(
+        "plan/target",
+        "no opencl code can be generated yet; use the target c or interpreter.",
+        "/target",
+        None,
+        target="opencl",
+    ),
+    Refused(
+        "format/level-not-lowered",
+        (
+            "level 2 of A is singleton, for which no code can be generated yet. Use dense or compressed levels, "
+            "ordered and unique."
+        ),
+        "A",
+        "Store A dense",
+        formats={"A": "dense, singleton"},
+    ),
+    Refused(
+        "format/level-not-lowered",
+        (
+            "level 2 of A is compressed(nonunique), for which no code can be generated yet. Use dense or "
+            "compressed levels, ordered and unique."
+        ),
+        "A",
+        "Store A dense",
+        formats={"A": "dense, compressed(nonunique)"},
+    ),
+    Refused(
+        "format/sparse-result",
+        "the result y is stored with compressed levels, which cannot be assembled yet. Store y dense.",
+        "y",
+        "Store y dense",
+        formats={"A": "csr", "y": "sparse"},
+    ),
+    Refused(
+        "expression/accumulate",
+        "+= would add to what y holds already, which kernels cannot do yet. Reductions are implicit with =.",
+        "+=",
+        "Use =",
+        expression="y(i) += A(i,j) * x(j)",
+    ),
+    Refused(
+        "expression/accumulate",
+        "+= would add to what y holds already, which kernels cannot do yet. Reductions are implicit with =.",
+        "+=",
+        "Use =",
+        expression="y(i)+=A(i,j)*x(j)",
+    ),
+    Refused(
+        "expression/division-by-sparse",
+        (
+            "A is stored sparse and stands under a division: where it has no entry the result is a division by "
+            "zero, which a sparse loop never visits. Store A dense."
+        ),
+        "A(i,j)",
+        "Store A dense",
+        expression="y(i) = x(i) / A(i,j)",
+    ),
+    Refused(
+        "format/lossy-dtype",
+        (
+            "the expression computes float64 values, which y of dtype int64 cannot hold: they would be cut. Give "
+            "y the dtype float64."
+        ),
+        "y",
+        None,
+        dtypes={"y": "int64"},
+    ),
+    Refused(
+        "format/conflicting-orders",
+        (
+            "No loop order follows every tensor's storage order: A is stored i→j and B is stored j→i. Convert one"
+            " of them so that both are stored in the same order."
+        ),
+        "B",
+        "Store B as csr",
+        expression="C(i,j) = A(i,j) + B(i,j)",
+        formats={"A": "csr", "B": "csc"},
+    ),
+    Refused(
+        "format/conflicting-orders",
+        (
+            "No loop order follows every tensor's storage order: A is stored i→j and A is stored j→i. Convert one"
+            " of them so that both are stored in the same order."
+        ),
+        "A",
+        None,
+        expression="C(i,j) = A(i,j) * A(j,i)",
+    ),
+    Refused(
+        "expression/lattice-too-large",
+        (
+            "Merging this many sparse operands at one variable needs more than 64 cases. Compute a part of the "
+            "sum into a tensor of its own first, or store some operands dense."
+        ),
+        "",
+        None,
+        expression="y(i) = a0(i) + a1(i) + a2(i) + a3(i) + a4(i) + a5(i) + a6(i)",
+        formats={
+            "a0": "sparse",
+            "a1": "sparse",
+            "a2": "sparse",
+            "a3": "sparse",
+            "a4": "sparse",
+            "a5": "sparse",
+            "a6": "sparse",
+        },
+    ),
+)
