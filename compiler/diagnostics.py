@@ -90,4 +90,6 @@ def nearest(word: str, candidates: list[str] | tuple[str, ...], limit: int = 3) 
     """The candidates closest to ``word``, best first, for "did you mean"."""
     from difflib import get_close_matches
 
-    return tuple(get_close_matches(word, candidates, n=limit, cutoff=0.5))
+    same = [candidate for candidate in candidates if candidate.lower() == word.lower()]  # CPUThread for cputhread
+    close = get_close_matches(word, candidates, n=limit, cutoff=0.5)
+    return tuple(dict.fromkeys([*same, *close]))[:limit]

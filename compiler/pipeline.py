@@ -78,7 +78,7 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
         check(assignment)
         step.text = to_text(assignment)
     signature = stages.signature = _signature(plan, assignment)
-    problems = unsupported(assignment, signature)
+    problems = unsupported(plan.expression, assignment, signature)
     if problems:
         raise CompileError(*problems)
     with trace.step("graph", "Iteration graph") as step:

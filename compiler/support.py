@@ -14,13 +14,13 @@ from compiler.notation.printer import to_text
 from compiler.signature import Signature
 
 
-def unsupported(assignment: Assignment, signature: Signature) -> list[Diagnostic]:
-    """One diagnostic for each thing that cannot be lowered."""
+def unsupported(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:
+    """One diagnostic for each thing that cannot be lowered. ``text`` is what ``assignment`` was parsed from."""
     return [
         *_levels(signature),
         *_result(signature),
         *_lossy(assignment, signature),
-        *_accumulation(assignment),
+        *_accumulation(text, assignment),
         *_divisions(assignment, signature),
     ]
 
@@ -76,16 +76,16 @@ def _rank(dtype: str) -> int:
     return 2 if dtype in COMPLEX else 1 if dtype in FLOATS else 0
 
 
-def _accumulation(assignment: Assignment) -> Iterator[Diagnostic]:
+def _accumulation(text: str, assignment: Assignment) -> Iterator[Diagnostic]:
     if assignment.operator == "=":
         return
     plain = Assignment(assignment.target, "=", assignment.expression)
-    start = assignment.target.span.end if assignment.target.span else 0
+    start = text.index(assignment.operator, assignment.target.span.end if assignment.target.span else 0)
     yield Diagnostic(
         "expression/accumulate",
         f"{assignment.operator} would add to what {assignment.target.tensor} holds already, which kernels cannot do "
         f"yet. Reductions are implicit with =.",
-        Location(Part.EXPRESSION, start, start + 1 + len(assignment.operator)),
+        Location(Part.EXPRESSION, start, start + len(assignment.operator)),
         expected="=",
         found=assignment.operator,
         fixes=(Fix("Use =", expression=to_text(plain)),),

@@ -152,9 +152,10 @@ def _make(spec: CommandSpec, arguments: tuple[Argument, ...], text: str, number:
     variadic = bool(parameters) and parameters[-1].kind == "variables"
     if len(arguments) < least or (len(arguments) > len(parameters) and not variadic):
         wanted = f"at least {least}" if variadic else str(least) if least == len(parameters) else f"{least} or more"
+        noun = "argument" if wanted.endswith(" 1") else "arguments"
         raise _error(
             "schedule/wrong-arguments",
-            f"{spec.name} takes {wanted} arguments, found {len(arguments)}: {spec.signature}.",
+            f"{spec.name} takes {wanted} {noun}, found {len(arguments)}: {spec.signature}.",
             number,
             (0, len(text)),
             expected=spec.signature,
