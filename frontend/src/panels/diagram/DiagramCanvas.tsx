@@ -2,6 +2,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
 import './diagram.css';
 import { download, svgText } from './exportSvg';
+import { Icon } from './icons';
 import { fitView, pan, zoomAt, type Size, type View } from './viewport';
 
 const STEP = 1.25;
@@ -105,29 +106,26 @@ export default function DiagramCanvas({ label, content, fileName, controls, chil
     if (dragging) change((last) => pan(last, event.movementX, event.movementY));
   };
 
+  const save = (): void => {
+    if (svg.current) download(svgText(svg.current, content.width, content.height, label), 'image/svg+xml', fileName);
+  };
+
   return (
     <div className="diagram">
       <div className="diagram-controls" role="toolbar" aria-label={`${label}: view`}>
         {controls}
         <span className="diagram-spacer" />
         <button type="button" onClick={() => zoomCentre(1 / STEP)} aria-label="Zoom out" title="Zoom out (−)">
-          −
+          <Icon name="minus" />
         </button>
         <button type="button" onClick={() => zoomCentre(STEP)} aria-label="Zoom in" title="Zoom in (+)">
-          +
+          <Icon name="plus" />
         </button>
-        <button type="button" onClick={() => setMoved(null)} title="Show everything (0)">
-          Fit
+        <button type="button" onClick={() => setMoved(null)} aria-label="Show everything" title="Show everything (0)">
+          <Icon name="fit" />
         </button>
-        <button
-          type="button"
-          title="Download this diagram as SVG"
-          onClick={() => {
-            if (!svg.current) return;
-            download(svgText(svg.current, content.width, content.height, label), 'image/svg+xml', fileName);
-          }}
-        >
-          SVG
+        <button type="button" onClick={save} aria-label="Download as SVG" title="Download as SVG">
+          <Icon name="save" />
         </button>
       </div>
       <div className="diagram-frame" ref={frame}>

@@ -7,7 +7,7 @@ describe('viewport', () => {
   });
 
   it('does not blow up a small diagram', () => {
-    expect(fitView({ width: 10, height: 10 }, { width: 500, height: 500 }).scale).toBe(1.25);
+    expect(fitView({ width: 10, height: 10 }, { width: 500, height: 500 }).scale).toBe(1.1);
   });
 
   it('shows the top of a diagram that would be unreadably small', () => {

@@ -11,7 +11,7 @@ export interface View {
   readonly y: number;
 }
 
-const LARGEST_FIT = 1.25;
+const LARGEST_FIT = 1.1;
 const SMALLEST_FIT = 0.6; // below this names can no longer be read: then the rest is reached by panning
 const LIMITS = { least: 0.2, most: 4 };
 

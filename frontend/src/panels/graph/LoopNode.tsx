@@ -29,7 +29,7 @@ export default function LoopNode({ loop, first }: { readonly loop: PlacedLoop; r
         />
       )}
       {placeBadges(loop).map(({ text, x, width }) => (
-        <g key={text} className="badge" transform={`translate(${x} ${badgeY})`}>
+        <g key={text} className="loop-badge" transform={`translate(${x} ${badgeY})`}>
           <rect y={-BADGE_HEIGHT / 2} width={width} height={BADGE_HEIGHT} rx={BADGE_HEIGHT / 2} />
           <text x={width / 2} y={0.5}>
             {text}

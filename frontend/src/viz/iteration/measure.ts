@@ -113,7 +113,7 @@ export function measureLoops(
       iteration,
       noteX,
       left: row.left.length > 0 ? track + (row.left.length - 1) * LANE_GAP + 6 : reach,
-      right: Math.max(pack.half, noteX + Math.max(badgesWidth, codeWidth(iteration, NOTE_SIZE))),
+      right: Math.max(pack.half, noteX + Math.max(badgesWidth, interfaceWidth(iteration, NOTE_SIZE))),
     });
   }
   return boxes;
