@@ -18,7 +18,7 @@ const NO_DIAGNOSTICS: readonly DiagnosticView[] = [];
 const EXTENSIONS = [
   lineNumbers(),
   lintGutter(),
-  placeholder('split(i, i0, i1, 32)'),
+  placeholder('for example: split(i, i0, i1, 32)'),
   autocompletion({ override: [scheduleCompletion], icons: false }),
   scheduleHover,
   linkDecorations(scheduleMarks),

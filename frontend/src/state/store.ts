@@ -66,7 +66,9 @@ export function createStore(initial: State = INITIAL_STATE, now: () => number = 
       const state = external.get();
       const draft = applyChange(state.draft, change);
       if (JSON.stringify(draft) === JSON.stringify(state.draft)) return;
-      external.set({ ...state, draft, history: record(state.history, state.draft, mergeKey(change), now()) });
+      const history = record(state.history, state.draft, mergeKey(change), now());
+      // A notice is about the plan that was opened, not about this one.
+      external.set({ ...state, draft, history, notice: null });
     },
     undo: (): void => step(undo(external.get().history, external.get().draft)),
     redo: (): void => step(redo(external.get().history, external.get().draft)),
