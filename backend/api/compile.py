@@ -13,7 +13,7 @@ router = APIRouter(tags=["compile"])
 
 
 @router.post(
-    "/compile", response_model=CompileView, responses=problems(400, 413, 422, 429, 500), openapi_extra=PLAN_BODY
+    "/compile", response_model=CompileView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
 )
 async def compile_plan(plan: PlanFromBody, services: FromServices) -> Response:
     """Stages, graphs, lattices, code and diagnostics of a plan.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 
 from fastapi import Body, Depends, Request
 
+from backend.problem import ProblemError
 from backend.services.services import Services
 from compiler.plan import Plan, parse_plan
 
@@ -17,7 +19,21 @@ def services(request: Request) -> Services:
 
 
 def plan_of_body(document: Annotated[Any, Body()]) -> Plan:
-    """Raises CompileError, which becomes a 400 with diagnostics."""
+    """Raises CompileError, which becomes a 400 with diagnostics, or ProblemError."""
+    if isinstance(document, bytes):
+        # What FastAPI hands on when the body does not say that it is JSON; a foreign page's form cannot say so.
+        detail = "A plan is sent as JSON, with Content-Type: application/json."
+        raise ProblemError(415, "unsupported-media-type", "Unsupported Media Type", detail)
+    return plan_of(document)
+
+
+def plan_of(document: object) -> Plan:
+    """A plan from JSON values. Half a character, which JSON can spell and UTF-8 cannot, could never be sent back."""
+    try:
+        json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        found = f"The plan holds {error.object[error.start : error.start + 1]!r}, half of a surrogate pair"
+        raise ProblemError(400, "invalid-plan", "This is not a valid plan", f"{found}: not text.") from None
     return parse_plan(document)
 
 

@@ -6,10 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from backend.api.dependencies import FromServices
+from backend.api.dependencies import FromServices, plan_of
 from backend.schema.link import LinkCreated, LinkRequest, LinkView
 from backend.schema.problem import problems
-from compiler.plan import parse_plan
 
 router = APIRouter(tags=["links"])
 
@@ -17,7 +16,7 @@ router = APIRouter(tags=["links"])
 @router.post("/links", status_code=201, response_model=LinkCreated, responses=problems(400, 404, 409, 413, 422))
 async def create_link(body: LinkRequest, services: FromServices) -> LinkCreated:
     """A permanent link to the plan; the same plan has the same link."""
-    return await services.links.create(parse_plan(body.plan), body.run_id)
+    return await services.links.create(plan_of(body.plan), body.run_id)
 
 
 @router.get("/links/{id}", response_model=LinkView, responses=problems(404))

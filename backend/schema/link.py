@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
 from backend.schema.plan import PlanDocument
@@ -15,7 +15,7 @@ class LinkRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     plan: dict[str, Any]
-    run_id: str | None = None
+    run_id: str | None = Field(default=None, pattern=r"^[\w-]{1,64}$")
 
 
 class LinkCreated(TypedDict):

@@ -11,6 +11,7 @@ from backend.engine.process_lanes import ProcessDied, ProcessLanes, TookTooLong
 from backend.problem import ProblemError
 from backend.services import compile_worker
 from backend.settings import Settings
+from compiler.diagnostics import CompileError
 from compiler.plan import Plan, plan_hash, to_document
 
 logger = logging.getLogger("heddle.compile")
@@ -75,6 +76,8 @@ class CompileService:
             ) from None
         except ProcessDied:
             raise defect(key, "The process that compiled this plan died, perhaps for want of memory.") from None
+        except CompileError:
+            raise
         except Exception as error:
             logger.exception("the compile of plan %s failed", key)
             raise defect(key, f"Compiling this plan failed inside Heddle: {type(error).__name__}: {error}") from error

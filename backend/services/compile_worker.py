@@ -15,7 +15,7 @@ WARM_UP = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "cs
 def compile_document(document: dict[str, Any]) -> bytes:
     """The CompileView as JSON bytes. Errors of the person are in its diagnostics; anything raised is our defect."""
     view = compile_view(lower(parse_plan(document)))
-    return json.dumps(view, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
 
 
 def warm_up() -> None:

@@ -43,7 +43,7 @@ def test_a_method_that_is_not_possible(server: Server, method: str, path: str, a
 
 @pytest.mark.parametrize("kind", ["run", "link"])
 @pytest.mark.parametrize(
-    "identity", ["nope", "..%2f..%2fetc%2fpasswd", "%00", "a%0d%0aX-Evil:%201", "☃", "' OR 1=1 --"]
+    "identity", ["nope", "..%2f..%2fetc%2fpasswd", "%00", "%ED%A0%80", "%ff", "a%0d%0aX-Evil:%201", "☃", "' OR 1=1 --"]
 )
 def test_an_unknown_identity(server: Server, kind: str, identity: str) -> None:
     answer = server.client.get(f"/api/v1/{kind}s/{identity}")
@@ -101,12 +101,31 @@ def test_a_document_that_is_no_plan(server: Server, path: str, document: Any, te
     assert pointer in [diagnostic["location"]["path"] for diagnostic in answer.json()["diagnostics"]]
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/v1/compile", rb'{"expression": "y\ud800(i) = x(i)"}'),
+        ("/api/v1/runs", rb'{"expression": "y(i) = x(i)", "colour\ud800": 1}'),
+        ("/api/v1/links", rb'{"plan": {"expression": "y(i) = x(i)", "target": "\udfff"}}'),
+    ],
+)
+def test_half_a_character_is_no_text(server: Server, path: str, body: bytes) -> None:
+    answer = server.client.post(path, content=body, headers=JSON)
+    assert "half of a surrogate pair" in problem(answer, 400, "This is not a valid plan")
+
+
+def test_half_a_character_in_an_identity_is_no_text(server: Server) -> None:
+    body = rb'{"plan": {"expression": "y(i) = x(i)"}, "run_id": "\ud800"}'
+    answer = server.client.post("/api/v1/links", content=body, headers=JSON)
+    assert "body.run_id" in problem(answer, 422, "The request is not valid")
+
+
 def test_a_plan_sent_as_a_form_is_refused(server: Server) -> None:
     # A foreign page can send such a request without asking first.
     answer = server.client.post(
         "/api/v1/compile", content=b'{"expression": "a = b"}', headers={"Content-Type": "text/plain"}
     )
-    assert answer.status_code in (400, 422)
+    assert "Content-Type: application/json" in problem(answer, 415, "Unsupported Media Type")
 
 
 def test_a_body_that_announces_too_much(server: Server) -> None:
