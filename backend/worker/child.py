@@ -60,7 +60,6 @@ def set_threads(plan: Plan) -> int:
     threads = min(plan.run.threads or cores, cores)
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = str(threads)
-    # Loops over threads leave their distribution to run time: guided is near static on even rows and good on skewed.
     os.environ.setdefault("OMP_DYNAMIC", "false")
     os.environ.setdefault("MKL_DYNAMIC", "false")
     return threads

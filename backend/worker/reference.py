@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.worker.terms import Product, products
-from compiler.notation.nodes import Access, Assignment
+from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary, accesses
 from compiler.runtime.coordinates import Entries
 
 Array = NDArray[Any]
@@ -66,13 +66,9 @@ def _add_product(
     scale: Array,
 ) -> None:
     factors = sorted(product.factors, key=lambda access: _cost(operands[access.tensor]))
-    covered = {index for access in (*product.factors, *product.divisors) for index in access.indices}
-    coefficient = product.coefficient
-    for variable in product.variables:
-        if variable not in covered and variable not in target.indices:
-            coefficient *= sizes[variable]  # The term is summed over it, but this product does not depend on it.
-    start = _Table({}, np.full(1, coefficient, dtype=result.dtype if isinstance(coefficient, complex) else None))
-    _join(start, factors, list(product.divisors), target, operands, sizes, result, scale)
+    kind = result.dtype if isinstance(product.coefficient, complex) else None
+    start = _Table({}, np.full(1, product.coefficient, dtype=kind))
+    _join(start, factors, product.divisors, target, operands, sizes, result, scale)
 
 
 def _cost(operand: Operand) -> tuple[bool, int]:
@@ -83,7 +79,7 @@ def _cost(operand: Operand) -> tuple[bool, int]:
 def _join(
     table: _Table,
     factors: list[Access],
-    divisors: list[Access],
+    divisors: tuple[Expression, ...],
     target: Access,
     operands: Mapping[str, Operand],
     sizes: Mapping[str, int],
@@ -91,25 +87,42 @@ def _join(
     scale: Array,
 ) -> None:
     """Joins the next factor; a table that would become too long is joined in pieces."""
-    if not factors and not divisors:
+    if not factors:
+        for divisor in divisors:
+            for access in accesses(divisor):
+                table = _with_variables(table, access.indices, sizes)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                table = _Table(table.columns, table.values / _divisor(divisor, table, operands))
         _accumulate(table, target, result, scale)
         return
-    access = factors[0] if factors else divisors[0]
-    rest = (factors[1:], divisors) if factors else ([], divisors[1:])
+    access = factors[0]
     operand = operands[access.tensor]
-    length = max(table.values.size, 1)
-    growth = _growth(table, access, operand, sizes)
-    step = max(1, int(_TABLE_ROWS / max(growth, 1)))
-    for start in range(0, length, step):
+    step = max(1, int(_TABLE_ROWS / max(_growth(table, access, operand, sizes), 1)))
+    for start in range(0, table.values.size, step):
         piece = table.take(slice(start, start + step))
-        joined = (
-            _with_dense(piece, access, operand, sizes, divide=not factors)
-            if isinstance(operand, np.ndarray)
-            else _with_entries(piece, access, operand, sizes, divide=not factors)
-        )
+        join = _with_dense if isinstance(operand, np.ndarray) else _with_entries
+        joined = join(piece, access, operand, sizes)  # type: ignore[arg-type]
         for lower in range(0, joined.values.size, _TABLE_ROWS):
             part = joined.take(slice(lower, lower + _TABLE_ROWS))
-            _join(part, *rest, target, operands, sizes, result, scale)
+            _join(part, factors[1:], divisors, target, operands, sizes, result, scale)
+
+
+def _divisor(expression: Expression, table: _Table, operands: Mapping[str, Operand]) -> Any:
+    """The value of a divisor in each row; the compiler takes only dense tensors there."""
+    match expression:
+        case Access(tensor=tensor, indices=indices):
+            array = operands[tensor]
+            assert isinstance(array, np.ndarray)
+            return array[tuple(table.columns[index] for index in indices)]
+        case Literal(value=value):
+            return value
+        case Unary(operand=operand):
+            return -_divisor(operand, table, operands)
+        case Binary(operator=operator, left=left, right=right):
+            combine = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}[operator]
+            return combine(_divisor(left, table, operands), _divisor(right, table, operands))
+        case _:
+            raise TypeError(f"unexpected node {expression!r}")
 
 
 def _growth(table: _Table, access: Access, operand: Operand, sizes: Mapping[str, int]) -> float:
@@ -121,28 +134,31 @@ def _growth(table: _Table, access: Access, operand: Operand, sizes: Mapping[str,
     return operand.values.size / max(shared, 1.0)
 
 
-def _with_dense(table: _Table, access: Access, array: Array, sizes: Mapping[str, int], divide: bool) -> _Table:
+def _with_variables(table: _Table, indices: tuple[str, ...], sizes: Mapping[str, int]) -> _Table:
+    """Each row once for every value of the variables that have no column yet."""
     columns, values = table.columns, table.values
-    for index in access.indices:
+    for index in indices:
         if index not in columns:
             size, length = sizes[index], values.size
             columns = {name: np.repeat(column, size) for name, column in columns.items()}
             values = np.repeat(values, size)
             columns[index] = np.tile(np.arange(size), length)
-    cells = array[tuple(columns[index] for index in access.indices)]
-    return _Table(columns, _combined(values, cells, divide))
+    return _Table(columns, values)
 
 
-def _with_entries(table: _Table, access: Access, entries: Entries, sizes: Mapping[str, int], divide: bool) -> _Table:
+def _with_dense(table: _Table, access: Access, array: Array, sizes: Mapping[str, int]) -> _Table:
+    wide = _with_variables(table, access.indices, sizes)
+    cells = array[tuple(wide.columns[index] for index in access.indices)]
+    return _Table(wide.columns, _multiplied(wide.values, cells))
+
+
+def _with_entries(table: _Table, access: Access, entries: Entries, sizes: Mapping[str, int]) -> _Table:
     """Rows of both that agree in their common variables; entries that are not stored are zero and drop out."""
     shared = [index for index in access.indices if index in table.columns]
-    if divide and len(shared) != len(access.indices):
-        raise ZeroDivisionError(f"{access.tensor} is zero where it is not stored")
     place = {index: number for number, index in enumerate(access.indices)}
-    ours = _key([table.columns[index] for index in shared], [sizes[index] for index in shared], table.values.size)
-    theirs = _key(
-        [entries.columns[place[index]] for index in shared], [sizes[index] for index in shared], entries.values.size
-    )
+    extents = [sizes[index] for index in shared]
+    ours = _key([table.columns[index] for index in shared], extents, table.values.size)
+    theirs = _key([entries.columns[place[index]] for index in shared], extents, entries.values.size)
     order = np.argsort(theirs, kind="stable")
     theirs = theirs[order]
     lower, upper = np.searchsorted(theirs, ours, "left"), np.searchsorted(theirs, ours, "right")
@@ -151,11 +167,16 @@ def _with_entries(table: _Table, access: Access, entries: Entries, sizes: Mappin
     first = np.cumsum(counts) - counts
     match = order[np.arange(row.size) - np.repeat(first - lower, counts)]
     joined = table.take(row)
-    columns = dict(joined.columns)
-    columns.update(
-        {index: entries.columns[place[index]][match] for index in access.indices if index not in table.columns}
-    )
-    return _Table(columns, _combined(joined.values, entries.values[match], divide))
+    new = {index: entries.columns[place[index]][match] for index in access.indices if index not in table.columns}
+    return _Table({**joined.columns, **new}, _multiplied(joined.values, entries.values[match]))
+
+
+def _multiplied(values: Array, cells: Array) -> Array:
+    """In double precision, whatever the operands have."""
+    kind = np.result_type(values, cells)
+    wide = {"f": np.float64, "c": np.complex128}.get(kind.kind, np.int64)
+    product: Array = values.astype(wide) * cells.astype(wide)
+    return product
 
 
 def _key(columns: list[Array], sizes: list[int], length: int) -> Array:

@@ -20,7 +20,8 @@ def tolerance_of(dtype: str) -> float:
 
 
 def compare(result: NDArray[Any], reference: Reference, dtype: str) -> Verification:
-    """Errors of ``result`` against the reference. NaN where the reference has a number is an infinite error."""
+    """Errors of ``result`` against the reference. NaN where the reference has a number is an infinite error; the same
+    infinity or NaN on both sides is none."""
     if result.shape != reference.values.shape:
         return _verification(float("inf"), reference, dtype)
     if result.size == 0:
@@ -28,7 +29,8 @@ def compare(result: NDArray[Any], reference: Reference, dtype: str) -> Verificat
     with np.errstate(invalid="ignore", over="ignore"):
         difference = np.abs(result.astype(reference.values.dtype) - reference.values)
         errors = difference / np.where(reference.scale > 0, reference.scale, 1.0)
-    worst = float(np.max(np.where(np.isnan(errors), np.inf, errors)))
+        same = (result == reference.values) | (np.isnan(result) & np.isnan(reference.values))
+    worst = float(np.max(np.where(same, 0.0, np.where(np.isnan(errors), np.inf, errors))))
     return _verification(worst, reference, dtype)
 
 
