@@ -37,6 +37,7 @@ export function ResultView({ result, stored }: Props) {
         </table>
       </div>
       <Preparations entries={entries} />
+      <Notes entries={entries} />
       <p className="caption muted">
         {stored ? 'Stored result of ' : 'Measured '}
         {formatDate(result.date)} with {threads} {threads === 1 ? 'thread' : 'threads'}
@@ -84,6 +85,11 @@ function Preparations({ entries }: { readonly entries: readonly EntryView[] }) {
   return <p className="caption">Prepared once, not timed above: {lines.join('; ')}.</p>;
 }
 
+function Notes({ entries }: { readonly entries: readonly EntryView[] }) {
+  const notes = entries.flatMap(({ label, note }) => (note === null ? [] : [`${label}: ${note}`]));
+  return notes.length === 0 ? null : <p className="caption">{notes.join(' ')}</p>;
+}
+
 const DASH = '–';
 
 function Row({ entry }: { readonly entry: EntryView }) {
@@ -97,13 +103,10 @@ function Row({ entry }: { readonly entry: EntryView }) {
       </tr>
     );
   }
-  const { low_ns, high_ns, gigabytes_per_second, bandwidth_share, note } = entry;
+  const { low_ns, high_ns, gigabytes_per_second, bandwidth_share } = entry;
   return (
     <tr>
-      <th scope="row">
-        {entry.label}
-        {note !== null && <span className="caption muted block">{note}</span>}
-      </th>
+      <th scope="row">{entry.label}</th>
       <td>
         {formatNanoseconds(entry.median_ns)}
         <span className="caption muted block">

@@ -3,7 +3,7 @@ import type { MachineFacts } from '../../api/types';
 /** The machine in one line: nothing about speed is said without it. */
 export function describeMachine(machine: MachineFacts): string {
   const memory = `${Math.round(machine.memory_bytes / 2 ** 30)} GB`;
-  const mkl = machine.mkl === null ? null : `MKL ${machine.mkl.version}`;
+  const mkl = machine.mkl === null ? null : `MKL ${shortVersion(machine.mkl.version)}`;
   return [
     `${machine.cores} ${machine.cores === 1 ? 'core' : 'cores'}`,
     machine.cpu,
@@ -17,6 +17,11 @@ export function describeMachine(machine: MachineFacts): string {
   ]
     .filter((part) => part !== null && part !== '')
     .join(', ');
+}
+
+/** MKL introduces itself in a whole sentence; the number is what tells two of them apart. */
+function shortVersion(text: string): string {
+  return /\d+(?:\.\d+)+/.exec(text)?.[0] ?? text;
 }
 
 /** The measured STREAM triad bandwidth of as many threads as the run used, in GB/s; null when it was not measured. */

@@ -29,7 +29,14 @@ export function themed(figure: PlotlyFigure, { ink, line }: PlotColours, fontFam
       paper_bgcolor: 'transparent',
       plot_bgcolor: 'transparent',
       margin: { t: 40, r: 16, b: 40, l: 56 },
-      title: { ...(isObject(layout.title) ? layout.title : { text: layout.title ?? '' }), font: { size: 13 } },
+      title: {
+        ...(isObject(layout.title) ? layout.title : { text: layout.title ?? '' }),
+        font: { size: 13 },
+        x: 0,
+        xref: 'container',
+        xanchor: 'left',
+        pad: { l: 8 },
+      },
       font: { ...(isObject(layout.font) ? layout.font : {}), color: ink, family: fontFamily, size: 12 },
     },
   };

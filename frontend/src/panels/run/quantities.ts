@@ -16,6 +16,7 @@ export function threeDigits(value: number): string {
   if (value === 0) return '0';
   const magnitude = Math.abs(value);
   if (magnitude >= 100) return value.toFixed(0);
+  if (magnitude < 0.1) return value.toPrecision(2);
   return magnitude >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 

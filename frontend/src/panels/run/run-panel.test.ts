@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { check } from '../../components/NumberField';
 import type { GeneratorView, RunStateName, RunView } from '../../api/types';
+import { describeMachine } from './describe-machine';
 import { choiceOf, generatorInput } from './input-choice';
 import { themed } from './plot-theme';
-import { formatBytes, formatCount, formatInterval, formatNanoseconds, formatShare } from './quantities';
+import { formatBytes, formatCount, formatInterval, formatNanoseconds, formatShare, threeDigits } from './quantities';
 import { describeProgress, wordsOf } from './run-states';
 
 describe('quantities', () => {
@@ -16,10 +17,36 @@ describe('quantities', () => {
       '2.50 s',
     ]);
     expect(formatInterval(950, 1050)).toBe('0.95 – 1.05 µs');
+    expect(threeDigits(0.0123)).toBe('0.012');
     expect(formatShare(0.034)).toBe('3.4 %');
     expect(formatShare(0.87)).toBe('87 %');
     expect(formatCount(1234567)).toBe('1\u202f234\u202f567');
     expect(formatBytes(1_500_000)).toBe('1.50 MB');
+  });
+});
+
+describe('the machine', () => {
+  it('is one line, without what is not known', () => {
+    const machine = {
+      cpu: 'Xeon',
+      cores: 2,
+      memory_bytes: 24 * 2 ** 30,
+      os: 'Linux 6.1',
+      compiler: null,
+      python: '3.11',
+      numpy: '2.4',
+      scipy: '1.17',
+      mkl: {
+        version: 'Intel(R) oneAPI Math Kernel Library Version 2026.2-Product Build 1',
+        threading: '',
+        dispatch: '',
+      },
+      stream_triad_gbps: {},
+      load: null,
+    };
+    expect(describeMachine(machine)).toBe(
+      '2 cores, Xeon, 24 GB, Linux 6.1, Python 3.11, NumPy 2.4, SciPy 1.17, MKL 2026.2',
+    );
   });
 });
 
