@@ -12,15 +12,12 @@ from e2e.pages.explorer import Explorer
 
 HEAD = "%%MatrixMarket matrix coordinate real general\n"
 FILES = {
-    "empty file": ("", "empty"),
-    "no header": ("4 4 1\n1 1 1.0\n", "MatrixMarket"),
-    "header promises more": (HEAD + "4 4 9\n1 1 1.0\n", "9"),
-    "header promises a billion": (HEAD + "4 4 4000000000\n1 1 1.0\n", ""),
-    "huge dimension": (HEAD + "99999999999999 4 1\n1 1 1.0\n", "99999999999999"),
-    "coordinate outside": (HEAD + "4 4 1\n5 1 1.0\n", "5"),
-    "zero coordinate": (HEAD + "4 4 1\n0 1 1.0\n", "0"),
-    "value is a word": (HEAD + "4 4 1\n1 1 heavy\n", "heavy"),
-    "not text": ("\x00\x01\x02\x03" * 100, ""),
+    "empty file": ("", "The file is empty; expected a Matrix Market file"),
+    "no header": ("4 4 1\n1 1 1.0\n", "Line 1: expected the banner %%MatrixMarket"),
+    "header promises more": (HEAD + "4 4 9\n1 1 1.0\n", "the header promises 9 entries, but the file holds only 1"),
+    "huge dimension": (HEAD + "99999999999999 4 1\n1 1 1.0\n", "99,999,999,999,999 rows, the limit is 2,147,483,647"),
+    "coordinate outside": (HEAD + "4 4 1\n5 1 1.0\n", "Line 3: the row is 5"),
+    "not a number": (HEAD + "3 3 2\n1 1 1\n2 3 nan\n", "Line 4: the value is nan"),
 }
 
 
@@ -28,14 +25,13 @@ FILES = {
 def test_a_malformed_matrix_is_refused_with_its_reason(
     explorer: Explorer, console: Console, tmp_path: Path, name: str
 ) -> None:
-    content, word = FILES[name]
+    content, message = FILES[name]
     console.expect(r"status of 4\d\d")
     file = tmp_path / "matrix.mtx"
     file.write_text(content)
     explorer.run.upload("A", file)
     problem = explorer.run.input_problem("A")
-    expect(problem).to_be_visible()
-    expect(problem).to_contain_text(word)
+    expect(problem).to_contain_text(message)
     expect(explorer.run.input_of("A")).to_have_value("dataset bcsstk13")
     explorer.expect_compiled()
 
@@ -49,14 +45,6 @@ def test_a_matrix_whose_shape_does_not_fit_is_explained(explorer: Explorer) -> N
         explorer.run.button.click()
         expect(explorer.run.outcome).to_contain_text("2003")
     expect(explorer.run.pane).to_contain_text("34")
-
-
-def test_not_a_number_is_computed_with_as_scipy_does(explorer: Explorer, tmp_path: Path) -> None:
-    file = tmp_path / "nan.mtx"
-    file.write_text(HEAD + "3 3 2\n1 1 nan\n2 3 1.5\n")
-    explorer.run.upload("A", file)
-    expect(explorer.run.input_problem("A").or_(explorer.run.pane.get_by_text("3 × 3").first)).to_be_visible()
-    explorer.wait_until_settled()
 
 
 @pytest.mark.parametrize("shape", ["3 3 0", "0 0 0", "1 5 0"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
@@ -40,7 +41,9 @@ class Run:
 
     def input_problem(self, tensor: str) -> Locator:
         """The message under the input of a tensor, e.g. about a file that was refused."""
-        return self.pane.locator("li", has=self.input_of(tensor)).get_by_role("alert")
+        return self.pane.locator("li", has=self.page.get_by_label(f"Input of {tensor}", exact=True)).get_by_role(
+            "alert"
+        )
 
     def compare_with(self, *titles: str) -> None:
         for title in ("SciPy", "MKL"):
@@ -54,7 +57,9 @@ class Run:
         expect(self.outcome.get_by_text("✓ Verified against")).to_be_visible(timeout=RUN_MILLISECONDS)
 
     def row(self, label: str) -> Locator:
-        return self.timings.get_by_role("row").filter(has=self.page.get_by_role("rowheader", name=label))
+        """The timings of one kernel; a note may stand behind its name."""
+        name = re.compile(rf"^{label}(?!,)")
+        return self.timings.get_by_role("row").filter(has=self.page.get_by_role("rowheader", name=name))
 
     @property
     def figures(self) -> Locator:
