@@ -25,23 +25,28 @@ def locate(scope: Scope, statement: Statement) -> Access | None:
     coordinate but must be searched, if any."""
     pending: Access | None = None
     for access in accesses_below(scope, statement):
-        variables = level_variables(scope.kernel.graph, access)
-        for level, variable in enumerate(variables, start=1):
-            if (access, level) in scope.positions:
-                continue
-            if variable not in scope.known:
-                break
-            storage = scope.storage(access, level)
-            kind = LEVEL_KINDS[storage.kind]
-            if not kind.can_locate:
-                pending = pending or access
-                break
-            position = kind.locate(storage, scope.position(access, level - 1), scope.known[variable])
-            if not isinstance(position, Var | Const):
-                name = scope.kernel.names.fresh(scope.position_wish(access, level))
-                position = scope.declare(name, position, scope.origin(Role.COMPUTE, variable, access, level))
-            scope.set_position(access, level, position)
+        if not locate_access(scope, access):
+            pending = pending or access
     return pending
+
+
+def locate_access(scope: Scope, access: Access) -> bool:
+    """Compute the positions of one access as far as its coordinates are known; False when it then needs a search."""
+    for level, variable in enumerate(level_variables(scope.kernel.graph, access), start=1):
+        if (access, level) in scope.positions:
+            continue
+        if variable not in scope.known:
+            break
+        storage = scope.storage(access, level)
+        kind = LEVEL_KINDS[storage.kind]
+        if not kind.can_locate:
+            return False
+        position = kind.locate(storage, scope.position(access, level - 1), scope.known[variable])
+        if not isinstance(position, Var | Const):
+            name = scope.kernel.names.fresh(scope.position_wish(access, level))
+            position = scope.declare(name, position, scope.origin(Role.COMPUTE, variable, access, level))
+        scope.set_position(access, level, position)
+    return True
 
 
 def next_level(scope: Scope, access: Access) -> int:

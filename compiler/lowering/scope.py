@@ -20,6 +20,7 @@ from compiler.loop_ir.nodes import (
     Block,
     Declare,
     Expr,
+    If,
     Search,
     SearchKind,
     Stmt,
@@ -42,6 +43,20 @@ class Guard:
     monotone: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The sum that a loop keeps for the row where the tracker of ``access`` at ``level`` stands. ``first`` is true
+    until the first row has been stored; None when no other worker can share a row."""
+
+    target: Access
+    access: Access
+    level: int
+    total: Var
+    first: Var | None
+    origin: Origin
+    end_of_row: Callable[[Scope], list[Stmt]]
+
+
 @dataclass(slots=True)
 class Scope:
     """``known`` maps variables to values, ``definitions`` to formulas in terms of loop variables (for cloned loops)."""
@@ -56,6 +71,7 @@ class Scope:
     recovered: frozenset[Relation] = frozenset()
     parallel: tuple[tuple[str, ParallelTag], ...] = ()
     scalars: dict[str, Var] = field(default_factory=dict)
+    segment: Segment | None = None
     covers: bool = True
     items: list[Stmt | Guard] = field(default_factory=list)
 
@@ -168,8 +184,13 @@ class Scope:
             self.emit(Search(name, SearchKind.BEFORE, array, among.lower, among.upper, child, origin))
             return Var(name)
         end = build.load(array, build.add(Var(tracker), build.index(1)))
-        step = Assign(tracker, build.index(1), origin, reduce="+")
-        self.emit(While(build.compare(">=", child, end), Block((step,)), origin))
+        passed = build.compare(">=", child, end)
+        advance = While(passed, Block((Assign(tracker, build.index(1), origin, reduce="+"),)), origin)
+        segment = self.segment
+        if segment is not None and (segment.access, segment.level) == (access, level):
+            self.emit(If(passed, Block((*segment.end_of_row(self), advance)), origin))
+        else:
+            self.emit(advance)
         return Var(tracker)
 
     # ------------------------------------------------------------------------------------------- helpers

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from compiler.iteration_graph.nodes import Assign, Forall, Statement, Where
 from compiler.iteration_graph.provenance import assignments, leaves, loop_variables, position_relation
-from compiler.iteration_graph.races import races_with, uses_atomics
+from compiler.iteration_graph.races import races_with
 from compiler.iteration_graph.zero import without
 from compiler.loop_ir.nodes import Assign as AssignScalar
-from compiler.loop_ir.nodes import Block, Const, Declare, Expr, If, Reduction, Store, Var
+from compiler.loop_ir.nodes import Block, Const, Declare, If, Reduction, Var
 from compiler.lowering.block import block
 from compiler.lowering.coiterate import iterated_at, lower_coiteration
 from compiler.lowering.compute import compute, convert
 from compiler.lowering.counted import lower_counted
 from compiler.lowering.locate import locate, search_coordinate
 from compiler.lowering.scope import Scope
+from compiler.lowering.segments import find_segment, finish_segment, start_segment
+from compiler.lowering.store import store
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
@@ -63,6 +65,7 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
     variable, graph = statement.variable, scope.kernel.graph
     outer = scope.beside()
     target = _accumulated(scope, statement)
+    segment = find_segment(scope, statement) if target is None else None
     if target is not None:
         outer.scalars[target.tensor] = _declare_accumulator(scope, target, variable)
     elif any(races_with(graph, variable, written) for written in _result_targets(scope, statement)):
@@ -76,9 +79,13 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
         lower_coiteration(outer, variable, merged[0], statement.body, lower_statement, reductions)
     else:
         outer.covers = outer.covers and not by_position
+        if segment is not None:
+            start_segment(outer, segment, variable)
         lower_counted(outer, variable, statement.body, lower_statement, reductions)
+        if segment is not None:
+            finish_segment(outer, segment)
     if target is not None:
-        _store(scope, target, outer.scalars[target.tensor], "+=")
+        store(scope, target, outer.scalars[target.tensor], "+=")
 
 
 def _declare_accumulator(scope: Scope, target: Access, variable: str) -> Var:
@@ -126,23 +133,7 @@ def lower_assign(scope: Scope, statement: Assign) -> None:
         scope.emit(AssignScalar(scalar.name, convert(value, scalar.dtype), origin, reduce))
         return
     dtype = scope.kernel.graph.signature.tensors[target.tensor].dtype
-    _store(scope, target, convert(value, dtype), statement.operator)
-
-
-def _store(scope: Scope, target: Access, value: Expr, operator: str) -> None:
-    """Write into the result; the first and only write to a location needs no reduction and no zero before it."""
-    kernel = scope.kernel
-    array = kernel.values[target.tensor]
-    position = scope.position(target, len(target.indices))
-    racing = [v for v, _ in scope.parallel if races_with(kernel.graph, v, target)]
-    atomic = bool(racing) and uses_atomics(kernel.graph, racing)
-    reduce = "+" if operator == "+=" and not scope.covers else None
-    if not scope.covers:
-        kernel.needs_zero = True
-    role = Role.REDUCTION if atomic else Role.COMPUTE
-    origin = Origin(role, None, target.tensor, command=kernel.graph.parallel[racing[-1]].command if atomic else None)
-    path = scope.path(target, len(target.indices))
-    scope.emit(Store(array, position, value, origin, reduce, atomic, path))
+    store(scope, target, convert(value, dtype), statement.operator)
 
 
 def _targets(statement: Statement) -> list[str]:

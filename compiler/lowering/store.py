@@ -1,0 +1,37 @@
+"""Writing into the result."""
+
+from __future__ import annotations
+
+from compiler.iteration_graph.races import races_with, uses_atomics
+from compiler.loop_ir.nodes import Expr, Store
+from compiler.lowering.scope import Scope
+from compiler.notation.nodes import Access
+from compiler.origin import Origin, Role
+
+
+def racing_loops(scope: Scope, target: Access) -> list[str]:
+    """The parallel loops around this place whose iterations may write the same location of ``target``."""
+    return [variable for variable, _ in scope.parallel if races_with(scope.kernel.graph, variable, target)]
+
+
+def is_shared(scope: Scope, target: Access) -> bool:
+    """Whether other workers may update the same location, so that an update must be atomic."""
+    racing = racing_loops(scope, target)
+    return bool(racing) and uses_atomics(scope.kernel.graph, racing)
+
+
+def store(scope: Scope, target: Access, value: Expr, operator: str, atomic: bool | None = None) -> None:
+    """Write ``value``; the first and only write to a location needs no reduction and no zero before it. ``atomic``
+    says what is known better here than from the loops around."""
+    kernel = scope.kernel
+    if atomic is None:
+        atomic = is_shared(scope, target)
+    reduce = "+" if operator == "+=" and not scope.covers else None
+    if not scope.covers:
+        kernel.needs_zero = True
+    role = Role.REDUCTION if atomic else Role.COMPUTE
+    command = kernel.graph.parallel[racing_loops(scope, target)[-1]].command if atomic else None
+    origin = Origin(role, None, target.tensor, command=command)
+    position = scope.position(target, len(target.indices))
+    path = scope.path(target, len(target.indices))
+    scope.emit(Store(kernel.values[target.tensor], position, value, origin, reduce, atomic, path))
