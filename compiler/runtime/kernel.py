@@ -184,6 +184,7 @@ class Kernel:
         return prepare
 
     def _interpreted(self) -> Executor:
+        from compiler.loop_ir.faults import Fault, StepLimitExceeded
         from compiler.loop_ir.interpreter import interpret
 
         function = self._function
@@ -192,7 +193,16 @@ class Kernel:
             arguments = {
                 parameter.name: _plain_argument(parameter, tensors, output) for parameter in function.parameters
             }
-            return lambda: interpret(function, arguments).status, []
+
+            def run() -> int:
+                try:
+                    return interpret(function, arguments).status
+                except StepLimitExceeded as fault:
+                    raise _too_many_steps(fault) from None
+                except Fault as fault:
+                    raise InternalError(f"The checked interpreter found a fault in the kernel: {fault}") from None
+
+            return run, []
 
         return prepare
 
@@ -245,6 +255,17 @@ class BoundCall:
         status = self._entry(*self._arguments)
         if status:
             raise self._refusal(status)
+
+
+def _too_many_steps(fault: Exception) -> CompileError:
+    return CompileError(
+        Diagnostic(
+            code="runtime/too-many-steps",
+            message=f"These operands are too large for the interpreter: {fault}.",
+            expected="small operands",
+            hint="Use the target c, or smaller operands.",
+        )
+    )
 
 
 def _c_argument(parameter: Parameter) -> Callable[[Mapping[str, Tensor], Tensor], Any]:

@@ -1,10 +1,13 @@
 """Calling kernels: every kind of operand, and the text of every refusal."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from compiler.diagnostics import CompileError, InternalError
+from compiler.loop_ir.interpreter import interpret
 from compiler.loop_ir.nodes import OUT_OF_MEMORY
 from compiler.plan import TensorSpec
 from compiler.runtime.kernel import Kernel
@@ -156,3 +159,17 @@ def test_a_failed_compile_has_no_kernel() -> None:
     made = spmv()
     with pytest.raises(InternalError, match="A kernel needs a compile without errors"):
         Kernel(HandMade(made.plan, made.signature, None, None))
+
+
+def test_faults_of_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = spmv("interpreter")
+    kernel = Kernel(made)
+    matrix, vector = pack(MATRIX, CSR), VECTOR
+    matrix.levels[1].crd[0] = 77
+    with pytest.raises(InternalError, match=r"The checked interpreter found a fault in the kernel: .*77"):
+        kernel(A=matrix, x=vector)
+    monkeypatch.setattr("compiler.loop_ir.interpreter.interpret", partial(interpret, step_limit=3))
+    limited = Kernel(made)
+    with pytest.raises(CompileError, match="These operands are too large for the interpreter") as caught:
+        limited(A=MATRIX, x=VECTOR)
+    assert caught.value.diagnostics[0].code == "runtime/too-many-steps"
