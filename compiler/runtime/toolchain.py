@@ -41,7 +41,7 @@ _TIMEOUT_SECONDS = 120.0
 _PROBE = """#include <stdint.h>
 int omp_get_max_threads(void);
 int32_t kernel(int64_t n, double* restrict y) {
-  #pragma omp parallel for schedule(runtime)
+  #pragma omp parallel for schedule(guided)
   for (int64_t i = 0; i < n; i++) y[i] = 1.0;
   return omp_get_max_threads();
 }
