@@ -53,6 +53,8 @@ class Placement:
                     processes=True,
                     host="127.0.0.1",
                     dashboard_address=None,
+                    # Without one it would take port 8787, and complain when another program has it.
+                    scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                     memory_limit=0,
                     resources={TIMING: 1},
                     silence_logs=logging.ERROR,
@@ -124,5 +126,7 @@ def embedded_configuration() -> dict[str, Any]:
         "distributed.scheduler.allowed-failures": 0,
         "distributed.admin.low-level-log-length": 1000,
         "distributed.worker.use-file-locking": False,
+        "distributed.scheduler.http.routes": [],
+        "distributed.worker.http.routes": [],
         "distributed.comm.timeouts.connect": "10s",
     }
