@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.lattice import FULL, Lattice, iterators, lattice_of
-from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.provenance import level_variables, position_relation
+from compiler.iteration_graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.provenance import leaves, level_variables, loop_variables, position_relation
+from compiler.iteration_graph.rewrite import find_loop
 from compiler.notation.nodes import Access
 
 
@@ -17,9 +18,16 @@ def iterates(graph: IterationGraph, access: Access, variable: str) -> bool:
     return not LEVEL_KINDS[graph.signature.tensors[access.tensor].format.levels[level].kind].can_locate
 
 
+def loop_at(graph: IterationGraph, variable: str) -> Forall:
+    """The loop over an underived variable, or the outermost one over a part of it."""
+    own = leaves(graph, variable)
+    outermost = next(name for name in loop_variables(graph.statement) if name in own)
+    return find_loop(graph.statement, outermost)
+
+
 def lattice_at(graph: IterationGraph, variable: str) -> Lattice:
-    """The merge lattice of an underived variable."""
-    lattice = lattice_of(graph.statement, lambda access: iterates(graph, access, variable))
+    """The merge lattice of an underived variable, in its own loop: what is added outside of a sum plays no part."""
+    lattice = lattice_of(loop_at(graph, variable), lambda access: iterates(graph, access, variable))
     return lattice or FULL
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from compiler.iteration_graph.iterated import iterates, lattice_at
+from compiler.iteration_graph.iterated import iterates, lattice_at, loop_at
 from compiler.iteration_graph.lattice import Lattice, iterators, lattice_of
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where
 from compiler.iteration_graph.printer import graph_text, statement_text
@@ -131,7 +131,7 @@ def _determining(graph: IterationGraph, root: str) -> str:
 
 def _merge(graph: IterationGraph, root: str) -> Literal["∩", "∪"] | None:
     """How the paths of several tensors meet at a variable: one point is an intersection, several are a union."""
-    lattice = lattice_of(graph.statement, lambda access: root in access.indices)
+    lattice = lattice_of(loop_at(graph, root), lambda access: root in access.indices)
     if len(iterators(lattice)) < 2:
         return None
     return "∩" if len(lattice) == 1 else "∪"
@@ -198,7 +198,7 @@ def _points(graph: IterationGraph, variable: str, lattice: Lattice) -> list[Latt
     everything = frozenset(iterators(lattice))
     points = []
     for point in lattice:
-        rest = without(graph.statement, everything - point.iterators)
+        rest = without(loop_at(graph, variable), everything - point.iterators)
         names = [to_text(access) for access in sorted(point.iterators, key=str)]
         if point.full:
             names.append(f"all {variable}")
