@@ -30,7 +30,7 @@ export function Share() {
     setBusy(true);
     const { draft, run } = store.get();
     const plan = toPlan(draft);
-    const done = run.view?.state === 'done' && canonicalJson(run.view.plan) === canonicalJson(plan);
+    const done = run.view?.state === 'done' && canonicalJson(run.plan) === canonicalJson(plan);
     try {
       const made = await createLink(plan, done && run.view ? run.view.id : null);
       const url = new URL(`/s/${made.id}`, window.location.origin).href;

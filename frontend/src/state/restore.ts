@@ -1,6 +1,7 @@
 /** What opens first: the state in the address, else the short link, else the default example. */
 import { getLink as getLinkRequest, toProblem } from '../api/client';
 import type { LinkView } from '../api/types';
+import { toPlan } from './plan';
 import { PlanError, readPlan } from './plan-reader';
 import type { Store } from './store';
 import { decodeAddress } from './url-codec';
@@ -23,7 +24,7 @@ export async function restore(
     if (id === undefined) return;
     const link = await getLink(id);
     const draft = readPlan(link.plan);
-    const run = { phase: 'ended', view: link.run, problem: null, stored: true } as const;
+    const run = { phase: 'ended', view: link.run, plan: toPlan(draft), problem: null, stored: true } as const;
     store.restore(draft, { link: { id, draft }, ...(link.run ? { run } : {}) });
   } catch (error) {
     const reason =

@@ -29,20 +29,21 @@ export function createRunControl(store: Store): RunControl {
         const problem = { type: 'about:blank', title: 'Reconnecting', status: 0, detail, instance: null };
         store.patch({ run: { ...store.get().run, problem } });
       },
-      onEnd: (view) => store.patch({ run: { phase: 'ended', view, problem: null, stored: false } }),
+      onEnd: (view) => store.patch({ run: { ...store.get().run, phase: 'ended', view, problem: null } }),
     });
   };
 
   return {
     start: async () => {
       unwatch?.();
-      store.patch({ run: { phase: 'submitting', view: null, problem: null, stored: false } });
+      const plan = toPlan(store.get().draft);
+      store.patch({ run: { phase: 'submitting', view: null, plan, problem: null, stored: false } });
       try {
-        const view = await createRun(toPlan(store.get().draft));
-        store.patch({ run: { phase: 'watching', view, problem: null, stored: false } });
+        const view = await createRun(plan);
+        store.patch({ run: { phase: 'watching', view, plan, problem: null, stored: false } });
         follow(view.id);
       } catch (error) {
-        store.patch({ run: { phase: 'idle', view: null, problem: toProblem(error), stored: false } });
+        store.patch({ run: { phase: 'idle', view: null, plan, problem: toProblem(error), stored: false } });
       }
     },
     cancel: async () => {

@@ -7,7 +7,7 @@ import { createExternal, useExternal } from './external';
 import { EMPTY_HISTORY, record, redo, undo } from './history';
 import type { History, Step } from './history';
 import { DEFAULT_DRAFT } from './plan';
-import type { Draft } from './plan';
+import type { Draft, PlanDocument } from './plan';
 import type { Shown } from './shown';
 import { DEFAULT_VIEW } from './view-state';
 import type { ViewState } from './view-state';
@@ -26,6 +26,8 @@ export interface CompileState {
 export interface RunState {
   readonly phase: 'idle' | 'submitting' | 'watching' | 'ended';
   readonly view: RunView | null;
+  /** The plan as it was sent: the service may spell the same plan in another way. */
+  readonly plan: PlanDocument | null;
   readonly problem: Problem | null;
   /** True when the result came with a link and was not measured in this visit. */
   readonly stored: boolean;
@@ -48,7 +50,7 @@ export const INITIAL_STATE: State = {
   history: EMPTY_HISTORY,
   view: DEFAULT_VIEW,
   compile: { phase: 'waiting', result: null, shown: null, problem: null },
-  run: { phase: 'idle', view: null, problem: null, stored: false },
+  run: { phase: 'idle', view: null, plan: null, problem: null, stored: false },
   link: null,
   notice: null,
 };

@@ -25,8 +25,8 @@ export function ResultView({ result, stored }: Props) {
             <tr>
               <th scope="col">Kernel</th>
               <th scope="col">Median</th>
-              <th scope="col">Bandwidth</th>
               <th scope="col">Speed-up of Heddle</th>
+              <th scope="col">Bandwidth</th>
             </tr>
           </thead>
           <tbody>
@@ -114,13 +114,13 @@ function Row({ entry }: { readonly entry: EntryView }) {
         </span>
       </td>
       <td>
+        <Ratio entry={entry} />
+      </td>
+      <td>
         {gigabytes_per_second === null ? DASH : `${threeDigits(gigabytes_per_second)} GB/s`}
         {bandwidth_share !== null && (
           <span className="caption muted block">{formatShare(bandwidth_share)} of STREAM</span>
         )}
-      </td>
-      <td>
-        <Ratio entry={entry} />
       </td>
     </tr>
   );

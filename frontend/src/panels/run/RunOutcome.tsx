@@ -1,4 +1,4 @@
-import type { Problem, RunView } from '../../api/types';
+import type { DiagnosticView, Problem, RunView } from '../../api/types';
 import { DiagnosticList } from '../../components/DiagnosticList';
 import { ErrorBoundary } from '../../components/ErrorBoundary';
 import { Prose } from '../../components/Prose';
@@ -19,8 +19,8 @@ export function RunOutcome() {
         {view !== null && <StateLine view={view} />}
       </div>
       {problem !== null && <ProblemText problem={problem} />}
-      {view !== null && view.problem !== null && <ProblemText problem={view.problem} />}
-      {view !== null && <EarlierPlan view={view} />}
+      {view !== null && view.problem !== null && view.state !== 'cancelled' && <ProblemText problem={view.problem} />}
+      {view !== null && <EarlierPlan />}
       {view !== null && view.result !== null && (
         <ErrorBoundary name="The result" resetKey={view.id}>
           <div className="result-columns">
@@ -71,26 +71,32 @@ function ProblemText({ problem }: { readonly problem: Problem }) {
       </p>
       <DiagnosticList
         label="Problems of the run"
-        diagnostics={problem.diagnostics ?? []}
+        diagnostics={(problem.diagnostics ?? []).filter((diagnostic) => isNews(diagnostic, problem))}
         onFix={(fix) => store.update({ kind: 'fix', fix })}
       />
     </div>
   );
 }
 
+/** False for what stands at its input already, and for what the problem itself has just said. */
+function isNews({ location, message, fixes }: DiagnosticView, problem: Problem): boolean {
+  if (location?.part === 'input' && location.tensor !== null) return false;
+  return fixes.length > 0 || !problem.detail.includes(message);
+}
+
 /** Says so when the editors have moved on since the run. */
-function EarlierPlan({ view }: { readonly view: RunView }) {
+function EarlierPlan() {
   const store = useStore();
   const draft = useSelect((state) => state.draft);
-  const ran = toPlan(readPlan(view.plan));
-  if (canonicalJson(ran) === canonicalJson(toPlan(draft))) return null;
+  const plan = useSelect((state) => state.run.plan);
+  if (plan === null || canonicalJson(plan) === canonicalJson(toPlan(draft))) return null;
   return (
     <p className="stale-note">
       This run is of an earlier plan.{' '}
       <button
         type="button"
         className="link-button"
-        onClick={() => store.update({ kind: 'open', draft: readPlan(view.plan) })}
+        onClick={() => store.update({ kind: 'open', draft: readPlan(plan) })}
       >
         Open that plan
       </button>
