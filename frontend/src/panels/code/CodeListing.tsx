@@ -139,6 +139,7 @@ const Line = memo(function Line({ id, line, current, mark }: LineProperties) {
       id={id}
       role="option"
       aria-selected={current}
+      aria-label={line.text.trim() === '' ? 'empty line' : undefined}
       className={`code-line${mark && mark !== 'same' ? ` code-${mark}` : ''}`}
       data-line={line.number - 1}
       data-link={line.origin ? linkIdsOf({ command: line.origin.command }).join(' ') : ''}

@@ -76,7 +76,7 @@ describe('code panel', () => {
   it('lists the roles that occur, and hides the tint of one', () => {
     render(<CodePanel result={spmv} />);
     const roles = [...screen.getByRole('group').querySelectorAll('button')].map((button) => button.textContent);
-    expect(roles).toEqual(['⟷bounds', '◇guard', '↩recovery', '⌕search', 'Σreduction', '∅init']);
+    expect(roles).toEqual(['⟷bounds', '◇guard', '↩recovery', '⌕search', 'Σreduction', '∅init', '·compute']);
     const button = screen.getByRole('button', { name: 'guard' });
     fireEvent.click(button);
     expect(button.getAttribute('aria-pressed')).toBe('false');

@@ -11,7 +11,11 @@ describe('viewport', () => {
   });
 
   it('shows the top of a diagram that would be unreadably small', () => {
-    expect(fitView({ width: 100, height: 2000 }, { width: 100, height: 200 })).toEqual({ scale: 0.6, x: 20, y: 0 });
+    expect(fitView({ width: 100, height: 2000 }, { width: 100, height: 200 })).toEqual({ scale: 0.5, x: 25, y: 0 });
+  });
+
+  it('shows the left of a diagram that is far too wide', () => {
+    expect(fitView({ width: 2000, height: 100 }, { width: 200, height: 100 })).toEqual({ scale: 0.5, x: 0, y: 25 });
   });
 
   it('keeps the point under the pointer while zooming', () => {

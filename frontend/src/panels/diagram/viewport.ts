@@ -12,17 +12,17 @@ export interface View {
 }
 
 const LARGEST_FIT = 1.1;
-const SMALLEST_FIT = 0.6; // below this names can no longer be read: then the rest is reached by panning
+const SMALLEST_FIT = 0.5; // below this names can no longer be read: then the rest is reached by panning
 const LIMITS = { least: 0.2, most: 4 };
 
-/** The whole diagram when it stays readable, centred; otherwise its top. */
+/** The whole diagram when it stays readable, centred; otherwise its top left part. */
 export function fitView(content: Size, frame: Size): View {
   if (content.width <= 0 || content.height <= 0) return { scale: 1, x: 0, y: 0 };
   const whole = Math.min(frame.width / content.width, frame.height / content.height, LARGEST_FIT);
   const scale = Math.max(whole, Math.min(SMALLEST_FIT, LARGEST_FIT));
   return {
     scale,
-    x: Math.round((frame.width - content.width * scale) / 2),
+    x: Math.round(Math.max(0, (frame.width - content.width * scale) / 2)),
     y: Math.round(Math.max(0, (frame.height - content.height * scale) / 2)),
   };
 }

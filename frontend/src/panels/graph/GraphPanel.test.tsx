@@ -1,4 +1,4 @@
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { links } from '../../state/links';
 import { mttkrp, spmm } from '../../viz/fixtures/compiled';
@@ -36,7 +36,7 @@ describe('iteration graph panel', () => {
     render(<GraphPanel result={mttkrp} />);
     await screen.findByRole('button', { name: /^Loop 2: k/ });
     act(() => links.point(['var:k']));
-    expect(lit()).toEqual(['var:k']);
+    await waitFor(() => expect(lit()).toEqual(['var:k']));
     act(() => links.point(['level:B:2']));
     expect(lit()).toEqual([]);
     expect([...document.querySelectorAll('.station[data-linked]')].map((one) => one.getAttribute('data-link'))).toEqual(

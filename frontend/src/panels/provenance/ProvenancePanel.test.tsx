@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { links } from '../../state/links';
 import { mttkrp, spmv } from '../../viz/fixtures/compiled';
@@ -12,7 +12,7 @@ describe('provenance graph panel', () => {
     render(<ProvenancePanel result={spmv} />);
     expect(await screen.findByRole('button', { name: 'split by command 3: fpos to fpos0, fpos1' })).toBeTruthy();
     act(() => links.point(['command:2']));
-    expect(screen.getByRole('button', { name: /^split/ }).hasAttribute('data-linked')).toBe(true);
+    await waitFor(() => expect(screen.getByRole('button', { name: /^split/ }).hasAttribute('data-linked')).toBe(true));
   });
 
   it('shows the formulas of what is pointed at', async () => {
