@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<RunStateName, StateWords>> = {
   failed: { tone: 'bad', title: 'The run failed', advice: 'Mend what the message names, then run again.' },
   refused: {
     tone: 'bad',
-    title: 'The kernel refused the data',
+    title: 'The run was refused',
     advice: 'The inputs do not fit what the plan claims of them. Choose another input or change the plan.',
   },
   cancelled: { tone: 'bad', title: 'Cancelled', advice: 'Nothing was measured. Press Run to start again.' },
