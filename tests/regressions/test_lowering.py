@@ -1,0 +1,78 @@
+"""Programs that once gave a wrong result or crashed, each by the name of what was wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+import compiler as hd
+from tests.differential.check import check
+
+
+def test_a_guard_on_a_variable_that_starts_over_in_a_fused_loop_only_skips() -> None:
+    """w1 starts over for every j within v3: where it first leaves its tile, the loop still has iterations to run."""
+    formats = {"A": "compressed, dense", "x": "compressed"}
+    schedule = "split(i, v1, w1, 5)\nreorder(j, v1)\nfuse(w1, v1, v3)"
+    check("y(i) = A(j,i) * x(j)", formats, schedule)
+    text = hd.lower("y(i) = A(j,i) * x(j)", formats, schedule).source
+    assert text is not None
+    assert "break" not in text.text
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        ("unroll(i, 4)", "parallelize(i, CPUThread, NoRaces)"),
+        ("parallelize(i, CPUVector, NoRaces)", "unroll(i, 2)"),
+        ("unroll(i, 4)", "unroll(i, 2)"),
+    ],
+)
+def test_a_loop_is_not_unrolled_and_parallel_at_once(schedule: tuple[str, ...]) -> None:
+    (refused,) = hd.lower("y(i) = A(i,j) * x(j)", {"A": "csr"}, schedule).diagnostics
+    assert refused.code == "schedule/already-tagged"
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "y(i) = x(i) / A(i,j)",
+        "y = a(i) / b(j)",
+        "y(i) = (x(i) + A(i,j)) / b(j)",
+        "y(i) = b(i) - x(i) / A(i,j)",
+    ],
+)
+def test_a_quotient_is_summed_as_a_whole(expression: str) -> None:
+    check(expression, {})
+
+
+@pytest.mark.parametrize(
+    "formats", [{}, {"a": "sparse"}, {"b": "sparse", "d": "sparse"}, dict.fromkeys("abcd", "sparse")]
+)
+def test_only_the_terms_of_a_product_that_have_the_variable_are_summed(formats: dict[str, str]) -> None:
+    """(a(j) + b(i)) * (c(j) + d(i)): b(i) * d(i) is counted once, not once for each j."""
+    check("y(i) = (a(j) + b(i)) * (c(j) + d(i))", formats)
+
+
+@pytest.mark.parametrize(
+    "expression", ["y = b(j) + (b(j) + 1)", "y = b(j) + b(j) + 1", "y = -(1 - b(j))", "y = (b(j) + 1) * 2"]
+)
+def test_parentheses_do_not_change_what_is_summed(expression: str) -> None:
+    check(expression, {})
+
+
+@pytest.mark.parametrize("expression", ["y = A(i,j) * A(i,k)", "C(i,k) = A(i,j) * A(k,j)", "C(i,j) = A(i,j) + A(i,j)"])
+@pytest.mark.parametrize("format", ["dense", "csr", "dcsr"])
+def test_one_tensor_read_with_several_variables(expression: str, format: str) -> None:
+    check(expression, {"A": format})
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "unroll(j, 4)",
+        "parallelize(j, CPUVector, ParallelReduction)",
+        "pos(j, p, A)\nsplit(p, p0, p1, 4)\nunroll(p1, 4)",
+    ],
+)
+def test_a_sum_is_scheduled_on_its_own_whatever_is_added_outside_of_it(schedule: str) -> None:
+    """b(i) has a value everywhere, but the loop over j still walks A's row alone."""
+    check("y(i) = b(i) - A(i,j) * x(j)", {"A": "csr"}, schedule)
