@@ -21,9 +21,12 @@ from compiler.iteration_graph.rewrite import find_loop
 from compiler.iteration_graph.zero import without
 from compiler.notation.nodes import Access, accesses
 
+MAX_RELATIONS = 40
+
 
 def verify(graph: IterationGraph) -> None:
     """Raises Refusal for the first rule that the graph breaks."""
+    _check_size(graph)
     lowered = with_implicit_positions(graph)
     for path, assign in assignments(lowered.statement):
         for access in dict.fromkeys([*accesses(assign.expression), assign.target]):
@@ -33,6 +36,17 @@ def verify(graph: IterationGraph) -> None:
         if isinstance(relation, PositionRelation):
             check_covering(lowered, relation)
     check_parallel(lowered)
+
+
+def _check_size(graph: IterationGraph) -> None:
+    """Deep chains of derived variables cost time and stack in every later pass; no sensible schedule has them."""
+    if len(graph.relations) > MAX_RELATIONS:
+        raise Refusal(
+            "schedule/too-many-variables",
+            f"the schedule would derive variables {len(graph.relations)} times; the limit is {MAX_RELATIONS}.",
+            expected=f"at most {MAX_RELATIONS} commands that derive variables",
+            found=str(len(graph.relations)),
+        )
 
 
 def _check_order(graph: IterationGraph, path: tuple[str, ...], access: Access) -> None:

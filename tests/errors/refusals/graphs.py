@@ -39,6 +39,13 @@ GRAPHS = (
         schedule=("split(j, j0, j1, 4)", "reorder(j1, j0)"),
     ),
     Refused(
+        "schedule/too-many-variables",
+        "`split(i39, o40, i40, 2)`: the schedule would derive variables 41 times; the limit is 40.",
+        "split(i39, o40, i40, 2)",
+        "Remove split(i39, o40, i40, 2)",
+        schedule=("split(i, o0, i0, 2)", *(f"split(i{n - 1}, o{n}, i{n}, 2)" for n in range(1, 41))),
+    ),
+    Refused(
         "schedule/not-covering",
         ("`pos(j, p, A)`: p visits only what A stores, but elsewhere there is still ∀p C(i,j) = B(i,j) to compute."),
         "A",
