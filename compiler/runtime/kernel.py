@@ -9,6 +9,7 @@ import numpy as np
 
 from compiler.codegen import c
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part, nearest
+from compiler.formats.format import Format
 from compiler.loop_ir.nodes import OUT_OF_MEMORY, Function, Parameter, ParameterKind
 from compiler.loop_ir.source_text import SourceText
 from compiler.notation.nodes import Access, accesses
@@ -21,8 +22,8 @@ from compiler.runtime.shapes import Shape, order_mismatch, result_shape, spell, 
 from compiler.runtime.tensor import LevelArrays, Tensor
 from compiler.signature import Signature, TensorSignature
 
-# How many combinations of operand shapes a kernel remembers as checked.
-_REMEMBERED_SHAPES = 64
+# How many shapes and formats of operands a kernel remembers as checked.
+_REMEMBERED = 64
 
 
 class Compiled(Protocol):
@@ -53,9 +54,12 @@ class Kernel:
         self.target = result.plan.target
         self._function = result.function
         self._assignment = parse(result.plan.expression)
+        self._result = self.signature.result
+        self._dense_result = self._result.format.is_dense
         self._operands = {tensor.name: tensor for tensor in self.signature.operands}
         self._declared = {name: spec.shape for name, spec in result.plan.tensors.items() if spec.shape is not None}
         self._shapes: dict[tuple[Shape, ...], Shape] = {}
+        self._fitting: dict[tuple[str, int], Format] = {}
         self._execute = self._compiled() if self.target != "interpreter" else self._interpreted()
 
     @property
@@ -89,11 +93,29 @@ class Kernel:
         packed: dict[str, Tensor] = {}
         for name, signature in self._operands.items():
             operand = operands[name]
-            if isinstance(operand, Tensor) and operand.dtype == signature.dtype and operand.format == signature.format:
+            if (
+                isinstance(operand, Tensor)
+                and operand.dtype == signature.dtype
+                and self._fits(operand.format, signature)
+            ):
                 packed[name] = operand
             else:
                 packed[name] = self._pack(operand, signature)
         return packed
+
+    def _fits(self, tensor: Tensor, signature: TensorSignature) -> bool:
+        """Whether type and format are the signature's; formats found equal are known again by their identity."""
+        format = tensor.format
+        if tensor.dtype != signature.dtype:
+            return False
+        if format is signature.format or self._fitting.get((signature.name, id(format))) is format:
+            return True
+        if format != signature.format:
+            return False
+        if len(self._fitting) >= _REMEMBERED:
+            self._fitting.clear()
+        self._fitting[signature.name, id(format)] = format
+        return True
 
     def _pack(self, operand: object, signature: TensorSignature) -> Tensor:
         name = signature.name
@@ -122,7 +144,7 @@ class Kernel:
 
     def _check_names(self, operands: Mapping[str, object]) -> None:
         expected = ", ".join(self._operands) or "no operands"
-        result = self.signature.result.name
+        result = self._result.name
         for name in operands:
             if name in self._operands:
                 continue
@@ -158,28 +180,40 @@ class Kernel:
         if shape is None:
             shapes = {name: tensor.shape for name, tensor in tensors.items()}
             shape = result_shape(self._assignment, variable_sizes(self._assignment, shapes, self._declared))
-            if len(self._shapes) >= _REMEMBERED_SHAPES:
+            if len(self._shapes) >= _REMEMBERED:
                 self._shapes.clear()
             self._shapes[key] = shape
         return shape
 
     def _allocate(self, shape: Shape) -> Tensor:
-        signature = self.signature.result
-        if not signature.format.is_dense:
+        if not self._dense_result:
             raise InternalError("The runtime cannot allocate a sparse result yet")
+        signature = self._result
         values = buffers.empty(buffers.elements(shape), signature.dtype)
-        levels = tuple(LevelArrays() for _ in signature.format.levels)
-        return Tensor(shape, signature.format, signature.dtype, levels, values)
+        return Tensor(shape, signature.format, signature.dtype, (LevelArrays(),) * len(shape), values)
 
     # ------------------------------------------------------------------------------------------------ execution
 
     def _compiled(self) -> Executor:
         text = self.source if self.result.source is not None else c.generate(self._function).text
         entry = library.load(cache.shared_library(text, cache.GENERATOR_VERSION), self._function.name)
-        sources = [_c_argument(parameter) for parameter in self._function.parameters]
+        # Arguments are marshalled tensor by tensor, each once; `order` then puts them into the order of the parameters.
+        parameters = self._function.parameters
+        output = tuple(_slot(parameter) for parameter in parameters if parameter.tensor not in self._operands)
+        slots = [
+            (name, tuple(_slot(parameter) for parameter in parameters if parameter.tensor == name))
+            for name in self._operands
+        ]
+        owners = [*self._operands, self._result.name]
+        found = sorted(range(len(parameters)), key=lambda place: owners.index(parameters[place].tensor))
+        order = [found.index(place) for place in range(len(parameters))]
 
-        def prepare(tensors: Mapping[str, Tensor], output: Tensor) -> tuple[Callable[..., int], list[Any]]:
-            return entry, [source(tensors, output) for source in sources]
+        def prepare(tensors: Mapping[str, Tensor], result: Tensor) -> tuple[Callable[..., int], list[Any]]:
+            made: list[Any] = []
+            for name, wanted in slots:
+                made += tensors[name].arguments(wanted)
+            made += result.arguments(output)
+            return entry, [made[place] for place in order]
 
         return prepare
 
@@ -268,21 +302,17 @@ def _too_many_steps(fault: Exception) -> CompileError:
     )
 
 
-def _c_argument(parameter: Parameter) -> Callable[[Mapping[str, Tensor], Tensor], Any]:
-    """How to get one C argument out of the tensors of a call."""
-    name, output = parameter.tensor, parameter.output
+def _slot(parameter: Parameter) -> tuple[str, int]:
+    """Which of its tensor's arguments a parameter takes, see :meth:`Tensor.arguments`."""
     match parameter.kind:
         case ParameterKind.ARRAY:
             assert parameter.array is not None
-            key = (parameter.array.role.value, parameter.array.level)
-            return lambda tensors, result: (tensors[name] if not output else result).pointers()[key]
+            return parameter.array.role.value, parameter.array.level
         case ParameterKind.DIMENSION:
-            place = parameter.dimension
-            assert place is not None
-            return lambda tensors, result: library.dimension((tensors.get(name) or result).shape[place])
+            assert parameter.dimension is not None
+            return "dimension", parameter.dimension
         case ParameterKind.SCALAR:
-            dtype = parameter.dtype
-            return lambda tensors, result: library.scalar(tensors[name].item(), dtype)
+            return "scalar", 0
         case _:
             raise InternalError(f"Unknown kind of parameter {parameter.kind}")
 

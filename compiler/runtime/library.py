@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
+
 from compiler.diagnostics import InternalError
 
 Call = Callable[..., int]
@@ -59,6 +61,11 @@ def load(path: Path, function: str) -> Call:
 def scalar(value: complex, dtype: str) -> Any:
     """``value`` as a C argument of ``dtype``."""
     return _SCALARS[dtype](value)
+
+
+def pointer(array: NDArray[Any]) -> Any:
+    """The address of an array's first element as a C argument."""
+    return ctypes.c_void_p(array.__array_interface__["data"][0])
 
 
 def dimension(size: int) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.formats.format import Format
-from compiler.runtime import buffers
+from compiler.runtime import buffers, library
 
 if TYPE_CHECKING:
     import scipy.sparse
 
 Array = NDArray[Any]
+Slots = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +33,7 @@ class Tensor:
     read-only: packing NumPy and SciPy operands does not copy them where their memory already is in the format.
     """
 
-    __slots__ = ("_pointers", "dtype", "format", "levels", "shape", "vals")
+    __slots__ = ("_marshalled", "dtype", "format", "levels", "shape", "vals")
 
     def __init__(
         self, shape: tuple[int, ...], format: Format, dtype: str, levels: tuple[LevelArrays, ...], vals: Array
@@ -43,7 +43,7 @@ class Tensor:
         self.dtype = dtype
         self.levels = levels
         self.vals = vals
-        self._pointers: dict[tuple[str, int], ctypes.c_void_p] | None = None
+        self._marshalled: dict[Slots, tuple[Any, ...]] = {}
 
     @property
     def order(self) -> int:
@@ -70,13 +70,25 @@ class Tensor:
         found["vals", 0] = self.vals
         return found
 
-    def pointers(self) -> dict[tuple[str, int], ctypes.c_void_p]:
-        """The arrays' addresses as C arguments, marshalled once."""
-        if self._pointers is None:
-            self._pointers = {
-                key: ctypes.c_void_p(array.__array_interface__["data"][0]) for key, array in self.arrays().items()
-            }
-        return self._pointers
+    def arguments(self, slots: Slots) -> tuple[Any, ...]:
+        """C arguments for the parameters that kernels have of this tensor, marshalled once for each kind of kernel.
+
+        A slot is the (role, level) of an array, ``("dimension", d)`` for a size, or ``("scalar", 0)`` for the value.
+        """
+        made = self._marshalled.get(slots)
+        if made is None:
+            arrays = self.arrays()
+            made = self._marshalled[slots] = tuple(self._argument(slot, arrays) for slot in slots)
+        return made
+
+    def _argument(self, slot: tuple[str, int], arrays: dict[tuple[str, int], Array]) -> Any:
+        match slot:
+            case ("dimension", place):
+                return library.dimension(self.shape[place])
+            case ("scalar", _):
+                return library.scalar(self.item(), self.dtype)
+            case _:
+                return library.pointer(arrays[slot])
 
     def to_coo(self) -> tuple[tuple[Array, ...], Array]:
         """Coordinates by dimension (int64) and values, in storage order, without the zeros that pad dense levels."""
