@@ -102,6 +102,22 @@ describe('code panel', () => {
     expect(litNames()).toEqual(['j']);
   });
 
+  it('keeps no light on elements that hold something else in new code', () => {
+    const { rerender } = render(<CodePanel result={{ ...spmv, code: { ...code, text: 'j = 1;', spans: [] } }} />);
+    act(() => links.point(['var:j']));
+    expect(litNames()).toEqual(['j']);
+    rerender(<CodePanel result={{ ...spmv, code: { ...code, text: '42 + i;', spans: [] } }} />);
+    expect(listing().querySelectorAll('[data-linked]')).toHaveLength(0);
+  });
+
+  it('forgets the line when the code changes', () => {
+    const { rerender } = render(<CodePanel result={spmv} />);
+    fireEvent.pointerOver(line(search));
+    expect(line(search).getAttribute('aria-selected')).toBe('true');
+    rerender(<CodePanel result={{ ...spmv, code: { ...code, text: `${code.text}// end` } }} />);
+    expect(line(search).getAttribute('aria-selected')).toBe('false');
+  });
+
   it('says that there is no code yet', () => {
     render(<CodePanel result={{ ...spmv, code: null, stages: [] }} />);
     expect(screen.getByText('No code yet. It appears when the expression and the schedule compile.')).toBeTruthy();

@@ -17,15 +17,15 @@ interface Props {
 export default function CodePanel({ result, chosen = 'target' }: Props) {
   const tabs = useMemo(() => tabsOf(result), [result]);
   const [hidden, setHidden] = useState<ReadonlySet<RoleName>>(new Set());
-  // The line belongs to one text: another tab starts without one.
-  const [at, setAt] = useState<{ readonly tab: string; readonly line: number | null }>({ tab: '', line: null });
+  // The line belongs to one text: another tab, or new code, starts without one.
+  const [at, setAt] = useState<{ readonly text: string; readonly line: number | null }>({ text: '', line: null });
   const tab = tabs.find((one) => one.id === chosen) ?? tabs[0];
   const lines = useMemo(() => (tab ? linesOf(tab.code) : []), [tab]);
   const present = useMemo(() => new Set(tab?.code.spans.map((span) => span.origin.role)), [tab]);
 
   if (!tab) return <p className="code-empty">No code yet. It appears when the expression and the schedule compile.</p>;
 
-  const current = at.tab === tab.id ? at.line : null;
+  const current = at.text === tab.code.text ? at.line : null;
   const line = current === null ? undefined : lines[current];
   const toggle = (role: RoleName): void => {
     const next = new Set(hidden);
@@ -44,7 +44,7 @@ export default function CodePanel({ result, chosen = 'target' }: Props) {
           code={tab.code}
           label={`${tab.title} code, line by line`}
           current={current}
-          onCurrent={(line) => setAt({ tab: tab.id, line })}
+          onCurrent={(line) => setAt({ text: tab.code.text, line })}
         />
       </div>
       <p className="code-status" role="status">

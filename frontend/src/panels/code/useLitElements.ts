@@ -19,10 +19,14 @@ export function useLitElements(root: RefObject<HTMLElement | null>, content: unk
   useEffect(() => {
     const frame = root.current;
     if (!frame) return;
+    // Elements are used again for other pieces of new code: what was lit before says nothing about them.
+    for (const attribute of ['data-linked', 'data-lit-line']) {
+      frame.querySelectorAll(`[${attribute}]`).forEach((element) => element.removeAttribute(attribute));
+    }
     const known: Known[] = [...frame.querySelectorAll<HTMLElement>('[data-link]')].map((element) => ({
       element,
       ids: (element.dataset['link'] ?? '').split(' ') as LinkId[],
-      lit: element.hasAttribute('data-linked') || element.hasAttribute('data-lit-line'),
+      lit: false,
     }));
     const update = (): void => {
       const { pointed, pinned } = links.get();
