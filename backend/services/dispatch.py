@@ -53,7 +53,9 @@ class Dispatcher:
 
     async def start(self) -> None:
         await self.recover()
-        await self.placement.start()
+        if self._settings.scheduler is None:
+            await self.placement.start()
+        # A scheduler elsewhere may not answer yet: the dispatch tries it again and again, and until then runs wait.
         self._loops = [
             asyncio.create_task(self._dispatch_forever(), name="dispatch"),
             asyncio.create_task(self._record_forever(), name="record"),
@@ -65,6 +67,8 @@ class Dispatcher:
             task.cancel()
         await asyncio.gather(*self._loops, *self._following, return_exceptions=True)
         await self.placement.stop()
+        if not self._loops:
+            return  # The start failed, and what lies in the database is not ours to change.
         async with self._database.write() as session:
             for run in await store.interrupted(session):
                 run.attempts -= 1

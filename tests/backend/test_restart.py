@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -137,6 +139,32 @@ def test_a_second_server_on_the_same_data_is_refused(own: Server) -> None:
     )  # fmt: skip
     assert other.returncode != 0
     assert "Another Heddle server uses the data directory" in other.stderr
+
+
+def test_a_database_of_a_newer_heddle_is_named(own: Server) -> None:
+    own.stop()
+    with contextlib.closing(sqlite3.connect(own.data / "heddle.sqlite3")) as database, database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+    other = subprocess.run(
+        [sys.executable, "-m", "backend.cli", "serve", "--port", "0"],
+        cwd=ROOT, env=own.environment, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert other.returncode != 0
+    assert "The database has schema 9999, which this version of Heddle does not know" in other.stderr
+    assert "OperationalError" not in other.stderr
+
+
+def test_a_scheduler_that_does_not_answer_leaves_the_rest_working(data: Path) -> None:
+    server = Server(data, scheduler="tcp://127.0.0.1:9")
+    server.start(ready=False)
+    try:
+        assert "no scheduler is connected" in server.client.get("/readyz").text
+        assert server.client.get("/readyz").status_code == 503
+        assert server.client.post("/api/v1/compile", json=plan()).json()["ok"] is True
+        waiting = server.run(plan())
+        assert server.client.delete(f"/api/v1/runs/{waiting}").json()["state"] == "cancelled"
+    finally:
+        server.kill()
 
 
 def test_a_port_that_is_taken_is_named(own: Server, tmp_path: Path) -> None:
