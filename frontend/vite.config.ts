@@ -7,7 +7,13 @@ export default defineConfig({
   plugins: [react()],
   server: { proxy: { '/api': service, '/healthz': service, '/readyz': service } },
   // No inline data: URLs for scripts and fonts: the page is served under a Content-Security-Policy without them.
-  build: { target: 'es2022', sourcemap: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    target: 'es2022',
+    sourcemap: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 1300,
+  },
   worker: { format: 'es' },
   test: { environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'], restoreMocks: true },
 });
