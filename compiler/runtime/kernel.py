@@ -93,11 +93,7 @@ class Kernel:
         packed: dict[str, Tensor] = {}
         for name, signature in self._operands.items():
             operand = operands[name]
-            if (
-                isinstance(operand, Tensor)
-                and operand.dtype == signature.dtype
-                and self._fits(operand.format, signature)
-            ):
+            if isinstance(operand, Tensor) and self._fits(operand, signature):
                 packed[name] = operand
             else:
                 packed[name] = self._pack(operand, signature)
