@@ -139,7 +139,6 @@ const Line = memo(function Line({ id, line, current, mark }: LineProperties) {
       id={id}
       role="option"
       aria-selected={current}
-      aria-label={line.text.trim() === '' ? 'empty line' : undefined}
       className={`code-line${mark && mark !== 'same' ? ` code-${mark}` : ''}`}
       data-line={line.number - 1}
       data-link={line.origin ? linkIdsOf({ command: line.origin.command }).join(' ') : ''}
@@ -154,6 +153,7 @@ const Line = memo(function Line({ id, line, current, mark }: LineProperties) {
           {role ? iconOf(role) : ''}
         </span>
       )}
+      {line.text.trim() === '' && <span className="code-hidden">empty line</span>}
       <code className="code-text">
         {line.groups.map((group, index) => (
           <Pieces key={index} group={group} />
