@@ -1,0 +1,61 @@
+"""Schedule texts to commands: spaces, places of arguments, and the text of a command back from its data."""
+
+from __future__ import annotations
+
+import pytest
+
+from compiler.schedule.command import Command
+from compiler.schedule.parser import parse_command
+from compiler.schedule.primitives.bound import Bound
+from compiler.schedule.primitives.divide import Divide
+from compiler.schedule.primitives.fuse import Fuse
+from compiler.schedule.primitives.parallelize import Parallelize
+from compiler.schedule.primitives.pos import Pos
+from compiler.schedule.primitives.reorder import Reorder
+from compiler.schedule.primitives.split import Split
+from compiler.schedule.primitives.unroll import Unroll
+from compiler.schedule.registry import COMMANDS
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("split(i, i0, i1, 32)", Split("i", "i0", "i1", 32)),
+        ("  split ( i,i0 ,i1,32 )  ", Split("i", "i0", "i1", 32)),
+        ("split(i, i0, i1, +4)", Split("i", "i0", "i1", 4)),
+        ("divide(i, i0, i1, 4)", Divide("i", "i0", "i1", 4)),
+        ("fuse(i, j, f)", Fuse("i", "j", "f")),
+        ("reorder(i)", Reorder(("i",))),
+        ("reorder(k, j, i)", Reorder(("k", "j", "i"))),
+        ("pos(j, p, A)", Pos("j", "p", "A")),
+        ("bound(i, ib, 8, MaxExact)", Bound("i", "ib", 8, "MaxExact")),
+        ("unroll(i, 4)", Unroll("i", 4)),
+        ("parallelize(i, CPUThread, NoRaces)", Parallelize("i", "CPUThread", "NoRaces")),
+    ],
+)
+def test_commands(text: str, command: Command) -> None:
+    assert parse_command(text, 0).command == command
+
+
+def test_every_command_is_parsed_by_a_case_above() -> None:
+    (mark,) = [m for m in test_commands.pytestmark if m.name == "parametrize"]  # type: ignore[attr-defined]
+    assert {text.strip().partition("(")[0].strip() for text, _ in mark.args[1]} >= set(COMMANDS)
+
+
+def test_places_of_arguments() -> None:
+    text = " parallelize( i0 ,CPUThread,  NoRaces )"
+    parsed = parse_command(text, 3)
+    places = {name: parsed.location(name) for name in ("variable", "unit", "race")}
+    assert {name: text[at.start : at.end] for name, at in places.items()} == {
+        "variable": "i0",
+        "unit": "CPUThread",
+        "race": "NoRaces",
+    }
+    whole = parsed.location(None)
+    assert (whole.start, whole.end, whole.command) == (0, len(text), 3)
+
+
+def test_a_list_of_variables_is_one_place() -> None:
+    text = "reorder(i, j , k)"
+    place = parse_command(text, 0).location("variables")
+    assert text[place.start : place.end] == "i, j , k"

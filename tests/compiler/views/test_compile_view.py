@@ -1,0 +1,180 @@
+"""The JSON of a compile: it has the declared types, and every reference in it leads somewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from pydantic import ConfigDict, TypeAdapter, with_config
+
+import compiler as hd
+from compiler.views import command_views, compile_view
+from compiler.views.schema import CodeView, CommandSpecView, CompileView
+from tests.golden.cases import CASES, Case
+
+MORE = (
+    Case("positions", "y(i) = A(i,j) * x(j)", {"A": "csr"}, ("fuse(i, j, f)", "pos(f, p, A)", "split(p, p0, p1, 3)")),
+    Case("bounded", "y(i) = A(i,j) * x(j)", {"A": "csr"}, ("bound(i, ib, 64, MaxConstraint)", "unroll(j, 4)")),
+    Case("scalar", "s = 2", {}),
+)
+EVERY = pytest.mark.parametrize("case", [*CASES, *MORE], ids=lambda case: case.name)
+
+
+def view_of(case: Case) -> CompileView:
+    return compile_view(hd.lower(case.expression, case.formats, case.schedule))
+
+
+def codes(view: CompileView) -> Iterator[CodeView]:
+    if view["code"] is not None:
+        yield view["code"]
+    yield from (code for stage in view["stages"] if (code := stage.get("code")) is not None)
+
+
+@EVERY
+def test_types(case: Case) -> None:
+    """Strict: no coercion of a number to a text, and no key that the schema does not name."""
+    view = view_of(case)
+    adapter = TypeAdapter(with_config(ConfigDict(strict=True, extra="forbid"))(CompileView))
+    assert adapter.validate_python(view) == view
+    assert json.loads(json.dumps(view)) == view
+
+
+@EVERY
+def test_spans_lie_inside_their_text(case: Case) -> None:
+    view = view_of(case)
+    found = list(codes(view))
+    assert [code["language"] for code in found] == ["c", "loops", "loops"]
+    for code in found:
+        lines = code["text"].splitlines()
+        assert code["spans"]
+        for span in code["spans"]:
+            line = lines[span["line"] - 1]
+            assert 0 <= span["column"] < span["end_column"] <= len(line)
+            assert line[span["column"] : span["end_column"]].strip()
+
+
+@EVERY
+def test_origins_name_what_exists(case: Case) -> None:
+    view = view_of(case)
+    variables = {variable["name"] for variable in view["variables"]}
+    tensors = {tensor["name"]: tensor for tensor in view["tensors"]}
+    statements = " ".join(view["graph"]["statements"]) if view["graph"] else ""
+    for code in codes(view):
+        for origin in (span["origin"] for span in code["spans"]):
+            assert origin["command"] is None or 0 <= origin["command"] < len(case.schedule)
+            if origin["variable"] is not None and origin["variable"] not in variables:
+                assert origin["variable"].endswith("pos"), origin  # the implicit positions of a fused loop
+            if origin["tensor"] is not None and origin["tensor"] not in tensors:
+                assert re.search(rf"\b{origin['tensor']}\b", statements), origin  # a workspace
+            if origin["level"] is not None:
+                assert origin["tensor"] is not None
+                assert 1 <= origin["level"] <= tensors[origin["tensor"]]["order"]
+
+
+@EVERY
+def test_every_symbol_occurs_in_the_c(case: Case) -> None:
+    view = view_of(case)
+    assert view["code"] is not None
+    words = set(re.findall(r"[A-Za-z_]\w*", view["code"]["text"]))
+    variables = {variable["name"] for variable in view["variables"]}
+    tensors = {tensor["name"] for tensor in view["tensors"]}
+    for name, symbol in view["code"]["symbols"].items():
+        assert name in words, name
+        if symbol["kind"] == "variable":
+            assert symbol["variable"] in variables
+        if symbol["kind"] in ("array", "dimension", "position"):
+            assert symbol["tensor"] in tensors
+
+
+@EVERY
+def test_every_loop_and_array_of_the_c_is_a_symbol(case: Case) -> None:
+    view = view_of(case)
+    assert view["code"] is not None
+    text = view["code"]["text"].partition("int32_t kernel(")[2]
+    used = set(re.findall(r"for \(int64_t (\w+) =", text)) | set(re.findall(r"\b(\w+)\[", text))
+    filling = {name for name in used if re.fullmatch(r"p\d*", name)}  # a fill's loop has no variable of the program
+    assert used - filling <= set(view["code"]["symbols"])
+
+
+@EVERY
+def test_paths_run_through_nodes_of_the_graph_in_their_order(case: Case) -> None:
+    graph = view_of(case)["graph"]
+    assert graph is not None
+    order = [node["variable"] for node in graph["nodes"]]
+    for node in graph["nodes"]:
+        assert node["parent"] is None or order.index(node["parent"]) < order.index(node["variable"])
+    for path in graph["paths"]:
+        assert all(step["variable"] in order for step in path["steps"]), path
+    assert sum(path["result"] for path in graph["paths"]) == 1
+
+
+@EVERY
+def test_provenance_leads_from_underived_variables_to_loops(case: Case) -> None:
+    view = view_of(case)
+    provenance = view["provenance"]
+    assert provenance is not None
+    known = {variable["name"] for variable in view["variables"] if variable["underived"]}
+    for relation in provenance["relations"]:
+        assert set(relation["parents"]) <= known
+        assert not set(relation["children"]) & known
+        assert len(relation["bounds"]) == len(relation["children"])
+        known |= set(relation["children"])
+    assert known == set(provenance["variables"]) == {variable["name"] for variable in view["variables"]}
+    loops = {variable["name"] for variable in view["variables"] if variable["loop"]}
+    replaced = {parent for relation in provenance["relations"] for parent in relation["parents"]}
+    assert loops == known - replaced
+
+
+def test_path_of_a_matrix_through_fused_positions() -> None:
+    """After ``fuse; pos; split`` the two parts of the position variable walk down to A's last level."""
+    graph = view_of(MORE[0])["graph"]
+    assert graph is not None
+    paths = {path["access"]: [(s["variable"], s["level"], s["kind"]) for s in path["steps"]] for path in graph["paths"]}
+    assert paths["A(i,j)"] == [("p0", 2, "compressed"), ("p1", 2, "compressed")]
+    assert [(node["variable"], node["iteration"]) for node in graph["nodes"]] == [
+        ("p0", "positions of A"),
+        ("p1", "positions of A"),
+    ]
+
+
+def test_commands_that_follow_a_failure_are_skipped() -> None:
+    schedule = ("split(i, i0, i1, 4)", "split(k, k0, k1, 4)", "unroll(i1, 4)", "oops")
+    view = compile_view(hd.lower("y(i) = A(i,j) * x(j)", {"A": "csr"}, schedule))
+    assert [(command["name"], command["status"]) for command in view["commands"]] == [
+        ("split", "applied"),
+        ("split", "failed"),
+        ("unroll", "skipped"),
+        ("oops", "skipped"),
+    ]
+    assert [diagnostic["location"]["command"] for diagnostic in view["diagnostics"] if diagnostic["location"]] == [1]
+    assert not view["ok"]
+    assert view["code"] is None
+    assert view["graph"] is not None
+    assert [node["variable"] for node in view["graph"]["nodes"]] == ["i0", "i1", "j"]
+
+
+def test_what_cannot_be_parsed_has_no_graph() -> None:
+    view = compile_view(hd.lower("y(i) = ", {}))
+    assert (view["ok"], view["graph"], view["provenance"], view["tensors"]) == (False, None, None, [])
+    assert TypeAdapter(CompileView).validate_python(view) == view
+
+
+def test_views_say_the_same_each_time() -> None:
+    def without_times(view: CompileView) -> str:
+        return re.sub(r'"milliseconds": [^,}]+', "", json.dumps(view))
+
+    for case in CASES:
+        assert without_times(view_of(case)) == without_times(view_of(case))
+
+
+def test_the_registry_is_described_whole() -> None:
+    views = command_views()
+    assert TypeAdapter(list[CommandSpecView]).validate_python(views) == views
+    for view in views:
+        assert view["summary"].endswith(".")
+        assert view["before"]
+        assert view["after"]
+        assert view["preconditions"]
+        assert all(parameter["doc"] for parameter in view["parameters"])
