@@ -192,7 +192,10 @@ class Kernel:
 
     def _compiled(self) -> Executor:
         text = self.source if self.result.source is not None else c.generate(self._function).text
-        entry = library.load(cache.shared_library(text, cache.GENERATOR_VERSION), self._function.name)
+        path = cache.shared_library(text, cache.GENERATOR_VERSION)
+        if not path.exists():  # Another process has just evicted it.
+            path = cache.shared_library(text, cache.GENERATOR_VERSION)
+        entry = library.load(path, self._function.name)
         # Arguments are marshalled tensor by tensor, each once; `order` then puts them into the order of the parameters.
         parameters = self._function.parameters
         output = tuple(_slot(parameter) for parameter in parameters if parameter.tensor not in self._operands)
