@@ -24,7 +24,7 @@ def ensure_modules() -> Node:
             if not _modules_match():
                 run(
                     "Installing the page's npm packages",
-                    [*node.npm, "ci", "--prefix", FRONTEND, "--no-audit", "--no-fund", "--loglevel", "http"],
+                    [node.npm, "ci", "--prefix", FRONTEND, "--no-audit", "--no-fund", "--loglevel", "http"],
                     environment=node.environment,
                     advice="Is the npm registry reachable? Run the same command again.",
                 )
@@ -43,7 +43,7 @@ def ensure_build() -> None:
         BUILD_STAMP.unlink(missing_ok=True)
         run(
             "Building the page",
-            [*node.npm, "run", "build", "--prefix", FRONTEND],
+            [node.npm, "run", "build", "--prefix", FRONTEND],
             environment=node.environment,
             advice="The page's sources do not build; `./heddle test frontend` shows more.",
         )

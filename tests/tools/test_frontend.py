@@ -36,7 +36,7 @@ def test_the_page_is_built_again_only_after_a_change(page: Path, monkeypatch: py
         (page / "dist" / "index.html").touch()
 
     monkeypatch.setattr(frontend, "run", build)
-    monkeypatch.setattr(frontend, "ensure_modules", lambda: Node(("npm",), {}))
+    monkeypatch.setattr(frontend, "ensure_modules", lambda: Node("node", "npm", {}))
     frontend.ensure_build()
     frontend.ensure_build()
     (page / "node_modules" / "package.js").write_text("not a source")
