@@ -9,6 +9,7 @@ from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.parser import parse_format
 from compiler.iteration_graph.build import build
 from compiler.iteration_graph.implicit import with_implicit_positions
+from compiler.iteration_graph.iterated import lattice_at
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.printer import graph_text
 from compiler.iteration_graph.refusal import Refusal
@@ -135,7 +136,9 @@ def _signature(plan: Plan, assignment: Assignment) -> Signature:
 
 
 def _verify_unscheduled(graph: IterationGraph) -> None:
-    """Without a command, what is refused is a conflict of storage orders."""
+    """Without a command, what is refused is a conflict of storage orders or a merge of too many operands."""
+    for variable in graph.underived:
+        lattice_at(graph, variable)
     try:
         verify(graph)
     except Refusal as refusal:

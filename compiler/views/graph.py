@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
 
 from compiler.iteration_graph.iterated import iterates, lattice_at, loop_at
-from compiler.iteration_graph.lattice import Lattice, iterators, lattice_of
+from compiler.iteration_graph.lattice import Lattice, iterators
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where
 from compiler.iteration_graph.printer import graph_text, statement_text
 from compiler.iteration_graph.provenance import (
@@ -25,6 +24,7 @@ from compiler.iteration_graph.provenance import (
 from compiler.iteration_graph.zero import without
 from compiler.notation.nodes import Access
 from compiler.notation.printer import to_text
+from compiler.views.meeting import Meeting, meeting
 from compiler.views.schema import (
     GraphNodeView,
     IterationGraphView,
@@ -103,7 +103,7 @@ def _node(graph: IterationGraph, variable: str, parent: str | None, depth: int) 
     determined = [root for root in roots(graph, variable) if _determining(graph, root) == variable]
     iterated: list[str] = []
     located: list[str] = []
-    merge: Literal["∩", "∪"] | None = None
+    merge: Meeting | None = None
     for root in determined:
         relation = position_relation(graph, root)
         for access in operand_accesses(graph, graph.statement):
@@ -111,7 +111,7 @@ def _node(graph: IterationGraph, variable: str, parent: str | None, depth: int) 
                 continue
             driven = relation.access == access if relation is not None else iterates(graph, access, root)
             (iterated if driven else located).append(access.tensor)
-        merge = merge or _merge(graph, root)
+        merge = merge or meeting(loop_at(graph, root), root)
     return GraphNodeView(
         variable=variable,
         parent=parent,
@@ -127,14 +127,6 @@ def _determining(graph: IterationGraph, root: str) -> str:
     order = loop_variables(graph.statement)
     own = [leaf for leaf in leaves(graph, root) if leaf in order]
     return max(own, key=order.index) if own else root
-
-
-def _merge(graph: IterationGraph, root: str) -> Literal["∩", "∪"] | None:
-    """How the paths of several tensors meet at a variable: one point is an intersection, several are a union."""
-    lattice = lattice_of(loop_at(graph, root), lambda access: root in access.indices)
-    if len(iterators(lattice)) < 2:
-        return None
-    return "∩" if len(lattice) == 1 else "∪"
 
 
 def _iteration(graph: IterationGraph, variable: str, determined: list[str], iterated: list[str]) -> str:
