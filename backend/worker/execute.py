@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -99,6 +100,8 @@ def execute(plan: Plan, paths: Mapping[str, str], threads: int, report: Report, 
             "order": f"random in each round, seed {timings.order_seed}",
             "interval": "95 % percentile bootstrap of the median, 2000 resamples",
             "stream_array_bytes": stream.array_bytes(),
+            "openmp": openmp,
+            "spin_count": os.environ.get("GOMP_SPINCOUNT") if openmp == "libgomp" else None,
         },
         "inputs": inputs.facts,
         "sandbox": {},
