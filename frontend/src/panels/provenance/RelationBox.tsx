@@ -12,8 +12,8 @@ export default function RelationBox({ relation, view }: Properties) {
   const { kind, command, halfWidth, halfHeight } = relation;
   const ids: LinkId[] = command === null ? [] : [linkId.command(command)];
   const linked = useLinked(ids);
-  const made = command === null ? '' : ` by command ${command + 1}`;
-  const label = `${kind}${made}: ${view?.parents.join(', ') ?? ''} to ${view?.children.join(', ') ?? ''}`;
+  const number = command === null ? '' : `${command + 1} `;
+  const label = `${number}${kind}: ${view?.parents.join(', ') ?? ''} to ${view?.children.join(', ') ?? ''}`;
   const box = { x: -halfWidth, y: -halfHeight, width: 2 * halfWidth, height: 2 * halfHeight, rx: 4 };
   const textX = command === null ? 0 : COMMAND_RADIUS + 1;
   return (
@@ -36,6 +36,7 @@ export default function RelationBox({ relation, view }: Properties) {
             <text y={0.5}>{command + 1}</text>
           </g>
         )}
+        {/* The text of the whole reads "1 split", as its label does. */ ' '}
         <text className="relation-kind" x={textX} y={0.5}>
           {kind}
         </text>
