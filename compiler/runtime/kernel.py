@@ -252,7 +252,10 @@ class Kernel:
         for requirement in self._function.requirements:
             if requirement.code == status:
                 command = requirement.origin.command
-                location = Location(Part.SCHEDULE, command=command) if command is not None else None
+                location = None
+                if command is not None:
+                    text = self.result.plan.schedule[command]
+                    location = Location(Part.SCHEDULE, 0, len(text), command=command)
                 return CompileError(Diagnostic("runtime/refused", requirement.message, location))
         raise InternalError(f"The kernel returned the unknown status {status}")
 

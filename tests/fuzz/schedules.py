@@ -85,7 +85,7 @@ def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
             return f"bound({pick}, {fresh[0]}, {0 if claim.startswith('Min') else 32}, {claim})"
         case "fuse":
             at = rng.randrange(max(1, len(loops) - 1))
-            pair = (loops[at : at + 2] + [pick])[:2] if rng.random() < 0.9 else [pick, rng.choice(loops or ["i"])]
+            pair = [*loops[at : at + 2], pick][:2] if rng.random() < 0.9 else [pick, rng.choice(loops or ["i"])]
             return f"fuse({pair[0]}, {pair[-1]}, {fresh[0]})"
         case "reorder":
             some = rng.sample(loops, rng.randint(min(1, len(loops)), len(loops))) if loops else ["i"]

@@ -72,7 +72,8 @@ class BoundRelation:
         """The claim in words, for the message of a kernel that refuses."""
         end = "start" if self.type.startswith("Min") else "end"
         how = "at" if self.type.endswith("Exact") else "at the earliest at" if end == "start" else "at the latest at"
-        return f"{self.text()} claims that {self.parent} {end}s {how} {self.bound}"
+        claim = f"{self.text()} claims that {self.parent} {end}s {how} {self.bound}"
+        return f"{claim}, which does not hold for these operands. Correct the bound or remove it."
 
     def text(self) -> str:
         return f"bound({self.parent}, {self.bounded}, {self.bound}, {self.type})"

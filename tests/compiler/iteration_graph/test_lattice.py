@@ -58,9 +58,7 @@ def test_what_is_added_outside_of_a_sum_plays_no_part_in_its_loop() -> None:
     assert not result.diagnostics
     view = compile_view(result)
     (lattice,) = view["lattices"]
-    assert [(point["iterators"], point["expression"]) for point in lattice["points"]] == [
-        (["A(i,j)"], "A(i,j) * x(j)")
-    ]
+    assert [(point["iterators"], point["expression"]) for point in lattice["points"]] == [(["A(i,j)"], "A(i,j) * x(j)")]
     assert view["graph"] is not None
     assert [(node["variable"], node["merge"]) for node in view["graph"]["nodes"]] == [("i", "∪"), ("j", "∩")]
 

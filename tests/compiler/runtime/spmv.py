@@ -75,7 +75,9 @@ def spmv(target: str = "c", dtype: str = "float64", rows: int | None = None, **s
             "x": TensorSignature("x", ("j",), VECTOR, dtype),
         }
     )
-    plan = Plan("y(i) = A(i,j) * x(j)", tensors=specs, target=target)
+    plan = Plan(
+        "y(i) = A(i,j) * x(j)", tensors=specs, schedule=("unroll(j, 2)", "bound(i, ib, 3, MaxExact)"), target=target
+    )
     return HandMade(plan, signature, function, c.generate(function) if target == "c" else None)
 
 
