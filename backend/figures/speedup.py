@@ -39,7 +39,11 @@ def speedup(result: RunResult, baseline: str | None = None) -> Figure:
                 orientation="h",
                 marker={
                     "color": COLOURS[entry["id"]],
-                    "pattern": {"shape": PATTERNS[entry["id"]], "fgcolor": "rgba(255,255,255,0.5)"},
+                    "pattern": {
+                        "shape": PATTERNS[entry["id"]],
+                        "fgcolor": "rgba(255,255,255,0.5)",
+                        "bgcolor": COLOURS[entry["id"]],  # a pattern with a foreground has no fill of its own
+                    },
                 },
                 error_x={
                     "type": "data",
