@@ -17,12 +17,12 @@ class Graph:
         return self.area.locator(f'[role=button][data-link~="var:{variable}"]')
 
     def point_at(self, variable: str) -> None:
-        """Moves the pointer to the name in the node (what stands beside the node belongs to it, too)."""
-        self.node(variable).locator(".node-name").hover()
+        """Moves the pointer to the node."""
+        self.node(variable).hover()
 
     def expect_variables(self, *variables: str) -> None:
         """Exactly these variables have a node."""
-        nodes = self.area.locator("[role=button].node .node-name")
+        nodes = self.area.locator('[role=button][data-link^="var:"]')
         expect(nodes).to_have_count(len(variables))
         for variable in variables:
             expect(self.node(variable)).to_be_visible()
