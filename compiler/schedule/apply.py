@@ -20,7 +20,7 @@ def apply(graph: IterationGraph, parsed: ParsedCommand, schedule: tuple[str, ...
 
 
 def _diagnostic(refusal: Refusal, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Diagnostic:
-    location = parsed.location(refusal.argument)
+    location = parsed.location(refusal.argument, refusal.found)
     fixes = refusal.fixes
     if refusal.replacement is not None and refusal.argument is not None:
         text = parsed.text[: location.start] + refusal.replacement + parsed.text[location.end :]

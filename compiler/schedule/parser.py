@@ -30,14 +30,17 @@ class ParsedCommand:
     command: Command
     arguments: tuple[Argument, ...]
 
-    def location(self, parameter: str | None) -> Location:
-        """The place of a parameter's argument (the whole command for None)."""
+    def location(self, parameter: str | None, found: str | None = None) -> Location:
+        """The place of a parameter's argument (the whole command for None); ``found`` picks one of several."""
         names = [p.name for p in self.spec.parameters]
         if parameter is None or parameter not in names:
             return Location(Part.SCHEDULE, 0, len(self.text), command=self.number)
         index = names.index(parameter)
         if self.spec.parameters[index].kind == "variables":
-            first, last = self.arguments[index], self.arguments[-1]
+            listed = self.arguments[index:]
+            first = last = next((a for a in listed if a.text == found), listed[0])
+            if first.text != found:
+                last = listed[-1]
         else:
             first = last = self.arguments[index]
         return Location(Part.SCHEDULE, first.start, last.end, command=self.number)

@@ -152,7 +152,7 @@ COMMANDS = (
             "`reorder(i, j)`: j and i are not in one nest of directly nested loops: a sum between them is "
             "computed into a temporary, and moving a loop across it would change what is added."
         ),
-        "i, j",
+        "j",
         "Remove reorder(i, j)",
         schedule=("reorder(i, j)",),
         expression="y(i) = b(i) - A(i,j) * x(j)",
@@ -170,7 +170,7 @@ COMMANDS = (
     Refused(
         "schedule/listed-twice",
         "`reorder(i, j, i)`: i is listed twice; each loop has one place.",
-        "i, j, i",
+        "i",
         "Remove reorder(i, j, i)",
         schedule=("reorder(i, j, i)",),
         expression="C(i,j) = a(i) * b(j)",
