@@ -14,7 +14,8 @@ def required_pairs(signature: Signature, access: Access) -> list[tuple[str, str]
     names = [access.indices[dimension] for dimension in layout.order]
     pairs: list[tuple[str, str]] = []
     for number, level in enumerate(layout.levels):
-        if not LEVEL_KINDS[level.kind].can_locate:
+        diagonal = names[number] in names[:number]  # its coordinate is known from a level above
+        if not LEVEL_KINDS[level.kind].can_locate and not diagonal:
             pairs += [(above, names[number]) for above in names[:number]]
     return pairs
 

@@ -58,6 +58,8 @@ def _check_order(graph: IterationGraph, path: tuple[str, ...], access: Access) -
             continue
         relation = position_relation(graph, variable)
         own = relation if relation is not None and relation.access == access else None
+        if variable in levels[: number - 1]:
+            continue  # a diagonal: the coordinate is known from the level above, and searched here
         for above in levels[: number - 1]:
             together = own is not None and above in own.components
             if _determined(graph, path, above) >= _determined(graph, path, variable) and not together:

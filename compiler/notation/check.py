@@ -100,22 +100,22 @@ def _names(assignment: Assignment) -> Iterator[Diagnostic]:
 
 
 def _repeated_indices(assignment: Assignment) -> Iterator[Diagnostic]:
-    for access in _all_accesses(assignment):
-        for place, index in enumerate(access.indices):
-            if access.indices.index(index) == place:
-                continue
-            span = access.index_spans[place] if access.index_spans else access.span
-            yield Diagnostic(
-                "expression/repeated-index",
-                f"{to_text(access)} uses the index variable {index} twice",
-                _at(span),
-                expected="different index variables in one access",
-                found=f"{index} again",
-                candidates=tuple(name for name in index_variables(assignment) if name not in access.indices),
-                hint=f"this would address the diagonal of {access.tensor}, which no loop over levels can visit yet; "
-                "extract the diagonal into a vector first",
-            )
-            break
+    """An operand may be read on its diagonal; a result written there alone would leave the rest undefined."""
+    target = assignment.target
+    for place, index in enumerate(target.indices):
+        if target.indices.index(index) == place:
+            continue
+        span = target.index_spans[place] if target.index_spans else target.span
+        yield Diagnostic(
+            "expression/repeated-index",
+            f"the result {to_text(target)} uses the index variable {index} twice",
+            _at(span),
+            expected="different index variables in the result",
+            found=f"{index} again",
+            candidates=tuple(name for name in index_variables(assignment) if name not in target.indices),
+            hint=f"only the diagonal of {target.tensor} would be written; give it two variables, or make it a vector",
+        )
+        break
 
 
 def _orders(assignment: Assignment) -> Iterator[Diagnostic]:

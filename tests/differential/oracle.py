@@ -57,9 +57,11 @@ def _terms(expression: Expression, variables: tuple[str, ...], operands: Mapping
     match expression:
         case Access(tensor=tensor, indices=indices):
             array = np.asarray(operands[tensor])
-            order = sorted(range(len(indices)), key=lambda place: variables.index(indices[place]))
-            present = iter(array.transpose(order).shape)
-            return [array.transpose(order).reshape([next(present) if v in indices else 1 for v in variables])]
+            own = list(dict.fromkeys(indices))
+            places = [own.index(index) for index in indices]  # a repeated index reads the diagonal
+            array = np.einsum(array, places, sorted(range(len(own)), key=lambda place: variables.index(own[place])))
+            present = iter(array.shape)
+            return [array.reshape([next(present) if v in own else 1 for v in variables])]
         case Literal(value=value):
             return [np.full([1] * len(variables), value)]
         case Unary(operator="-", operand=operand):

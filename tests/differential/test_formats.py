@@ -19,6 +19,7 @@ EXPRESSIONS = {
     "product and sum": "y(i) = b(i) * c(i) + d(i)",
     "sddmm": "C(i,j) = S(i,j) * A(i,k) * B(k,j)",
     "ttv": "C(i,j) = T(i,j,k) * x(k)",
+    "diagonal": "y(i) = A(i,i) * x(i)",
     "mttkrp": "C(i,j) = T(i,k,l) * A(k,j) * B(l,j)",
 }
 

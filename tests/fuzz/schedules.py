@@ -36,6 +36,8 @@ EXPRESSIONS = (
     "y(i) = (A(i,j) + B(i,j)) * x(j)",
     "C(i,j,k) = A(i,j,k) + B(i,j,k)",
     "C(i,j) = A(i,j) * b(i) + B(i,j)",
+    "y(i) = A(i,i) * x(i)",
+    "y(i) = T(i,j,i) * x(j)",
 )
 SIZES = (1, 2, 3, 4, 5, 7, 8, 16)
 UNITS = ("CPUThread", "CPUThread", "CPUVector")

@@ -76,3 +76,21 @@ def test_one_tensor_read_with_several_variables(expression: str, format: str) ->
 def test_a_sum_is_scheduled_on_its_own_whatever_is_added_outside_of_it(schedule: str) -> None:
     """b(i) has a value everywhere, but the loop over j still walks A's row alone."""
     check("y(i) = b(i) - A(i,j) * x(j)", {"A": "csr"}, schedule)
+
+
+def test_positions_of_a_part_behind_the_end_are_none() -> None:
+    """The last parts of a divide may start behind the end of j: their rows of D do not exist."""
+    formats = {"B": "compressed, dense", "C": "dcsr", "D": "csr"}
+    check("A(i,k) = B(i,k) * C(i,j) * D(j,k)", formats, "divide(j, v0, w0, 4)\nfuse(w0, k, v1)")
+
+
+def test_a_tracked_row_over_a_dense_level_is_not_summed_across_rows() -> None:
+    """Parents that are computed by a division have no tracker whose row could end."""
+    check("y(i) = A(i,j) * x(j)", {"A": "compressed, dense", "x": "sparse"}, "fuse(i, j, v0)")
+
+
+@pytest.mark.parametrize("format", ["dense", "csr", "csc", "dcsr", "dcsc", "compressed, dense"])
+def test_a_diagonal(format: str) -> None:
+    """The second index is known from the first and searched in its level."""
+    check("y(i) = A(i,i) * x(i)", {"A": format})
+    check("y = A(i,i)", {"A": format})

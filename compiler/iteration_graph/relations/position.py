@@ -65,7 +65,8 @@ class PositionRelation:
         window = environment.window(self.components[0], self.narrowed)
         kind = LEVEL_KINDS[storage.kind]
         if kind.can_locate:
-            return Range(kind.locate(storage, parent, window.lower), kind.locate(storage, parent, window.upper))
+            start = build.minimum(window.lower, window.upper)  # a tile behind the end is empty, not beyond the arrays
+            return Range(kind.locate(storage, parent, start), kind.locate(storage, parent, window.upper))
         assert storage.crd is not None
         level = self.first_level
         lower = environment.search(f"{self.position}_begin", storage.crd, whole, window.lower, level)
