@@ -6,6 +6,7 @@ HYPOTHESIS_PROFILE=deep draws many more examples than the bounded suite does.
 from __future__ import annotations
 
 import os
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,10 +18,26 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="write the texts of tests/golden anew")
+    parser.addoption(
+        "--update-golden", action="store_true", help="write tests/golden and tests/cases/outcomes.json anew"
+    )
 
 
 @pytest.fixture
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden texts are to be written instead of compared."""
     return bool(request.config.getoption("--update-golden"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many programs of tests/cases are right, and why the others are refused."""
+    outcomes = Counter(
+        str(value)
+        for report in terminalreporter.getreports("passed")
+        for name, value in report.user_properties
+        if name == "case_outcome"
+    )
+    if outcomes:
+        terminalreporter.section(f"outcomes of the {outcomes.total()} programs of tests/cases that passed")
+        for outcome, count in outcomes.most_common():
+            terminalreporter.line(f"{count:5} {outcome}")

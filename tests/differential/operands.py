@@ -6,7 +6,7 @@ whatever the order of the additions. Tensors that something is divided by hold p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,11 +29,15 @@ class OperandSet:
     sizes: dict[str, int]
 
 
-def operand_sets(assignment: Assignment, seed: int = 0) -> Iterator[OperandSet]:
-    """Empty and dense rows, no nonzeros at all, all nonzeros, dimensions of size 1 and 0."""
+def operand_sets(assignment: Assignment, seed: int = 0, sizes: Mapping[str, int] | None = None) -> Iterator[OperandSet]:
+    """Empty and dense rows, no nonzeros at all, all nonzeros, dimensions of size 1 and 0.
+
+    ``sizes`` are taken instead of the usual ones, where given.
+    """
     groups = _groups(assignment)
     variables = list(dict.fromkeys(groups.values()))
     usual = {variable: SIZES[place % len(SIZES)] for place, variable in enumerate(variables)}
+    usual |= {groups[variable]: size for variable, size in (sizes or {}).items()}
     rng = np.random.default_rng(seed)
 
     def draw(label: str, sizes: dict[str, int], density: float, *, dense_row: bool = False) -> OperandSet:

@@ -1,0 +1,137 @@
+"""One case as the suite runs it: its operands, and what comes of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import compiler as hd
+from compiler.notation.nodes import Assignment, accesses, index_variables
+from compiler.notation.parser import parse
+from tests.differential.operands import OperandSet, operand_sets
+from tests.differential.oracle import evaluate
+
+FOLDER = Path(__file__).resolve().parent
+OUTCOMES = FOLDER / "outcomes.json"
+
+# The cases spell dtypes as C++ does; a Plan spells them as NumPy does. What is not here has the same name in both.
+DTYPES = {
+    "bool": "bool",
+    "char": "int8",
+    "uchar": "uint8",
+    "short": "int16",
+    "ushort": "uint16",
+    "int": "int32",
+    "uint": "uint32",
+    "long": "int64",
+    "ulong": "uint64",
+    "longlong": "int64",
+    "ulonglong": "uint64",
+    "float": "float32",
+    "double": "float64",
+    "complexfloat": "complex64",
+    "complexdouble": "complex128",
+}
+_CLAIM = re.compile(r"bound\((\w+),\w+,(\d+),Max\w+\)")
+
+RIGHT = "right"
+CLAIMED = "right where its claims hold, else refused: runtime/refused"
+OTHER_TARGET = "not for this target"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A row of cases.json, with its dtypes as a Plan spells them."""
+
+    id: str
+    expression: str
+    formats: dict[str, str]
+    schedule: tuple[str, ...]
+    dtypes: dict[str, str]
+    target: str
+    expect: str
+
+
+def read_cases() -> list[Case]:
+    rows = json.loads((FOLDER / "cases.json").read_text(encoding="utf-8"))["cases"]
+    return [
+        Case(
+            row["id"],
+            row["expression"],
+            row["formats"],
+            tuple(row["schedule"]),
+            {tensor: DTYPES.get(dtype, dtype) for tensor, dtype in row["dtypes"].items()},
+            row["target"],
+            row["expect"],
+        )
+        for row in rows
+    ]
+
+
+def outcome(case: Case, target: str) -> str:
+    """RIGHT, CLAIMED, or ``refused: <code>``. Raises what a crash raises, AssertionError for a wrong result."""
+    try:
+        result = hd.lower(case.expression, case.formats, case.schedule, target, case.dtypes)
+        diagnostics = result.diagnostics
+    except hd.CompileError as error:
+        diagnostics = tuple(error.diagnostics)
+    if diagnostics:
+        assert all(one.message and one.location for one in diagnostics), diagnostics
+        return f"refused: {diagnostics[0].code}"
+    kernel = hd.Kernel(result)
+    refused = [_refuses(case, target, kernel, operands) for operands in _operands(case)]
+    if all(refused):
+        return "refused: runtime/refused"
+    return CLAIMED if any(refused) else RIGHT
+
+
+def _refuses(case: Case, target: str, kernel: hd.Kernel, operands: OperandSet) -> bool:
+    """Whether the kernel refuses these operands because of a claim; if it does not, the result is compared."""
+    assignment = parse(case.expression)
+    if shapes := _shapes(assignment, operands):
+        kernel = hd.compile(case.expression, case.formats, case.schedule, target, case.dtypes, shapes)
+    arrays = {name: _typed(array, case.dtypes.get(name)) for name, array in operands.arrays.items()}
+    try:
+        found = kernel(**arrays).to_numpy()
+    except hd.CompileError as error:
+        if {one.code for one in error.diagnostics} == {"runtime/refused"} and "bound(" in " ".join(case.schedule):
+            return True
+        raise
+    exact = {name: array.astype(np.result_type(array, np.int64)) for name, array in arrays.items()}
+    expected = evaluate(assignment, exact, operands.sizes)
+    if np.issubdtype(found.dtype, np.integer):
+        expected = expected.astype(np.int64).astype(found.dtype)  # Integers wrap.
+    tolerance = 0.0 if "/" not in case.expression else 1e-12
+    np.testing.assert_allclose(found, expected, tolerance, tolerance, err_msg=f"{case} on {target}: {operands.label}")
+    assert found.shape == expected.shape
+    return False
+
+
+def _operands(case: Case) -> Iterator[OperandSet]:
+    """The usual ones; for each upper end that the schedule claims also data of that size and of one more."""
+    assignment = parse(case.expression)
+    yield from operand_sets(assignment)
+    for variable, bound in _CLAIM.findall("\n".join(case.schedule)):
+        for size in (int(bound), int(bound) + 1):
+            yield next(operand_sets(assignment, sizes={variable: size}))
+
+
+def _shapes(assignment: Assignment, operands: OperandSet) -> dict[str, tuple[int, ...]]:
+    """The result's shape, where a variable of it has no operand that could give its size."""
+    known = {index for access in accesses(assignment.expression) for index in access.indices}
+    if set(index_variables(assignment)) <= known:
+        return {}
+    return {assignment.target.tensor: tuple(operands.sizes[index] for index in assignment.target.indices)}
+
+
+def _typed(array: NDArray[np.float64], dtype: str | None) -> NDArray[np.generic]:
+    """Complex operands get an imaginary part."""
+    if dtype is not None and dtype.startswith("complex"):
+        return (array * (1 + 2j)).astype(dtype)
+    return array.astype(dtype or "float64")

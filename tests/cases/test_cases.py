@@ -1,0 +1,53 @@
+"""Programs that people wrote for TACO: each is right, or refused with a diagnostic. Never wrong, never a crash.
+
+outcomes.json says which of these each case is, so that what Heddle learns shows as a change of that file.
+``pytest tests/cases --update-golden`` writes it anew. The counts stand at the end of the test run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.cases.program import OTHER_TARGET, OUTCOMES, RIGHT, Case, outcome, read_cases
+
+ALL = read_cases()
+CASES = [case for case in ALL if case.target == "cpu"]
+GOLDEN: dict[str, str] = json.loads(OUTCOMES.read_text(encoding="utf-8")) if OUTCOMES.exists() else {}
+COMPUTED = [case for case in CASES if GOLDEN.get(case.id, "").startswith(RIGHT)]
+COMPILED = COMPUTED[:: max(1, len(COMPUTED) // 60)]
+"""The cases that also run as compiled C: about sixty, spread over all."""
+
+
+@pytest.fixture(scope="module")
+def table(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+    """What was found; it becomes outcomes.json with --update-golden."""
+    found: dict[str, str] = {}
+    yield found
+    if request.config.getoption("--update-golden"):
+        kept = {case.id: found.get(case.id, GOLDEN.get(case.id, OTHER_TARGET)) for case in ALL}
+        OUTCOMES.write_text(json.dumps(kept, indent=0) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_right_or_refused(
+    case: Case, table: dict[str, str], update_golden: bool, record_property: Callable[[str, object], None]
+) -> None:
+    found = table[case.id] = outcome(case, "interpreter")
+    record_property("case_outcome", found)
+    assert case.expect == "right" or found != RIGHT, "this program is to be refused"
+    assert update_golden or found == GOLDEN[case.id], "see --update-golden"
+
+
+@pytest.mark.parametrize("case", COMPILED, ids=lambda case: case.id)
+def test_compiled_c_agrees(case: Case) -> None:
+    assert outcome(case, "c") == GOLDEN[case.id]
+
+
+def test_every_case_has_an_outcome() -> None:
+    assert list(GOLDEN) == [case.id for case in ALL]
+    assert [id for id, found in GOLDEN.items() if found == OTHER_TARGET] == [
+        case.id for case in ALL if case.target != "cpu"
+    ]
