@@ -44,6 +44,15 @@ def generate(function: Function) -> SourceText:
     return _CPrinter(function).print()
 
 
+def statement_lines(function: Function) -> tuple[int, ...]:
+    """The 1-based line of each statement in :func:`generate`'s text, in the order of
+    :func:`compiler.loop_ir.walk.statements`: for a loop its header, for a fill and an atomic update the
+    line that writes."""
+    printer = _CPrinter(function)
+    printer.print()
+    return tuple(line + printer.first_line - 1 for line in printer.lines)
+
+
 class _CPrinter(KernelPrinter):
     def __init__(self, function: Function) -> None:
         super().__init__(function)
@@ -57,6 +66,7 @@ class _CPrinter(KernelPrinter):
         }
         self._status: str | None = None
         self._fill_index: str | None = None
+        self.first_line = 1  # of the body, in the whole text
 
     def print(self) -> SourceText:
         self.indented(self.function.body)
@@ -71,6 +81,7 @@ class _CPrinter(KernelPrinter):
         text.indent()
         if self._status:
             text.line(f"int32_t {self._status} = 0;")
+        self.first_line = text.next_line
         text.include(self.out)
         text.line(f"return {self._status or 0};")
         text.dedent()
@@ -80,6 +91,7 @@ class _CPrinter(KernelPrinter):
     # ------------------------------------------------------------------------------------------------- loops
 
     def for_loop(self, loop: For) -> None:
+        number = len(self.lines) - 1
         header = self.serial_header(loop)
         threads, lanes = 0, 0
         match loop.kind:
@@ -97,7 +109,7 @@ class _CPrinter(KernelPrinter):
                     self.out.line("#pragma omp simd" + self._reduction_clauses(loop), loop.origin)
             case _:
                 raise InternalError(f"C has no {loop.kind} loops: {header}")
-        self.out.line(header, loop.origin)
+        self.lines[number] = self.out.line(header, loop.origin)
         self._threads += threads
         self._lanes += lanes
         self.loop_body(loop.body)
@@ -133,7 +145,7 @@ class _CPrinter(KernelPrinter):
         elif reduce in ("+", "*") and dtype != BOOL:
             pragma = "critical(atomic_update)" if dtype in COMPLEX else "atomic"
             self.out.line(f"#pragma omp {pragma}", origin)
-            self.out.line(self.update(target, reduce, store.value), origin)
+            self.lines[-1] = self.out.line(self.update(target, reduce, store.value), origin)
         else:
             function = self.support.atomic(reduce, dtype)
             self.out.line(f"{function}(&{target}, {self.expressions.text(store.value)});", origin)
@@ -165,7 +177,7 @@ class _CPrinter(KernelPrinter):
                 self.out.line("#pragma omp parallel for schedule(static)", origin)
         self.out.line(header, origin)
         self.out.indent()
-        self.out.line(
+        self.lines[-1] = self.out.line(
             f"{self.expressions.subscript(fill.array.name, Var(self._fill_index))} = {self.expressions.text(value)};",
             origin,
         )

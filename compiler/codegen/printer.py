@@ -49,6 +49,8 @@ class KernelPrinter(ABC):
         self._assigned, self._written, names = _effects(function)
         self.identifiers = Identifiers(names)
         self.expressions = ExpressionPrinter(self.identifiers, self.support)
+        self.lines: list[int] = []
+        """The 1-based line in ``out`` of each statement printed so far, in the order of ``walk.statements``."""
 
     @abstractmethod
     def for_loop(self, loop: For) -> None: ...
@@ -71,6 +73,8 @@ class KernelPrinter(ABC):
 
     def statement(self, statement: Stmt) -> None:
         spell, text = self.identifiers.spell, self.expressions.text
+        if not isinstance(statement, Block):
+            self.lines.append(self.out.next_line)
         match statement:
             case Block(statements=inner):
                 if any(declared_name(child) for child in inner):
@@ -182,7 +186,7 @@ class KernelPrinter(ABC):
         header = f"if ({self.expressions.text(branch.condition)}) "
         jump = _only_statement(branch.then)
         if isinstance(jump, Break | Continue) and branch.otherwise is None and not self.cleanup_before_jump():
-            self.out.parts((header, branch.origin), (_jump(jump), jump.origin))
+            self.lines.append(self.out.parts((header, branch.origin), (_jump(jump), jump.origin)))
             return
         self.out.line(header + "{", branch.origin)
         self.indented(branch.then)
@@ -190,7 +194,8 @@ class KernelPrinter(ABC):
         while otherwise is not None:
             chained = _only_statement(otherwise)
             if isinstance(chained, If):
-                self.out.line(f"}} else if ({self.expressions.text(chained.condition)}) {{", chained.origin)
+                header = f"}} else if ({self.expressions.text(chained.condition)}) {{"
+                self.lines.append(self.out.line(header, chained.origin))
                 self.indented(chained.then)
                 otherwise = chained.otherwise
             else:

@@ -40,6 +40,7 @@ def interpret(
     *,
     step_limit: int = STEP_LIMIT,
     trace: bool = False,
+    events: list[Event] | None = None,
     order: Order = "forward",
     seed: int = 0,
     initialised: frozenset[str] = frozenset(),
@@ -48,11 +49,12 @@ def interpret(
 
     ``arguments`` maps each parameter to an int, a float or a one-dimensional array of the parameter's dtype. ``order``
     and ``seed`` say how the iterations of parallel loops follow each other. Outputs start uninitialised unless
-    ``initialised`` names them. Raises a :class:`~compiler.loop_ir.faults.Fault` at the first fault, ``InternalError``
+    ``initialised`` names them. ``events`` is a list of the caller's that the trace is collected in, so that what came
+    before a fault is there too. Raises a :class:`~compiler.loop_ir.faults.Fault` at the first fault, ``InternalError``
     for invalid loop IR and ``TypeError`` for arguments that do not fit.
     """
     verify(function)
-    machine = Machine(step_limit, [] if trace else None)
+    machine = Machine(step_limit, events if events is not None else [] if trace else None)
     arrays = bind_arrays(function, arguments, initialised)
     symbols: dict[str, Scalar | Storage] = dict(arrays)
     dtypes = {parameter.name: parameter.dtype for parameter in function.parameters}

@@ -83,7 +83,7 @@ class Kernel:
         tensors = self._packed(operands)
         shape = self._result_shape(tensors)
         output = self._allocate(shape)
-        return BoundCall(tensors, output, *self._execute(tensors, output), self._refusal)
+        return BoundCall(tensors, output, *self._execute(tensors, output), self.refusal)
 
     # ------------------------------------------------------------------------------------------------- operands
 
@@ -224,7 +224,7 @@ class Kernel:
 
         def prepare(tensors: Mapping[str, Tensor], output: Tensor) -> tuple[Callable[..., int], list[Any]]:
             arguments = {
-                parameter.name: _plain_argument(parameter, tensors, output) for parameter in function.parameters
+                parameter.name: plain_argument(parameter, tensors, output) for parameter in function.parameters
             }
 
             def run() -> int:
@@ -239,7 +239,7 @@ class Kernel:
 
         return prepare
 
-    def _refusal(self, status: int) -> CompileError:
+    def refusal(self, status: int) -> CompileError:
         """What the kernel's status says: a claim of the schedule that does not hold for these operands."""
         if status == OUT_OF_MEMORY:
             return CompileError(
@@ -319,7 +319,7 @@ def _slot(parameter: Parameter) -> tuple[str, int]:
             raise InternalError(f"Unknown kind of parameter {parameter.kind}")
 
 
-def _plain_argument(parameter: Parameter, tensors: Mapping[str, Tensor], output: Tensor) -> Any:
+def plain_argument(parameter: Parameter, tensors: Mapping[str, Tensor], output: Tensor) -> Any:
     """One argument for the interpreter: an integer, a number or an array."""
     tensor = tensors.get(parameter.tensor, output)
     match parameter.kind:

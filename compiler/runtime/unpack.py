@@ -22,6 +22,15 @@ def to_coordinates(tensor: Tensor) -> tuple[tuple[Array, ...], Array]:
     A dense innermost level stores every coordinate, so its zeros cannot be told from padding and are left out; the
     explicit zeros of the other kinds are kept.
     """
+    columns, values = position_coordinates(tensor), tensor.vals
+    if tensor.format.levels and tensor.format.levels[-1].kind == "dense":
+        kept = np.flatnonzero(values)
+        columns, values = tuple(column[kept] for column in columns), values[kept]
+    return columns, values
+
+
+def position_coordinates(tensor: Tensor) -> tuple[Array, ...]:
+    """By dimension, the coordinate of each position of the values, padding included."""
     columns: list[Array] = []
     parents = 1
     for number, (level, arrays) in enumerate(zip(tensor.format.levels, tensor.levels, strict=True)):
@@ -43,12 +52,8 @@ def to_coordinates(tensor: Tensor) -> tuple[tuple[Array, ...], Array]:
                 columns.append(arrays.crd.astype(np.int64))
             case _:
                 raise InternalError(f"Unpacking does not know the level kind {level.kind}")
-    values = tensor.vals
-    if tensor.format.levels and tensor.format.levels[-1].kind == "dense":
-        kept = np.flatnonzero(values)
-        columns, values = [column[kept] for column in columns], values[kept]
     by_dimension: dict[int, Array] = dict(zip(tensor.format.order, columns, strict=True))
-    return tuple(by_dimension[dimension] for dimension in range(tensor.order)), values
+    return tuple(by_dimension[dimension] for dimension in range(tensor.order))
 
 
 def to_scipy(tensor: Tensor) -> scipy.sparse.sparray:

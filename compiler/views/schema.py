@@ -243,3 +243,85 @@ class FormatPresetView(TypedDict):
     order: int | None
     text: str
     summary: str
+
+
+TraceValue = int | float | bool | str
+"""A number of a trace. What JSON cannot hold exactly is a text: ``"inf"``, ``"nan"``, ``"(1+2j)"``, large integers."""
+
+
+class TraceTensorView(TypedDict):
+    """A tensor as it lies in memory. ``arrays`` maps the kernel's names (``A2_pos``, ``A_vals``) to their elements.
+
+    ``coordinates`` gives for each position of the values the coordinate in each dimension, padding included. The
+    result's values are null where the kernel wrote none.
+    """
+
+    tensor: str
+    origin: Literal["given", "example", "random", "result"]
+    shape: list[int]
+    nonzeros: int
+    arrays: dict[str, list[TraceValue | None]]
+    coordinates: list[list[int]]
+
+
+class TraceLoadView(TypedDict):
+    array: str
+    index: int
+    value: TraceValue
+
+
+class TraceStoreView(TypedDict):
+    """``value`` is what the element holds afterwards."""
+
+    array: str
+    index: int
+    value: TraceValue
+    atomic: bool
+
+
+class TraceFillView(TypedDict):
+    """The first ``size`` elements of ``array`` all get ``value``; null for a workspace that was allocated."""
+
+    array: str
+    size: int
+    value: TraceValue | None
+
+
+class TraceStepView(TypedDict):
+    """One executed statement: the start of a loop's iteration, an assignment, a store … ``test`` is a condition, or the
+    bounds of a loop that has no iteration, seen by what it loads.
+
+    ``line`` is the 1-based line in the loops' text (structured and flat alike), ``c_line`` that in the C text.
+    ``worker`` holds the parallel loop variables, outermost first. ``visit`` maps the index variables of the expression
+    to their values where the statement computes with operands' values: the order of these is the order of visiting.
+    """
+
+    statement: int
+    line: int
+    c_line: int | None
+    kind: Literal["iteration", "assign", "store", "fill", "test"]
+    worker: dict[str, int]
+    changed: dict[str, TraceValue]
+    loads: list[TraceLoadView]
+    store: TraceStoreView | None
+    fill: TraceFillView | None
+    visit: dict[str, int] | None
+
+
+class TraceView(TypedDict):
+    """One run of the checked interpreter on small operands. ``ok``: it ran to its end without a fault.
+
+    After a fault or a broken claim ``diagnostics`` says which, and ``steps`` holds what came before. ``parameters`` are
+    the kernel's scalars.
+    """
+
+    hash: str
+    ok: bool
+    diagnostics: list[DiagnosticView]
+    tensors: list[TraceTensorView]
+    parameters: dict[str, TraceValue]
+    steps: list[TraceStepView]
+    visits: int
+    loads: int
+    stores: int
+    atomics: int

@@ -148,11 +148,11 @@ def test_a_broken_claim_is_refused() -> None:
 
 
 def test_a_kernel_without_memory() -> None:
-    error = Kernel(spmv())._refusal(OUT_OF_MEMORY)
+    error = Kernel(spmv()).refusal(OUT_OF_MEMORY)
     assert error.diagnostics[0].code == "runtime/out-of-memory"
     assert "could not allocate its workspace" in str(error)
     with pytest.raises(InternalError, match="unknown status 77"):
-        Kernel(spmv())._refusal(77)
+        Kernel(spmv()).refusal(77)
 
 
 def test_a_failed_compile_has_no_kernel() -> None:

@@ -1,0 +1,191 @@
+"""The interpreter's events -> steps: one per executed statement, with the coordinates that it computes at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from compiler.loop_ir.nodes import (
+    ArrayRole,
+    Assign,
+    Block,
+    Declare,
+    For,
+    Function,
+    Load,
+    ParameterKind,
+    Stmt,
+    Store,
+    Var,
+)
+from compiler.loop_ir.trace import AllocateEvent, Event, FillEvent, LoadEvent, LoopEvent, ScalarEvent, StoreEvent
+from compiler.loop_ir.walk import children, declared_name, expressions, statements, subexpressions
+from compiler.notation.nodes import Access, Assignment, accesses
+from compiler.views.schema import TraceFillView, TraceLoadView, TraceStepView, TraceStoreView, TraceValue
+
+Kind = Literal["iteration", "assign", "store", "fill", "test"]
+EXACT = 2**53  # JSON's numbers are doubles: larger integers would be rounded.
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """The index variables of a tensor's dimensions, and by dimension the coordinate of each position of its values."""
+
+    variables: tuple[str, ...]
+    columns: tuple[list[int], ...]
+
+    def at(self, position: int) -> dict[str, int]:
+        return {variable: column[position] for variable, column in zip(self.variables, self.columns, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What the steps need to know of the kernel: the expression's ``variables``, and each other tuple by statement."""
+
+    variables: tuple[str, ...]
+    lines: tuple[int, ...]
+    c_lines: tuple[int, ...] | None
+    in_scope: tuple[tuple[str, ...], ...]
+    computes: tuple[bool, ...]
+    storages: Mapping[str, Storage]
+
+
+def program_of(
+    function: Function,
+    assignment: Assignment,
+    variables: tuple[str, ...],
+    columns: Mapping[str, tuple[list[int], ...]],
+    lines: tuple[int, ...],
+    c_lines: tuple[int, ...] | None,
+) -> Program:
+    """``variables`` are the expression's index variables, ``columns`` the coordinates of each tensor's positions."""
+    by_tensor: dict[str, list[Access]] = {}
+    for access in dict.fromkeys((assignment.target, *accesses(assignment.expression))):
+        by_tensor.setdefault(access.tensor, []).append(access)
+    storages = {
+        parameter.name: Storage(found[0].indices, columns[parameter.tensor])
+        for parameter in function.parameters
+        if parameter.array is not None and parameter.array.role is ArrayRole.VALS
+        # Where a tensor is accessed in several ways, a position does not say by which.
+        if len(found := by_tensor.get(parameter.tensor, [])) == 1
+    }
+    scopes = tuple(tuple(v for v in variables if v in names) for names in _scopes(function.body, frozenset()))
+    computes = tuple(_computes(statement, function) for statement in statements(function.body))
+    return Program(variables, lines, c_lines, scopes, computes, storages)
+
+
+def steps_of(program: Program, events: Iterable[Event]) -> Iterator[TraceStepView]:
+    """The events in their order: a statement's loads belong to what it does with them."""
+    values: dict[str, int] = {}
+    pending: list[LoadEvent] = []
+    for event in events:
+        if pending and (pending[0].statement, pending[0].worker) != (event.statement, event.worker):
+            yield _step(program, pending[0], pending, values)
+            pending = []
+        if isinstance(event, LoadEvent):
+            pending.append(event)
+        else:
+            yield _step(program, event, pending, values)
+            pending = []
+    if pending:
+        yield _step(program, pending[0], pending, values)
+
+
+def _step(program: Program, event: Event, loads: list[LoadEvent], values: dict[str, int]) -> TraceStepView:
+    """``values`` holds the last value of each index scalar; this step's is added."""
+    kind: Kind = "test"
+    changed: dict[str, TraceValue] = {}
+    store: TraceStoreView | None = None
+    fill: TraceFillView | None = None
+    match event:
+        case LoopEvent(variable=name, value=start):
+            kind, changed[name], values[name] = "iteration", start, start
+        case ScalarEvent(name=name, value=value):
+            kind, changed[name] = "assign", trace_value(value)
+            if isinstance(value, int):
+                values[name] = value
+        case StoreEvent(array=array, index=index, value=value, atomic=atomic):
+            kind, store = "store", TraceStoreView(array=array, index=index, value=trace_value(value), atomic=atomic)
+        case FillEvent(array=array, size=size, value=value):
+            kind, fill = "fill", TraceFillView(array=array, size=size, value=trace_value(value))
+        case AllocateEvent(array=array, size=size):
+            kind, fill = "fill", TraceFillView(array=array, size=size, value=None)
+        case LoadEvent():
+            pass
+        case _:
+            raise TypeError(f"unexpected event {event!r}")
+    number = event.statement
+    return TraceStepView(
+        statement=number,
+        line=program.lines[number],
+        c_line=program.c_lines[number] if program.c_lines is not None else None,
+        kind=kind,
+        worker=dict(event.worker),
+        changed=changed,
+        loads=[TraceLoadView(array=load.array, index=load.index, value=trace_value(load.value)) for load in loads],
+        store=store,
+        fill=fill,
+        visit=_visit(program, event, loads, values) if program.computes[number] and kind != "test" else None,
+    )
+
+
+def _visit(program: Program, event: Event, loads: list[LoadEvent], values: Mapping[str, int]) -> dict[str, int]:
+    """The coordinates: those that the kernel has as scalars here, and those of the values that it loads and stores."""
+    found = {name: values[name] for name in program.in_scope[event.statement]}
+    for access in (*loads, event):
+        if isinstance(access, LoadEvent | StoreEvent) and access.array in program.storages:
+            found = {**program.storages[access.array].at(access.index), **found}
+    return {variable: found[variable] for variable in program.variables if variable in found}
+
+
+def trace_value(value: Any) -> TraceValue:
+    """A number as JSON can hold it."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    match value:
+        case bool():
+            return value
+        case int():
+            return value if abs(value) <= EXACT else str(value)
+        case float():
+            return value if math.isfinite(value) else str(value)
+        case complex():
+            return str(value)
+        case _:
+            raise TypeError(f"unexpected value {value!r}")
+
+
+def _scopes(statement: Stmt, outside: frozenset[str]) -> Iterator[frozenset[str]]:
+    """The scalars in scope at each statement, in the order of ``walk.statements``."""
+    inside = outside
+    if not isinstance(statement, Block):
+        yield outside
+        name = declared_name(statement)
+        inside = outside | {name} if name is not None else outside
+    for child in children(statement):
+        yield from _scopes(child, inside)
+        name = declared_name(child)
+        if isinstance(statement, Block) and name is not None and not isinstance(child, For):
+            inside |= {name}
+
+
+def _computes(statement: Stmt, function: Function) -> bool:
+    """Whether the statement computes with operands' values, not only with sums made of them before."""
+    if not isinstance(statement, Declare | Assign | Store):
+        return False
+    parameters = {parameter.name for parameter in function.parameters}
+    scalars = {parameter.name for parameter in function.parameters if parameter.kind is ParameterKind.SCALAR}
+    parts = [part for expression in expressions(statement) for part in subexpressions(expression)]
+    if any(
+        isinstance(part, Load) and part.array.role is ArrayRole.VALS and part.array.name in parameters for part in parts
+    ):
+        return True
+    if any(isinstance(part, Var) and part.name in scalars for part in parts):
+        return True
+    # y(i) = 3 has no operand at all.
+    own = subexpressions(statement.value)
+    return isinstance(statement, Store) and not any(isinstance(part, Load | Var) for part in own)
