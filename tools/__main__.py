@@ -45,6 +45,12 @@ def run_plan(arguments: list[str]) -> int:
     return _become("backend.cli", "run", *arguments)
 
 
+def fuzz(arguments: list[str]) -> int:
+    ensure_packages("runtime", "test")
+    ensure_c_compiler()
+    return _become("tests.fuzz", *arguments)
+
+
 def setup(arguments: list[str]) -> int:
     """Everything that serve and test need, so that both work without a network afterwards."""
     if arguments:
@@ -63,6 +69,7 @@ COMMANDS = {
     "test": Command("check and test everything, or parts: lint, python, frontend, contract, build, e2e", test),
     "compile": Command("compile a plan or an expression and print its code, graphs or JSON", compile_plan),
     "run": Command("compile, verify and time a plan beside the baselines", run_plan),
+    "fuzz": Command("draw random schedules for some minutes and check each (fuzz --help for options)", fuzz),
     "setup": Command("only set up what serve and test need", setup),
 }
 

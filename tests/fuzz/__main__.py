@@ -1,0 +1,73 @@
+"""./heddle fuzz: random schedules for a given time. Exit code 1 when one is neither right nor refused."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from collections import Counter
+
+from tests.fuzz.workers import CRASH, REFUSED, RIGHT, WRONG, Report, plan_document, reports
+
+TARGETS = {"interpreter": ("interpreter",), "c": ("c",), "both": ("interpreter", "c")}
+SECONDS_BETWEEN_LINES = 10
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code."""
+    parser = argparse.ArgumentParser(prog="./heddle fuzz", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=1.0, help="how long to draw programs (default: 1)")
+    parser.add_argument("--seed", type=int, help="the first program's seed (default: one of the time of day)")
+    parser.add_argument("--target", choices=TARGETS, default="both", help="where programs run (default: both)")
+    chosen = parser.parse_args(arguments)
+    seed = int(time.time()) * 1000 if chosen.seed is None else chosen.seed
+    processes = os.cpu_count() or 1
+    print(
+        f"seeds from {seed} on, target {chosen.target}, {processes} processes, {chosen.minutes:g} minutes", flush=True
+    )
+
+    kinds: Counter[str] = Counter()
+    codes: Counter[str] = Counter()
+    commands = 0
+    failures: list[Report] = []
+    started = shown = time.monotonic()
+    try:
+        for report in reports(seed, TARGETS[chosen.target], processes, chosen.minutes * 60):
+            kinds[report.kind] += 1
+            codes.update(report.refused)
+            commands += report.commands
+            if report.failed:
+                failures.append(report)
+                print(f"{report.kind}, seed {report.seed}, {report.message.strip().splitlines()[0]}", flush=True)
+            if time.monotonic() - shown >= SECONDS_BETWEEN_LINES:
+                shown = time.monotonic()
+                print(f"{shown - started:6.0f} s  {_line(kinds, commands)}", flush=True)
+    except KeyboardInterrupt:
+        print("interrupted")
+    print(f"\n{_line(kinds, commands)}")
+    print(f"{codes.total()} refusals of commands and programs:")
+    for code, count in codes.most_common():
+        print(f"{count:8} {code}")
+    for report in failures:
+        _print_failure(report)
+    return 1 if failures else 0
+
+
+def _line(kinds: Counter[str], commands: int) -> str:
+    return (
+        f"{kinds.total()} programs with {commands} commands: {kinds[RIGHT]} right, {kinds[REFUSED]} refused, "
+        f"{kinds[WRONG]} wrong, {kinds[CRASH]} crashes"
+    )
+
+
+def _print_failure(report: Report) -> None:
+    try:
+        plan = json.dumps(plan_document(report.seed))
+    except Exception as error:  # Drawing the program may be what fails.
+        plan = f"no plan: {type(error).__name__}: {error}"
+    print(f"\n{report.kind}, seed {report.seed}, {report.message}\n{plan}\n", flush=True)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,70 @@
+"""./heddle fuzz notices what it is there for: wrong results, exceptions, and kernels that take their process along."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+from compiler.plan import parse_plan
+from tests.fuzz import __main__ as fuzz
+from tests.fuzz import workers
+from tests.fuzz.schedules import Program, draw_program
+
+
+def dies_at_two(seed: int, targets: tuple[str, ...]) -> workers.Report:
+    if seed == 2:
+        os._exit(11)
+    return workers.Report(seed, workers.RIGHT)
+
+
+def test_a_process_that_dies_is_reported_with_its_seed_and_the_next_programs_run() -> None:
+    found: list[workers.Report] = []
+    for report in (stream := workers.reports(0, ("c",), 1, 60, dies_at_two)):
+        found.append(report)
+        if report.seed == 4:
+            stream.close()
+    assert [report.seed for report in found] == [0, 1, 2, 3, 4]
+    assert [report.seed for report in found if report.failed] == [2]
+    assert found[2].message == "the process died with exit code 11"
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "message"),
+    [
+        (AssertionError("3 is not 4"), workers.WRONG, "on c: 3 is not 4"),
+        (ZeroDivisionError("oh"), workers.CRASH, "on c: ZeroDivisionError: oh"),
+    ],
+)
+def test_failures_are_told_apart(monkeypatch: pytest.MonkeyPatch, error: Exception, kind: str, message: str) -> None:
+    def check_program(program: Program, seed: int, target: str) -> tuple[str, ...]:
+        raise error
+
+    monkeypatch.setattr(workers, "check_program", check_program)
+    report = workers.check_seed(3, ("c",))
+    assert (report.kind, report.message, report.seed) == (kind, message, 3)
+
+
+def test_a_wrong_result_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.fuzz.check_program.evaluate", lambda *_: np.array(12345.5))
+    assert any(workers.check_seed(seed, ("interpreter",)).kind == workers.WRONG for seed in range(5))
+
+
+def test_a_failure_is_printed_as_its_plan_and_fails_the_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    some = [workers.Report(7, workers.WRONG, 2, ("a/code",), "on c: not equal"), workers.Report(8, workers.RIGHT, 1)]
+    monkeypatch.setattr(fuzz, "reports", lambda *_: iter(some))
+    assert fuzz.main(["--seed", "7"]) == 1
+    output = capsys.readouterr().out
+    assert "2 programs with 3 commands: 1 right, 0 refused, 1 wrong, 0 crashes" in output
+    assert "1 a/code" in output
+    (plan,) = [line for line in output.splitlines() if line.startswith("{")]
+    assert parse_plan(json.loads(plan)).schedule == draw_program(7).schedule
+
+
+def test_without_a_failure_the_command_succeeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fuzz, "reports", lambda *_: iter([workers.Report(8, workers.REFUSED, 1, ("a/code",))]))
+    assert fuzz.main([]) == 0

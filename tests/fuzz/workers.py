@@ -1,0 +1,145 @@
+"""Checks drawn programs in processes of their own: a kernel that kills its process or never ends is one more result."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+
+from compiler.diagnostics import CompileError
+from compiler.plan import plan_from_arguments, to_document
+from tests.fuzz.check_program import check_program
+from tests.fuzz.schedules import draw_program
+
+SECONDS_PER_PROGRAM = 120
+RIGHT, REFUSED, WRONG, CRASH = "right", "refused", "wrong", "crash"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of one program. ``refused`` holds the codes of commands and programs; ``message`` explains failures."""
+
+    seed: int
+    kind: str
+    commands: int = 0
+    refused: tuple[str, ...] = ()
+    message: str = ""
+
+    @property
+    def failed(self) -> bool:
+        return self.kind in (WRONG, CRASH)
+
+
+Check = Callable[[int, tuple[str, ...]], Report]
+
+
+@dataclass(frozen=True)
+class _Worker:
+    process: multiprocessing.process.BaseProcess
+    connection: Connection
+    seed: int
+    deadline: float
+
+
+def plan_document(seed: int, target: str = "c") -> dict[str, object]:
+    """The program of a seed as a Plan."""
+    program = draw_program(seed)
+    return to_document(plan_from_arguments(program.expression, program.formats, program.schedule, target))
+
+
+def check_seed(seed: int, targets: tuple[str, ...]) -> Report:
+    """Draws the program and checks it on each target; every exception is a failure."""
+    commands, refused, target = 0, (), "draw"
+    try:
+        program = draw_program(seed)
+        commands, refused = len(program.schedule), program.refused
+        for target in targets:
+            codes = check_program(program, seed, target)
+            if codes:
+                return Report(seed, REFUSED, commands, (*refused, *codes))
+    except AssertionError as error:
+        return Report(seed, WRONG, commands, refused, f"on {target}: {error}")
+    except CompileError as error:
+        codes = ", ".join(one.code for one in error.diagnostics)
+        return Report(seed, WRONG, commands, refused, f"on {target}: refused only when called, {codes}: {error}")
+    except Exception as error:
+        return Report(seed, CRASH, commands, refused, f"on {target}: {type(error).__name__}: {error}")
+    return Report(seed, RIGHT, commands, refused)
+
+
+def reports(
+    first: int, targets: tuple[str, ...], processes: int, seconds: float, check: Check = check_seed
+) -> Iterator[Report]:
+    """Programs of the seeds from ``first`` on, until ``seconds`` have passed; started ones are finished."""
+    end = time.monotonic() + seconds
+    seed = first
+    workers = []
+    try:
+        for _ in range(processes):
+            workers.append(_start(seed, targets, check))
+            seed += 1
+        while workers:
+            nearest = min(worker.deadline for worker in workers) - time.monotonic()
+            ready = wait([worker.connection for worker in workers], max(0.0, min(1.0, nearest)))
+            for worker in list(workers):
+                late = time.monotonic() > worker.deadline
+                if worker.connection not in ready and not late:
+                    continue
+                workers.remove(worker)
+                report = _receive(worker, late and worker.connection not in ready)
+                alive = worker.process.is_alive() and report.kind != CRASH
+                if time.monotonic() < end:
+                    workers.append(_again(worker, seed) if alive else _start(seed, targets, check))
+                    seed += 1
+                else:
+                    _stop(worker)
+                if not alive:
+                    _stop(worker)
+                yield report
+    finally:
+        for worker in workers:
+            _stop(worker)
+
+
+def _start(seed: int, targets: tuple[str, ...], check: Check) -> _Worker:
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_work, args=(theirs, targets, check), daemon=True)
+    process.start()
+    theirs.close()
+    ours.send(seed)
+    return _Worker(process, ours, seed, time.monotonic() + SECONDS_PER_PROGRAM)
+
+
+def _again(worker: _Worker, seed: int) -> _Worker:
+    worker.connection.send(seed)
+    return _Worker(worker.process, worker.connection, seed, time.monotonic() + SECONDS_PER_PROGRAM)
+
+
+def _work(connection: Connection, targets: tuple[str, ...], check: Check) -> None:
+    while True:
+        try:
+            seed = connection.recv()
+        except (EOFError, KeyboardInterrupt):
+            return
+        connection.send(check(seed, targets))
+
+
+def _receive(worker: _Worker, late: bool) -> Report:
+    if late:
+        worker.process.kill()
+        return Report(worker.seed, CRASH, message=f"did not end within {SECONDS_PER_PROGRAM} s")
+    try:
+        report: Report = worker.connection.recv()
+    except (EOFError, ConnectionResetError):
+        worker.process.join(10)
+        return Report(worker.seed, CRASH, message=f"the process died with exit code {worker.process.exitcode}")
+    return report
+
+
+def _stop(worker: _Worker) -> None:
+    worker.connection.close()
+    worker.process.kill()
+    worker.process.join()
