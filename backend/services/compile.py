@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import logging
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 from backend.engine.process_lanes import ProcessDied, ProcessLanes, TookTooLong
@@ -18,7 +21,7 @@ logger = logging.getLogger("heddle.compile")
 
 
 class CompileService:
-    """Single-flight and cached by the plan's canonical hash; the values are the JSON bytes of CompileViews."""
+    """Single-flight and cached by the plan's canonical hash; the values are the JSON bytes of views."""
 
     def __init__(self, settings: Settings) -> None:
         self._seconds = settings.compile_seconds
@@ -38,7 +41,15 @@ class CompileService:
 
     async def compile(self, plan: Plan) -> bytes:
         """Raises ProblemError when the compile takes too long, dies, fails for a defect, or too many wait."""
-        key = plan_hash(plan)
+        return await self._once(plan_hash(plan), plan, "compile", compile_worker.compile_document)
+
+    async def trace(self, plan: Plan, operands: dict[str, Any]) -> bytes:
+        """The JSON of a TraceView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
+        given = hashlib.sha256(json.dumps(operands, sort_keys=True).encode()).hexdigest()
+        key = f"trace-{plan_hash(plan)}-{given}"
+        return await self._once(key, plan, "trace", compile_worker.trace_document, operands)
+
+    async def _once(self, key: str, plan: Plan, work: str, function: Callable[..., bytes], *arguments: object) -> bytes:
         cached = self._cache.get(key)
         if cached is not None:
             return cached
@@ -52,7 +63,9 @@ class CompileService:
                     f"{len(self._flights)} compiles are waiting for a processor. Try again in a moment.",
                     headers={"Retry-After": "2"},
                 )
-            flight = asyncio.create_task(self._compile(key, to_document(plan)), name=f"compile-{key[:12]}")
+            flight = asyncio.create_task(
+                self._run(key, plan, work, function, *arguments), name=f"{work}-{plan_hash(plan)[:12]}"
+            )
             self._flights[key] = flight
             flight.add_done_callback(lambda ended: self._land(key, ended))
         # The flight goes on when this caller goes away: others may wait for it, and its result is remembered.
@@ -63,24 +76,27 @@ class CompileService:
         if not flight.cancelled():
             flight.exception()  # Seen: nobody may be left who waits for it.
 
-    async def _compile(self, key: str, document: dict[str, Any]) -> bytes:
+    async def _run(self, key: str, plan: Plan, work: str, function: Callable[..., bytes], *arguments: object) -> bytes:
+        identity, doing = plan_hash(plan), "Compiling" if work == "compile" else "Tracing"
         try:
-            view = await self._lanes.call(self._seconds, compile_worker.compile_document, document)
+            view = await self._lanes.call(self._seconds, function, to_document(plan), *arguments)
         except TookTooLong:
             raise ProblemError(
                 422,
-                "compile-timeout",
-                "The compile took too long",
-                f"Compiling this plan did not end within {self._seconds:g} s and was stopped. "
+                f"{work}-timeout",
+                f"The {work} took too long",
+                f"{doing} this plan did not end within {self._seconds:g} s and was stopped. "
                 "Fewer or smaller schedule commands, or a shorter expression, will compile.",
             ) from None
         except ProcessDied:
-            raise defect(key, "The process that compiled this plan died, perhaps for want of memory.") from None
+            raise defect(identity, "The process that compiled this plan died, perhaps for want of memory.") from None
         except CompileError:
             raise
         except Exception as error:
-            logger.exception("the compile of plan %s failed", key)
-            raise defect(key, f"Compiling this plan failed inside Heddle: {type(error).__name__}: {error}") from error
+            logger.exception("the %s of plan %s failed", work, identity)
+            raise defect(
+                identity, f"{doing} this plan failed inside Heddle: {type(error).__name__}: {error}"
+            ) from error
         self._cache.put(key, view)
         return view
 

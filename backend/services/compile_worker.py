@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from compiler.diagnostics import CompileError
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
 from compiler.views import compile_view
+from compiler.views.trace import refused_trace, trace_view
 
 WARM_UP = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
 
@@ -15,6 +17,16 @@ WARM_UP = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "cs
 def compile_document(document: dict[str, Any]) -> bytes:
     """The CompileView as JSON bytes. Errors of the person are in its diagnostics; anything raised is our defect."""
     view = compile_view(lower(parse_plan(document)))
+    return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
+
+
+def trace_document(document: dict[str, Any], operands: dict[str, Any]) -> bytes:
+    """The TraceView as JSON bytes; a program or operands that cannot be traced are in its diagnostics."""
+    result = lower(parse_plan(document))
+    try:
+        view = trace_view(result, operands)
+    except CompileError as error:
+        view = refused_trace(result, error)
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
 
 

@@ -275,6 +275,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/trace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Trace Plan
+         * @description One run of the plan's kernel on small operands, step by step.
+         *
+         *     Operands that are not given are made: the running example of 4 x 6 for the first sparse matrix where it fits. What
+         *     cannot be traced is answered with 200 and diagnostics.
+         */
+        post: operations["trace_plan_api_v1_trace_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/version": {
         parameters: {
             query?: never;
@@ -1049,6 +1072,150 @@ export interface components {
             result: boolean;
         };
         /**
+         * TraceFillView
+         * @description The first ``size`` elements of ``array`` all get ``value``; null for a workspace that was allocated.
+         */
+        TraceFillView: {
+            /** Array */
+            array: string;
+            /** Size */
+            size: number;
+            /** Value */
+            value: number | boolean | string | null;
+        };
+        /** TraceLoadView */
+        TraceLoadView: {
+            /** Array */
+            array: string;
+            /** Index */
+            index: number;
+            /** Value */
+            value: number | boolean | string;
+        };
+        /**
+         * TraceRequest
+         * @description ``operands`` maps tensors to numbers or nested lists; those that are left out are made.
+         */
+        TraceRequest: {
+            /** Operands */
+            operands?: {
+                [key: string]: number | unknown[];
+            };
+            /** Plan */
+            plan: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * TraceStepView
+         * @description One executed statement: the start of a loop's iteration, an assignment, a store … ``test`` is a condition, or the
+         *     bounds of a loop that has no iteration, seen by what it loads.
+         *
+         *     ``line`` is the 1-based line in the loops' text (structured and flat alike), ``c_line`` that in the C text.
+         *     ``worker`` holds the parallel loop variables, outermost first. ``visit`` maps the index variables of the expression
+         *     to their values where the statement computes with operands' values: the order of these is the order of visiting.
+         */
+        TraceStepView: {
+            /** C Line */
+            c_line: number | null;
+            /** Changed */
+            changed: {
+                [key: string]: number | boolean | string;
+            };
+            fill: components["schemas"]["TraceFillView"] | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "iteration" | "assign" | "store" | "fill" | "test";
+            /** Line */
+            line: number;
+            /** Loads */
+            loads: components["schemas"]["TraceLoadView"][];
+            /** Statement */
+            statement: number;
+            store: components["schemas"]["TraceStoreView"] | null;
+            /** Visit */
+            visit: {
+                [key: string]: number;
+            } | null;
+            /** Worker */
+            worker: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * TraceStoreView
+         * @description ``value`` is what the element holds afterwards.
+         */
+        TraceStoreView: {
+            /** Array */
+            array: string;
+            /** Atomic */
+            atomic: boolean;
+            /** Index */
+            index: number;
+            /** Value */
+            value: number | boolean | string;
+        };
+        /**
+         * TraceTensorView
+         * @description A tensor as it lies in memory. ``arrays`` maps the kernel's names (``A2_pos``, ``A_vals``) to their elements.
+         *
+         *     ``coordinates`` gives for each position of the values the coordinate in each dimension, padding included. The
+         *     result's values are null where the kernel wrote none.
+         */
+        TraceTensorView: {
+            /** Arrays */
+            arrays: {
+                [key: string]: (number | boolean | string | null)[];
+            };
+            /** Coordinates */
+            coordinates: number[][];
+            /** Nonzeros */
+            nonzeros: number;
+            /**
+             * Origin
+             * @enum {string}
+             */
+            origin: "given" | "example" | "random" | "result";
+            /** Shape */
+            shape: number[];
+            /** Tensor */
+            tensor: string;
+        };
+        /**
+         * TraceView
+         * @description One run of the checked interpreter on small operands. ``ok``: it ran to its end without a fault.
+         *
+         *     After a fault or a broken claim ``diagnostics`` says which, and ``steps`` holds what came before. ``parameters`` are
+         *     the kernel's scalars.
+         */
+        TraceView: {
+            /** Atomics */
+            atomics: number;
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Hash */
+            hash: string;
+            /** Loads */
+            loads: number;
+            /** Ok */
+            ok: boolean;
+            /** Parameters */
+            parameters: {
+                [key: string]: number | boolean | string;
+            };
+            /** Steps */
+            steps: components["schemas"]["TraceStepView"][];
+            /** Stores */
+            stores: number;
+            /** Tensors */
+            tensors: components["schemas"]["TraceTensorView"][];
+            /** Visits */
+            visits: number;
+        };
+        /**
          * VariableView
          * @description ``underived`` variables stand in the expression. ``loop`` variables have a loop in the final nest.
          */
@@ -1768,6 +1935,84 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    trace_plan_api_v1_trace_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TraceRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

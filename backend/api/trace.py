@@ -1,0 +1,23 @@
+"""POST /trace."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Response
+
+from backend.api.dependencies import FromServices, plan_of
+from backend.schema.problem import problems
+from backend.schema.trace import TraceRequest
+from compiler.views.schema import TraceView
+
+router = APIRouter(tags=["compile"])
+
+
+@router.post("/trace", response_model=TraceView, responses=problems(400, 413, 415, 422, 429, 500))
+async def trace_plan(body: TraceRequest, services: FromServices) -> Response:
+    """One run of the plan's kernel on small operands, step by step.
+
+    Operands that are not given are made: the running example of 4 x 6 for the first sparse matrix where it fits. What
+    cannot be traced is answered with 200 and diagnostics.
+    """
+    answer = await services.compiles.trace(plan_of(body.plan), body.operands)
+    return Response(answer, media_type="application/json")

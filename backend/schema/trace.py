@@ -1,0 +1,40 @@
+"""What a person may ask of a trace: a plan, and small operands for it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+
+from compiler.plan.limits import MAX_ORDER, MAX_TENSORS
+
+
+def nested_numbers(value: object) -> object:
+    """A number, or lists of numbers as deep as a tensor may be; their lengths are the compiler's to check."""
+    level = [value]
+    for _ in range(MAX_ORDER + 1):
+        wrong = next(
+            (item for item in level if isinstance(item, bool) or not isinstance(item, int | float | list)), None
+        )
+        if wrong is not None or None in level:
+            raise ValueError("expected a number or nested lists of numbers")
+        level = [inner for item in level if isinstance(item, list) for inner in item]
+        if not level:
+            return value
+    raise ValueError(f"expected at most {MAX_ORDER} levels of lists")
+
+
+NestedNumbers = Annotated[
+    Any,
+    AfterValidator(nested_numbers),
+    WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "array", "items": {}}], "title": "NestedNumbers"}),
+]
+
+
+class TraceRequest(BaseModel):
+    """``operands`` maps tensors to numbers or nested lists; those that are left out are made."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    plan: dict[str, Any]
+    operands: dict[str, NestedNumbers] = Field(default_factory=dict, max_length=MAX_TENSORS)

@@ -1,0 +1,74 @@
+"""POST /trace: what a kernel does on small operands, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.backend.serving import SPMV, Server
+from tests.backend.test_problems import problem
+
+POSITIONS = ["fuse(i, j, f)", "pos(f, p, A)", "split(p, p0, p1, 3)"]
+VISITED = [[0, 0], [0, 2], [2, 0], [2, 3], [2, 5], [3, 1], [3, 4]]
+
+
+def trace(server: Server, plan: dict[str, Any], **operands: object) -> dict[str, Any]:
+    answer = server.client.post("/api/v1/trace", json={"plan": plan, "operands": operands})
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    return dict(answer.json())
+
+
+@pytest.mark.parametrize("schedule", [[], POSITIONS], ids=["rows", "positions"])
+def test_the_running_example_is_visited_in_order(server: Server, schedule: list[str]) -> None:
+    view = trace(server, {**SPMV, "schedule": schedule})
+    assert view["ok"] is True
+    assert [[s["visit"]["i"], s["visit"]["j"]] for s in view["steps"] if s["visit"] is not None] == VISITED
+    assert view["visits"] == view["tensors"][0]["nonzeros"] == 7
+
+
+def test_operands_may_be_left_out(server: Server) -> None:
+    answer = server.client.post("/api/v1/trace", json={"plan": SPMV})
+    assert answer.json() == trace(server, SPMV)
+
+
+def test_given_operands_are_used_and_not_mixed_up(server: Server) -> None:
+    for factor in (1, 2):
+        view = trace(server, SPMV, A=[[1, 0], [0, 2]], x=[factor, 0.5])
+        assert view["tensors"][2]["arrays"]["y_vals"] == [factor, 1.0]
+
+
+def test_mistakes_are_answered_with_diagnostics(server: Server) -> None:
+    view = trace(server, {**SPMV, "schedule": ["split(q, q0, q1, 8)"]})
+    assert view["ok"] is False
+    assert view["diagnostics"][0]["location"]["command"] == 0
+    assert view["steps"] == []
+    view = trace(server, SPMV, A=[[1, 2]], x=[1])
+    assert view["diagnostics"][0]["code"] == "runtime/shape-mismatch"
+
+
+def test_large_operands_are_refused(server: Server) -> None:
+    view = trace(server, SPMV, x=[1] * 5000)
+    assert view["diagnostics"][0]["code"] == "trace/too-large"
+    assert "x has 5000 elements, too many to follow step by step." in view["diagnostics"][0]["message"]
+
+
+@pytest.mark.parametrize("wrong", ["1", True, None, [1, None], [[1], ["2"]], {"a": 1}], ids=str)
+def test_operands_are_numbers(server: Server, wrong: object) -> None:
+    answer = server.client.post("/api/v1/trace", json={"plan": SPMV, "operands": {"x": wrong}})
+    detail = problem(answer, 422, "The request is not valid")
+    assert "expected a number or nested lists of numbers" in detail
+
+
+def test_operands_are_no_deeper_than_tensors(server: Server) -> None:
+    deep: list[Any] = [1]
+    for _ in range(50):
+        deep = [deep]
+    answer = server.client.post("/api/v1/trace", json={"plan": SPMV, "operands": {"x": deep}})
+    assert "expected at most 9 levels of lists" in problem(answer, 422, "The request is not valid")
+
+
+def test_a_document_that_is_no_plan(server: Server) -> None:
+    answer = server.client.post("/api/v1/trace", json={"plan": {"schedule": []}})
+    assert "the plan has no expression" in problem(answer, 400, "This is not a valid plan")
