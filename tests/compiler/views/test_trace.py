@@ -149,6 +149,20 @@ def test_the_example_is_the_first_sparse_matrix(expression: str, formats: dict[s
     assert all(step["visit"] is None or "i" in step["visit"] for step in view["steps"])
 
 
+def test_a_sum_visits_the_union_and_a_product_the_intersection() -> None:
+    formats = {"A": "csr", "B": "csr"}
+    for operator, meet in (("+", set.union), ("*", set.intersection)):
+        view = trace_view(hd.lower(f"C(i,j) = A(i,j) {operator} B(i,j)", formats))
+        stored = [{tuple(entry) for entry in tensor["coordinates"]} for tensor in view["tensors"][:2]]
+        assert visits(view) == sorted(meet(*stored))
+
+
+def test_a_sparse_operand_that_is_made_is_half_full() -> None:
+    view = trace_view(hd.lower("y(i) = A(i,j) * x(j)", {"A": "csc", "x": "compressed"}))
+    assert view["tensors"][1]["nonzeros"] == 3
+    assert view["visits"] > 0
+
+
 def test_a_matrix_times_itself_has_one_size() -> None:
     view = trace_view(hd.lower("C(i,k) = A(i,j) * A(j,k)", {"A": "dense"}))
     assert view["tensors"][0]["shape"] == [4, 4]
