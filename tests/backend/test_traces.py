@@ -6,6 +6,11 @@ from typing import Any
 
 import pytest
 
+from backend.engine.process_lanes import TookTooLong
+from backend.problem import ProblemError
+from backend.services.compile import CompileService
+from backend.settings import Settings
+from compiler.plan import parse_plan
 from tests.backend.serving import SPMV, Server
 from tests.backend.test_problems import problem
 
@@ -72,3 +77,27 @@ def test_operands_are_no_deeper_than_tensors(server: Server) -> None:
 def test_a_document_that_is_no_plan(server: Server) -> None:
     answer = server.client.post("/api/v1/trace", json={"plan": {"schedule": []}})
     assert "the plan has no expression" in problem(answer, 400, "This is not a valid plan")
+
+
+class Lanes:
+    """Stands in for the processes: counts the calls, and is late for the operand 0."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    async def call(self, seconds: float, function: Any, document: Any, operands: dict[str, Any]) -> bytes:
+        self.calls += 1
+        if operands["x"] == 0:
+            raise TookTooLong
+        return str(operands["x"]).encode()
+
+
+async def test_traces_are_remembered_by_their_operands_and_end_in_time() -> None:
+    made, lanes = CompileService(Settings(compile_seconds=3)), Lanes()
+    made._lanes = lanes  # type: ignore[assignment]
+    plan = parse_plan(SPMV)
+    assert [await made.trace(plan, {"x": x}) for x in (1, 2, 1)] == [b"1", b"2", b"1"]
+    assert lanes.calls == 2
+    with pytest.raises(ProblemError, match=r"Tracing this plan did not end within 3 s and was stopped") as late:
+        await made.trace(plan, {"x": 0})
+    assert (late.value.status, late.value.slug) == (422, "trace-timeout")
