@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
             commands += report.commands
             if report.failed:
                 failures.append(report)
-                print(f"{report.kind}, seed {report.seed}, {report.message.strip().splitlines()[0]}", flush=True)
+                print(f"{report.kind}, seed {report.seed}, {' '.join(report.message.split())[:160]}", flush=True)
             if time.monotonic() - shown >= SECONDS_BETWEEN_LINES:
                 shown = time.monotonic()
                 print(f"{shown - started:6.0f} s  {_line(kinds, commands)}", flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -119,10 +120,11 @@ def _again(worker: _Worker, seed: int) -> _Worker:
 
 
 def _work(connection: Connection, targets: tuple[str, ...], check: Check) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the parent, which ends its workers.
     while True:
         try:
             seed = connection.recv()
-        except (EOFError, KeyboardInterrupt):
+        except EOFError:
             return
         connection.send(check(seed, targets))
 
