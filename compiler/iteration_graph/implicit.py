@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.components import components, parts
+from compiler.iteration_graph.iterated import iterates
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.provenance import (
     level_variables,
@@ -51,11 +51,8 @@ def _sparse(graph: IterationGraph, variables: tuple[str, ...]) -> list[Access]:
     """Operands with an iterated level at one of the variables."""
     found = []
     for access in operand_accesses(graph, graph.statement):
-        layout = graph.signature.tensors[access.tensor].format
-        for level, variable in zip(layout.levels, level_variables(graph, access), strict=True):
-            if variable in variables and not LEVEL_KINDS[level.kind].can_locate:
-                found.append(access)
-                break
+        if any(iterates(graph, access, variable) for variable in variables):
+            found.append(access)
     return found
 
 
@@ -67,6 +64,7 @@ def _positioned(graph: IterationGraph, relation: FuseRelation, sparse: list[Acce
         levels = level_variables(graph, access)
         first = levels.index(variables[0]) + 1 if variables[0] in levels else 0
         consecutive = first > 0 and tuple(levels[first - 1 : first - 1 + len(variables)]) == variables
+        consecutive = consecutive and not set(variables) & set(levels[: first - 1])
         whole = all(roots(graph, part) == (part,) for part in own[1:])
         if consecutive and whole and without(loop, frozenset((access,))) is None:
             name = Names({*loop_variables(graph.statement), *graph.underived}).fresh(f"{relation.fused}pos")

@@ -94,3 +94,11 @@ def test_a_diagonal(format: str) -> None:
     """The second index is known from the first and searched in its level."""
     check("y(i) = A(i,i) * x(i)", {"A": format})
     check("y = A(i,i)", {"A": format})
+
+
+@pytest.mark.parametrize(
+    "schedule", ["reorder(j, i)\nfuse(j, i, f)", "reorder(j, i)\nsplit(i, a, b, 3)\nreorder(j, b)"]
+)
+def test_a_diagonal_level_is_not_walked_by_a_fused_loop(schedule: str) -> None:
+    """T's last level is searched for the i that its first level gave; its positions are not the loop's."""
+    check("y(i) = T(i,j,i) * x(j)", {"T": "dense, dense, compressed"}, schedule)

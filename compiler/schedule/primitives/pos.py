@@ -101,7 +101,8 @@ class Pos:
         self, graph: IterationGraph, access: Access, levels: list[str], wanted: tuple[str, ...], first: int
     ) -> None:
         stored = "→".join(levels)
-        if tuple(levels[first - 1 : first - 1 + len(wanted)]) != wanted:
+        diagonal = set(wanted) & set(levels[: first - 1])  # known from a level above, which must come first
+        if tuple(levels[first - 1 : first - 1 + len(wanted)]) != wanted or diagonal:
             raise Refusal(
                 "schedule/not-consecutive-levels",
                 f"{self.variable} fuses {', '.join(wanted)}, but {access.tensor} is stored {stored}: its positions "
