@@ -129,6 +129,7 @@ def probe(command: tuple[str, ...]) -> Toolchain:
         text=True,
         timeout=_TIMEOUT_SECONDS,
         check=True,
+        cwd=tempfile.gettempdir(),  # zig leaves a folder where it runs
         env=_environment(),
     ).stdout
     name, version = _identify(command, version_text)
