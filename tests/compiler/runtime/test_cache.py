@@ -108,7 +108,16 @@ def test_the_environment_chooses_the_compiler(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("CC", f"{sys.executable} -m ziglang cc")
     assert toolchain._candidates()[0][1:] == ("-m", "ziglang", "cc")
     monkeypatch.delenv("CC")
-    assert toolchain._candidates()[-1][1:] == ("-m", "ziglang", "cc")
+    assert "ziglang" not in toolchain._candidates()[0] or toolchain._candidates()[0] == toolchain._candidates()[-1]
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_the_wheel_is_the_last_choice_where_it_is_installed(monkeypatch: pytest.MonkeyPatch, installed: bool) -> None:
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: object() if installed else None)
+    wheel = (sys.executable, "-m", "ziglang", "cc")
+    assert (toolchain._candidates()[-1:] == [wheel]) is installed
+    assert (wheel in toolchain._candidates()) is installed
 
 
 def test_probing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
