@@ -107,8 +107,6 @@ def test_no_compiler_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_environment_chooses_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", f"{sys.executable} -m ziglang cc")
     assert toolchain._candidates()[0][1:] == ("-m", "ziglang", "cc")
-    monkeypatch.delenv("CC")
-    assert "ziglang" not in toolchain._candidates()[0] or toolchain._candidates()[0] == toolchain._candidates()[-1]
 
 
 @pytest.mark.parametrize("installed", [True, False])
