@@ -21,9 +21,6 @@ class Names:
         self._taken.add(name)
         return name
 
-    def reserve(self, *names: str) -> None:
-        self._taken.update(names)
-
     @contextmanager
     def scope(self) -> Iterator[None]:
         """Names handed out inside are free again afterwards: sibling blocks may use the same ones."""

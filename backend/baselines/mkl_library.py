@@ -125,9 +125,6 @@ class SparseMatrix:
         )  # fmt: skip
         return self._repeatable("mm", arguments)
 
-    def destroy(self) -> None:
-        self._library.mkl_sparse_destroy(self._handle)
-
     def _repeatable(self, name: str, arguments: tuple[Any, ...]) -> Any:
         entry = getattr(self._library, f"mkl_sparse_{self._precision}_{name}")
 

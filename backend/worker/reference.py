@@ -186,14 +186,6 @@ def _key(columns: list[Array], sizes: list[int], length: int) -> Array:
     return key
 
 
-def _combined(values: Array, cells: Array, divide: bool) -> Array:
-    kind = np.result_type(values, cells)
-    wide = np.float64 if kind == np.float32 else np.complex128 if kind == np.complex64 else kind
-    cells = cells.astype(wide)
-    combined: Array = values / cells if divide else values * cells
-    return combined
-
-
 def _accumulate(table: _Table, target: Access, result: Array, scale: Array) -> None:
     """Adds every row into the result; along result variables without a column the value is repeated."""
     known = [axis for axis, index in enumerate(target.indices) if index in table.columns]

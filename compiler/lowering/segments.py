@@ -26,7 +26,7 @@ from compiler.lowering.block import block
 from compiler.lowering.compute import convert
 from compiler.lowering.locate import locate_access
 from compiler.lowering.scope import Scope, Segment
-from compiler.lowering.store import is_shared, store
+from compiler.lowering.store import declare_sum, is_shared, store
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
@@ -65,15 +65,13 @@ def find_segment(scope: Scope, statement: Forall) -> _Found | None:
 
 def start_segment(scope: Scope, found: _Found, variable: str) -> None:
     """Declare the sum in front of the loop; from here on assignments below add into it."""
-    names, target = scope.kernel.names, found.target
-    dtype = scope.kernel.graph.signature.tensors[target.tensor].dtype
+    target = found.target
     origin = Origin(Role.REDUCTION, variable, target.tensor)
-    total = Var(names.fresh(f"{target.tensor}_sum"), dtype)
-    scope.emit(Declare(total.name, dtype, convert(Const(0, "int64"), dtype), origin, mutable=True))
+    total = declare_sum(scope, target, variable)
     scope.scalars[target.tensor] = total
     first: Var | None = None
     if is_shared(scope, target):
-        first = Var(names.fresh(f"{target.tensor}_first"), BOOL)
+        first = Var(scope.kernel.names.fresh(f"{target.tensor}_first"), BOOL)
         scope.emit(Declare(first.name, BOOL, build.TRUE, origin, mutable=True))
     scope.segment = Segment(target, found.relation.access, found.level, total, first, origin, _end_of_row)
 

@@ -15,7 +15,7 @@ from compiler.lowering.counted import lower_counted
 from compiler.lowering.locate import locate, search_coordinate
 from compiler.lowering.scope import Scope
 from compiler.lowering.segments import find_segment, finish_segment, start_segment
-from compiler.lowering.store import store
+from compiler.lowering.store import declare_sum, store
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
@@ -67,7 +67,7 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
     target = _accumulated(scope, statement)
     segment = find_segment(scope, statement) if target is None else None
     if target is not None:
-        outer.scalars[target.tensor] = _declare_accumulator(scope, target, variable)
+        outer.scalars[target.tensor] = declare_sum(scope, target, variable)
     elif any(races_with(graph, variable, written) for written in _result_targets(scope, statement)):
         outer.covers = False
     entered = scope.entered | {variable}
@@ -86,14 +86,6 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
             finish_segment(outer, segment)
     if target is not None:
         store(scope, target, outer.scalars[target.tensor], "+=")
-
-
-def _declare_accumulator(scope: Scope, target: Access, variable: str) -> Var:
-    name = scope.kernel.names.fresh(f"{target.tensor}_sum")
-    dtype = scope.kernel.graph.signature.tensors[target.tensor].dtype
-    origin = Origin(Role.REDUCTION, variable, target.tensor)
-    scope.emit(Declare(name, dtype, convert(Const(0, "int64"), dtype), origin, mutable=True))
-    return Var(name, dtype)
 
 
 def _shared_scalars(scope: Scope, statement: Forall) -> tuple[Reduction, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from compiler.iteration_graph.races import races_with, uses_atomics
-from compiler.loop_ir.nodes import Expr, Store
+from compiler.loop_ir.nodes import Const, Declare, Expr, Store, Var
+from compiler.lowering.compute import convert
 from compiler.lowering.scope import Scope
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
@@ -18,6 +19,15 @@ def is_shared(scope: Scope, target: Access) -> bool:
     """Whether other workers may update the same location, so that an update must be atomic."""
     racing = racing_loops(scope, target)
     return bool(racing) and uses_atomics(scope.kernel.graph, racing)
+
+
+def declare_sum(scope: Scope, target: Access, variable: str) -> Var:
+    """A scalar, zero at first, that the iterations of the loop over ``variable`` add into in place of ``target``."""
+    dtype = scope.kernel.graph.signature.tensors[target.tensor].dtype
+    total = Var(scope.kernel.names.fresh(f"{target.tensor}_sum"), dtype)
+    origin = Origin(Role.REDUCTION, variable, target.tensor)
+    scope.emit(Declare(total.name, dtype, convert(Const(0, "int64"), dtype), origin, mutable=True))
+    return total
 
 
 def store(scope: Scope, target: Access, value: Expr, operator: str, atomic: bool | None = None) -> None:
