@@ -20,6 +20,7 @@ import { loadPreferences } from './state/preferences';
 import { restore } from './state/restore';
 import { createRunControl } from './state/run-control';
 import { createStore, StoreProvider } from './state/store';
+import { startTraceLoop } from './state/trace-loop';
 
 async function start(root: HTMLElement): Promise<void> {
   loadPreferences();
@@ -28,6 +29,7 @@ async function start(root: HTMLElement): Promise<void> {
   await restore(store, window.location);
   startAddress(store);
   const { force } = startCompileLoop(store);
+  startTraceLoop(store);
   const actions = { compileNow: force, run: createRunControl(store) };
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') links.clear();

@@ -9,6 +9,7 @@ import type {
   LinkView,
   MachineFacts,
   RunView,
+  TraceView,
   VersionView,
 } from './types';
 import type { PlanDocument } from '../state/plan';
@@ -56,6 +57,13 @@ const segment = encodeURIComponent;
 
 export const compile = (plan: PlanDocument, signal?: AbortSignal): Promise<CompileView> =>
   request('/compile', { method: 'POST', body: plan, signal });
+
+/** One run of the kernel on small operands (nested lists by tensor), step by step. */
+export const trace = (
+  plan: PlanDocument,
+  operands: Readonly<Record<string, number | readonly unknown[]>>,
+  signal?: AbortSignal,
+): Promise<TraceView> => request('/trace', { method: 'POST', body: { plan, operands }, signal });
 
 export const getCommands = (): Promise<CommandSpecView[]> => request('/commands');
 export const getFormats = (): Promise<FormatPresetView[]> => request('/formats');

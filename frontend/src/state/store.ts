@@ -8,6 +8,7 @@ import { EMPTY_HISTORY, record, redo, undo } from './history';
 import type { History, Step } from './history';
 import { DEFAULT_DRAFT } from './plan';
 import type { Draft, PlanDocument } from './plan';
+import { createPlayback } from './playback';
 import type { Shown } from './shown';
 import { DEFAULT_VIEW } from './view-state';
 import type { ViewState } from './view-state';
@@ -63,6 +64,8 @@ export function createStore(initial: State = INITIAL_STATE, now: () => number = 
   };
   return {
     ...external,
+    /** The traced run that the panels follow, with listeners of its own. */
+    playback: createPlayback(),
     /** The gateway: the only way in which the plan changes. */
     update: (change: Change): void => {
       const state = external.get();

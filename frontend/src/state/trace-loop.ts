@@ -1,0 +1,64 @@
+/** Fetches the trace of the plan that compiles now, on the chosen operands, while a panel shows it. */
+import { isAbort, toProblem, trace as traceRequest } from '../api/client';
+import type { TraceView } from '../api/types';
+import type { Operands } from './playback';
+import { canonicalJson, toPlan } from './plan';
+import type { PlanDocument } from './plan';
+import type { Store } from './store';
+
+export type Trace = (plan: PlanDocument, operands: Operands, signal: AbortSignal) => Promise<TraceView>;
+
+/** What a trace depends on: not the real inputs, nor how a run is measured. */
+export function tracedPlan(plan: PlanDocument): PlanDocument {
+  return Object.fromEntries(
+    Object.entries(plan).filter(([key]) => key !== 'inputs' && key !== 'run'),
+  ) as unknown as PlanDocument;
+}
+
+/** Returns what ends the loop. */
+export function startTraceLoop(store: Store, trace: Trace = traceRequest): () => void {
+  const { playback } = store;
+  let asked = '';
+  let running: AbortController | null = null;
+
+  const ask = async (plan: PlanDocument, operands: Operands): Promise<void> => {
+    running?.abort();
+    const controller = new AbortController();
+    running = controller;
+    playback.pause();
+    playback.loading();
+    try {
+      const answer = await trace(plan, operands, controller.signal);
+      if (running === controller) playback.show(answer);
+    } catch (error) {
+      if (running !== controller || isAbort(error)) return;
+      asked = ''; // The next change asks again, even when it goes back to this plan.
+      playback.fail(toProblem(error));
+    }
+  };
+
+  let compile: unknown = null;
+  let operands: unknown = null;
+  let wanted = false;
+  const look = (): void => {
+    const state = store.get();
+    const play = playback.get();
+    const now = play.wanted > 0;
+    // Called at each frame of a play: only these can change what there is to ask.
+    if (state.compile === compile && play.operands === operands && now === wanted) return;
+    [compile, operands, wanted] = [state.compile, play.operands, now];
+    // A plan that does not compile has no run; the last trace stays.
+    if (!now || state.compile.phase !== 'done' || state.compile.result?.ok !== true) return;
+    const plan = tracedPlan(toPlan(state.draft));
+    const text = canonicalJson({ plan, operands: play.operands });
+    if (text === asked) return;
+    asked = text;
+    void ask(plan, play.operands);
+  };
+  const ends = [store.subscribe(look), playback.subscribe(look)];
+  look();
+  return () => {
+    ends.forEach((end) => end());
+    running?.abort();
+  };
+}
