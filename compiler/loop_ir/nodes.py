@@ -33,6 +33,23 @@ class Array:
     level: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A hash workspace: entries with an ``int64`` key and a value of ``dtype``, in slots 0, 1, 2, … in the order in
+    which their keys first came. ``keys`` and ``vals`` are loaded and stored by slot like any array."""
+
+    name: str
+    dtype: str
+
+    @property
+    def keys(self) -> Array:
+        return Array(f"{self.name}_keys", INDEX, ArrayRole.WORKSPACE)
+
+    @property
+    def vals(self) -> Array:
+        return Array(f"{self.name}_vals", self.dtype, ArrayRole.WORKSPACE)
+
+
 # ----------------------------------------------------------------------------------------------- expressions
 
 
@@ -101,7 +118,15 @@ class Call:
     dtype: str
 
 
-Expr = Var | Const | Binary | Unary | Load | Cast | Select | Call
+@dataclass(frozen=True, slots=True)
+class MapSize:
+    """The number of entries of ``map``."""
+
+    map: Map
+    dtype: str = INDEX
+
+
+Expr = Var | Const | Binary | Unary | Load | Cast | Select | Call | MapSize
 
 
 # ------------------------------------------------------------------------------------------------ statements
@@ -175,7 +200,10 @@ class Reduction:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """``for variable in [lower, upper)``, one step at a time. The variable is fresh and immutable in the body."""
+    """``for variable in [lower, upper)``, one step at a time. The variable is fresh and immutable in the body.
+
+    ``private`` workspaces belong to each worker of a loop over CPU threads: set up once per worker in front of its
+    first iteration; what one iteration leaves in them, the worker's next iteration finds."""
 
     variable: str
     lower: Expr
@@ -185,6 +213,7 @@ class For:
     kind: LoopKind = LoopKind.SERIAL
     unroll: int | None = None
     reductions: tuple[Reduction, ...] = ()
+    private: tuple[Allocate | AllocateMap, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,10 +270,87 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Allocate:
-    """Declares a workspace array of ``size`` uninitialised elements that lives until the enclosing block ends."""
+    """Declares a workspace array of ``size`` elements that lives until the enclosing block ends: uninitialised, or all
+    ``zero``."""
 
     array: Array
     size: Expr
+    origin: Origin
+    zero: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AllocateResult:
+    """Obtains the memory of an ``allocated`` parameter, uninitialised. Stands in the function's outermost block; from
+    there on the array is used like that of any other parameter."""
+
+    array: Array
+    size: Expr
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Grow:
+    """Makes ``array`` hold at least ``needed`` elements and keeps its contents; its capacity at least doubles."""
+
+    array: Array
+    needed: Expr
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The inclusive prefix sum of the integers ``array[0:size)``, in place: every element becomes the sum of those up
+    to it. A sum that the array's dtype cannot hold ends the kernel with the status ``INDEX_OVERFLOW``."""
+
+    array: Array
+    size: Expr
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """Sorts the integers ``array[lower:upper)``, ascending."""
+
+    array: Array
+    lower: Expr
+    upper: Expr
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class AllocateMap:
+    """Declares a map without entries that lives until the enclosing block ends."""
+
+    map: Map
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Declares the index scalar ``name``: the slot of ``key`` in ``map``. A key that ``map`` does not have yet gets the
+    next slot and the value zero. ``new``, where given, is declared as a truth value: whether the key was added."""
+
+    name: str
+    map: Map
+    key: Expr
+    origin: Origin
+    new: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SortMap:
+    """Renumbers the slots of ``map`` so that its keys ascend."""
+
+    map: Map
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class ClearMap:
+    """Removes all entries of ``map``, in time proportional to their number."""
+
+    map: Map
     origin: Origin
 
 
@@ -277,6 +383,14 @@ Stmt = (
     | Search
     | Fill
     | Allocate
+    | AllocateResult
+    | Grow
+    | Scan
+    | Sort
+    | AllocateMap
+    | Slot
+    | SortMap
+    | ClearMap
     | Require
     | Comment
 )
@@ -294,7 +408,8 @@ class ParameterKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A kernel parameter, in call order. Dimensions are ``int64`` scalars: the size of ``tensor``'s 0-based dimension
-    ``dimension``. Scalars are operands of order 0, passed by value. ``output`` arrays are written by the kernel."""
+    ``dimension``. Scalars are operands of order 0, passed by value. ``output`` arrays are written by the kernel;
+    the memory of those that are ``allocated`` it obtains itself, by an :class:`AllocateResult`."""
 
     kind: ParameterKind
     name: str
@@ -303,20 +418,35 @@ class Parameter:
     array: Array | None = None
     dimension: int | None = None
     output: bool = False
+    allocated: bool = False
 
 
 OUT_OF_MEMORY = -1
-"""The status of a kernel that could not allocate a workspace."""
+"""The status of a kernel that could not allocate a workspace or a result."""
+
+INDEX_OVERFLOW = -2
+"""The status of a kernel whose result has more entries than its index arrays can count (:class:`Scan`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPattern:
+    """The first ``levels`` storage levels of the result are those of the operand ``tensor``, with the same arrays."""
+
+    tensor: str
+    levels: int
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A kernel: returns status 0, the ``code`` of the first :class:`Require` that failed, or ``OUT_OF_MEMORY``.
+    """A kernel: returns status 0, the ``code`` of the first :class:`Require` that failed, ``OUT_OF_MEMORY`` or
+    ``INDEX_OVERFLOW``.
 
-    ``requirements`` lists the ``Require`` statements of the body, so that callers can tell what a status means.
+    ``requirements`` lists the ``Require`` statements of the body, so that callers can tell what a status means. With a
+    ``pattern`` the result shares index arrays with an operand, and the kernel gets only its other arrays.
     """
 
     name: str
     parameters: tuple[Parameter, ...]
     body: Block
     requirements: tuple[Require, ...] = field(default=())
+    pattern: SharedPattern | None = None

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 
 from compiler.loop_ir.nodes import (
     Allocate,
+    AllocateMap,
+    AllocateResult,
     Assign,
     Binary,
     Block,
     Break,
     Call,
     Cast,
+    ClearMap,
     Comment,
     Const,
     Continue,
@@ -19,11 +22,17 @@ from compiler.loop_ir.nodes import (
     Expr,
     Fill,
     For,
+    Grow,
     If,
     Load,
+    MapSize,
     Require,
+    Scan,
     Search,
     Select,
+    Slot,
+    Sort,
+    SortMap,
     Stmt,
     Store,
     Unary,
@@ -60,17 +69,23 @@ def expressions(statement: Stmt) -> tuple[Expr, ...]:
             return (value,)
         case Store(index=index, value=value):
             return (index, value)
-        case For(lower=lower, upper=upper):
-            return (lower, upper)
+        case For(lower=lower, upper=upper, private=private):
+            return (lower, upper, *(expression for workspace in private for expression in expressions(workspace)))
         case While(condition=condition) | If(condition=condition) | Require(condition=condition):
             return (condition,)
         case Search(lower=lower, upper=upper, value=value):
             return (lower, upper, value)
         case Fill(size=size, value=value):
             return (size, value)
-        case Allocate(size=size):
+        case Allocate(size=size) | AllocateResult(size=size) | Scan(size=size):
             return (size,)
-        case Block() | Break() | Continue() | Comment():
+        case Grow(needed=needed):
+            return (needed,)
+        case Sort(lower=lower, upper=upper):
+            return (lower, upper)
+        case Slot(key=key):
+            return (key,)
+        case AllocateMap() | SortMap() | ClearMap() | Block() | Break() | Continue() | Comment():
             return ()
         case _:
             raise TypeError(f"unexpected node {statement!r}")
@@ -78,7 +93,7 @@ def expressions(statement: Stmt) -> tuple[Expr, ...]:
 
 def operands(expression: Expr) -> tuple[Expr, ...]:
     match expression:
-        case Var() | Const():
+        case Var() | Const() | MapSize():
             return ()
         case Binary(left=left, right=right):
             return (left, right)
@@ -104,11 +119,13 @@ def subexpressions(expression: Expr) -> Iterator[Expr]:
 def declared_name(statement: Stmt) -> str | None:
     """The name that ``statement`` brings into scope: a scalar, a loop variable or a workspace."""
     match statement:
-        case Declare(name=name) | Search(name=name):
+        case Declare(name=name) | Search(name=name) | Slot(name=name):
             return name
         case For(variable=variable):
             return variable
         case Allocate(array=array):
             return array.name
+        case AllocateMap(map=table):
+            return table.name
         case _:
             return None
