@@ -36,7 +36,7 @@ from compiler.loop_ir.nodes import (
     While,
 )
 from compiler.loop_ir.source_text import SourceBuilder
-from compiler.loop_ir.walk import declared_name, statements, subexpressions
+from compiler.loop_ir.walk import declared_names, statements, subexpressions, written_arrays
 
 
 class KernelPrinter(ABC):
@@ -77,7 +77,7 @@ class KernelPrinter(ABC):
             self.lines.append(self.out.next_line)
         match statement:
             case Block(statements=inner):
-                if any(declared_name(child) for child in inner):
+                if any(declared_names(child) for child in inner):
                     self.out.line("{")
                     self.indented(statement)
                     self.out.line("}")
@@ -227,14 +227,8 @@ def _effects(function: Function) -> tuple[set[str], set[str], set[str]]:
     written = {parameter.name for parameter in function.parameters if parameter.output}
     names = {parameter.name for parameter in function.parameters}
     for statement in statements(function.body):
-        name = declared_name(statement)
-        if name is not None:
-            names.add(name)
-        match statement:
-            case Assign(name=target):
-                assigned.add(target)
-            case Store(array=array) | Fill(array=array) | Allocate(array=array):
-                written.add(array.name)
-            case _:
-                pass
+        names.update(declared_names(statement))
+        written.update(written_arrays(statement))
+        if isinstance(statement, Assign):
+            assigned.add(statement.name)
     return assigned, written, names

@@ -13,6 +13,7 @@ from compiler.loop_ir.nodes import (
     Const,
     Expr,
     Load,
+    MapSize,
     Select,
     Unary,
     Var,
@@ -74,7 +75,7 @@ def dtype_of(expression: Expr) -> str:
     match expression:
         case Load(array=array):
             return element_dtype(array)
-        case Var() | Const() | Binary() | Unary() | Cast() | Select() | Call():
+        case Var() | Const() | Binary() | Unary() | Cast() | Select() | Call() | MapSize():
             return expression.dtype
         case _:
             raise TypeError(f"unexpected node {expression!r}")

@@ -12,6 +12,7 @@ from compiler.loop_ir.nodes import (
     Const,
     Expr,
     Load,
+    MapSize,
     Select,
     Unary,
     Var,
@@ -69,6 +70,8 @@ def _render(expression: Expr, structured: bool) -> tuple[str, int]:
             return f"not {text(operand, _NOT)}", _NOT
         case Load(array=array, index=index, path=path):
             return element_text(array, index, path, structured), _PRIMARY
+        case MapSize(map=table):
+            return f"size({table.name})", _PRIMARY
         case Cast(operand=operand, dtype=dtype):
             return f"{dtype}({text(operand)})", _PRIMARY
         case Select(condition=condition, then=then, otherwise=otherwise):

@@ -20,6 +20,7 @@ from compiler.loop_ir.nodes import (
     Const,
     Expr,
     Load,
+    MapSize,
     Select,
     Unary,
     Var,
@@ -40,7 +41,7 @@ _TRUE, _FALSE = Const(True, BOOL), Const(False, BOOL)
 def fold(expression: Expr) -> Expr:
     """An expression of the same dtype and value; ``expression`` itself when there is nothing to do."""
     match expression:
-        case Var() | Const():
+        case Var() | Const() | MapSize():
             return expression
         case Binary(operator=operator, left=left, right=right, dtype=dtype):
             first, second = fold(left), fold(right)

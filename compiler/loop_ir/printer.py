@@ -5,9 +5,12 @@ from __future__ import annotations
 from compiler.loop_ir.expression_text import array_text, element_text, expression_text
 from compiler.loop_ir.nodes import (
     Allocate,
+    AllocateMap,
+    AllocateResult,
     Assign,
     Block,
     Break,
+    ClearMap,
     Comment,
     Continue,
     Declare,
@@ -15,17 +18,22 @@ from compiler.loop_ir.nodes import (
     Fill,
     For,
     Function,
+    Grow,
     If,
     LoopKind,
     Parameter,
     Require,
+    Scan,
     Search,
+    Slot,
+    Sort,
+    SortMap,
     Stmt,
     Store,
     While,
 )
 from compiler.loop_ir.source_text import SourceBuilder, SourceText, signature_text
-from compiler.loop_ir.walk import declared_name
+from compiler.loop_ir.walk import declared_names
 
 
 def print_flat(function: Function) -> SourceText:
@@ -79,8 +87,24 @@ def headline(statement: Stmt, structured: bool = False) -> str:
             return f"var {name} = search_{kind.value}({where})"
         case Fill(array=array, size=size, value=value):
             return f"{array_text(array, structured)}[0:{text(size)}] = {text(value)}"
-        case Allocate(array=array, size=size):
-            return f"{array.name} = allocate({array.dtype}, {text(size)})"
+        case Allocate(array=array, size=size, zero=zero):
+            return f"{array.name} = allocate({array.dtype}, {text(size)}{', zero' if zero else ''})"
+        case AllocateResult(array=array, size=size):
+            return f"{array_text(array, structured)} = allocate_result({array.dtype}, {text(size)})"
+        case Grow(array=array, needed=needed):
+            return f"grow({array_text(array, structured)}, {text(needed)})"
+        case Scan(array=array, size=size):
+            return f"prefix_sum({array_text(array, structured)}[0:{text(size)}])"
+        case Sort(array=array, lower=lower, upper=upper):
+            return f"sort({array_text(array, structured)}[{text(lower)}:{text(upper)}])"
+        case AllocateMap(map=table):
+            return f"{table.name} = map({table.dtype})"
+        case Slot(name=name, map=table, key=key, new=new):
+            return f"{name}{f', {new}' if new else ''} = slot({table.name}, {text(key)})"
+        case SortMap(map=table):
+            return f"sort({table.name})"
+        case ClearMap(map=table):
+            return f"clear({table.name})"
         case Require(condition=condition, code=code, message=message):
             return f"require {text(condition)} else {code}  # {_one_line(message)}"
         case Comment(text=words):
@@ -118,7 +142,7 @@ class _Printer:
     def _statement(self, statement: Stmt) -> None:
         match statement:
             case Block(statements=inner):
-                if any(declared_name(child) for child in inner):
+                if any(declared_names(child) for child in inner):
                     self._out.line("block:")
                     self._body(statement)
                 else:
@@ -159,6 +183,8 @@ def _for_header(loop: For, structured: bool) -> str:
         header += f" on {loop.kind.value}"
     if loop.reductions:
         header += f" reduce({', '.join(f'{reduction.operator}: {reduction.name}' for reduction in loop.reductions)})"
+    if loop.private:
+        header += f" private({', '.join(headline(workspace) for workspace in loop.private)})"
     if loop.unroll:
         header += f" unroll {loop.unroll}"
     return header + ":"
@@ -167,7 +193,8 @@ def _for_header(loop: For, structured: bool) -> str:
 def _parameter(parameter: Parameter) -> str:
     if parameter.array is None:
         return f"{parameter.name}: {parameter.dtype}"
-    return f"{'out ' if parameter.output else ''}{parameter.name}: {parameter.array.dtype}[]"
+    kind = "out allocated " if parameter.allocated else "out " if parameter.output else ""
+    return f"{kind}{parameter.name}: {parameter.array.dtype}[]"
 
 
 def _one_line(text: str) -> str:

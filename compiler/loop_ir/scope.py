@@ -25,6 +25,8 @@ from compiler.loop_ir.nodes import (
     Const,
     Expr,
     Load,
+    Map,
+    MapSize,
     Select,
     Unary,
     Var,
@@ -37,19 +39,27 @@ class RuleError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A visible name: a scalar of ``dtype``, or an ``array``. ``mutable``: may be assigned, or written into."""
+    """A visible name: a scalar of ``dtype``, an ``array`` or a ``map``. ``mutable``: may be assigned, or written into.
+
+    ``depth`` is the number of parallel loops around the declaration. ``growable`` arrays have memory that the kernel
+    obtained."""
 
     dtype: str
     mutable: bool
     array: Array | None = None
+    map: Map | None = None
+    depth: int = 0
+    growable: bool = False
 
 
 class Scope:
-    """Names by innermost block. ``reducing`` maps a scalar to the operator that the enclosing loop combines it with."""
+    """Names by innermost block. ``reducing`` maps a scalar to the operator that the enclosing loop combines it with,
+    ``unallocated`` are the results whose memory the kernel has not obtained yet."""
 
     def __init__(self) -> None:
         self._blocks: list[dict[str, Symbol]] = [{}]
         self.reducing: dict[str, str] = {}
+        self.unallocated: dict[str, Array] = {}
 
     def enter(self) -> None:
         self._blocks.append({})
@@ -61,11 +71,20 @@ class Scope:
         return next((block[name] for block in reversed(self._blocks) if name in block), None)
 
     def declare(self, name: str, symbol: Symbol) -> None:
-        if self.find(name) is not None:
+        if self.find(name) is not None or name in self.unallocated:
             raise RuleError(f"'{name}' is declared again while it is visible")
         if symbol.dtype not in DTYPES:
             raise RuleError(f"'{name}' has the unknown dtype '{symbol.dtype}'")
         self._blocks[-1][name] = symbol
+
+    def allocate_result(self, array: Array) -> None:
+        """Declares a result whose memory is obtained here, in the function's outermost block."""
+        if self.unallocated.get(array.name) != array:
+            raise RuleError(f"'{array.name}' is not a result that is still to be allocated")
+        if len(self._blocks) != 2:
+            raise RuleError(f"the result '{array.name}' is allocated inside a nested block")
+        del self.unallocated[array.name]
+        self.declare(array.name, Symbol(array.dtype, True, array, growable=True))
 
     def scalar(self, name: str) -> Symbol:
         symbol = self.find(name)
@@ -73,16 +92,28 @@ class Scope:
             raise RuleError(f"'{name}' is not declared")
         if symbol.array is not None:
             raise RuleError(f"'{name}' is an array, not a scalar")
+        if symbol.map is not None:
+            raise RuleError(f"'{name}' is a map, not a scalar")
         return symbol
 
     def array(self, array: Array, written: bool = False) -> None:
         symbol = self.find(array.name)
+        if array.name in self.unallocated:
+            raise RuleError(f"the result '{array.name}' is used before it is allocated")
         if symbol is None:
             raise RuleError(f"the array '{array.name}' is neither a parameter nor allocated")
         if symbol.array != array:
             raise RuleError(f"'{array.name}' is not the array that was declared under this name")
         if written and not symbol.mutable:
             raise RuleError(f"the array '{array.name}' is read-only")
+
+    def map(self, table: Map) -> Symbol:
+        symbol = self.find(table.name)
+        if symbol is None:
+            raise RuleError(f"the map '{table.name}' is not allocated")
+        if symbol.map != table:
+            raise RuleError(f"'{table.name}' is not the map that was declared under this name")
+        return symbol
 
     def expect(self, expression: Expr, dtype: str, what: str) -> None:
         found = self.dtype(expression)
@@ -114,6 +145,9 @@ class Scope:
                 self.array(array)
                 self.expect(index, INDEX, f"the index of '{array.name}'")
                 return element_dtype(array)
+            case MapSize(map=table, dtype=dtype):
+                self.map(table)
+                return _agree("the size of a map", INDEX, dtype)
             case Cast(operand=operand, dtype=dtype):
                 source = self.dtype(operand)
                 if dtype not in DTYPES:

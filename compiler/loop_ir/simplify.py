@@ -14,10 +14,13 @@ from compiler.loop_ir.fold import fold
 from compiler.loop_ir.nodes import (
     INDEX,
     Allocate,
+    AllocateMap,
+    AllocateResult,
     Assign,
     Binary,
     Block,
     Break,
+    ClearMap,
     Comment,
     Const,
     Continue,
@@ -26,16 +29,21 @@ from compiler.loop_ir.nodes import (
     Fill,
     For,
     Function,
+    Grow,
     If,
     Require,
+    Scan,
     Search,
+    Slot,
+    Sort,
+    SortMap,
     Stmt,
     Store,
     Unary,
     Var,
     While,
 )
-from compiler.loop_ir.walk import declared_name, expressions, statements, subexpressions
+from compiler.loop_ir.walk import declared_names, expressions, statements, subexpressions
 
 _EMPTY = Block(())
 
@@ -60,7 +68,7 @@ def _body(body: Stmt) -> Stmt:
     new: list[Stmt] = []
     for statement in old:
         simple = _statement(statement)
-        if isinstance(simple, Block) and not any(declared_name(child) for child in simple.statements):
+        if isinstance(simple, Block) and not any(declared_names(child) for child in simple.statements):
             new.extend(simple.statements)
         else:
             new.append(simple)
@@ -75,13 +83,14 @@ def _statement(statement: Stmt) -> Stmt:
             return _body(statement)
         case If(condition=condition, then=then, otherwise=otherwise):
             return _branch(statement, fold(condition), _body(then), None if otherwise is None else _body(otherwise))
-        case For(lower=lower, upper=upper, body=body):
+        case For(lower=lower, upper=upper, body=body, private=private):
             bounds, inner = (fold(lower), fold(upper)), _body(body)
             if _never_runs(*bounds) or (inner == _EMPTY):
                 return _EMPTY
-            if bounds[0] is lower and bounds[1] is upper and inner is body:
+            owned = tuple(_workspace(workspace) for workspace in private)
+            if bounds[0] is lower and bounds[1] is upper and inner is body and all(map(_same, owned, private)):
                 return statement
-            return replace(statement, lower=bounds[0], upper=bounds[1], body=inner)
+            return replace(statement, lower=bounds[0], upper=bounds[1], body=inner, private=owned)
         case While(condition=condition, body=body):
             test, inner = fold(condition), _body(body)
             if test == Const(False, "bool"):
@@ -108,13 +117,30 @@ def _statement(statement: Stmt) -> Stmt:
             if isinstance(count, Const) and count.value == 0:
                 return _EMPTY
             return statement if count is size and new is value else replace(statement, size=count, value=new)
-        case Allocate(size=size):
+        case Allocate(size=size) | AllocateResult(size=size) | Scan(size=size):
             count = fold(size)
             return statement if count is size else replace(statement, size=count)
-        case Break() | Continue() | Comment():
+        case Grow(needed=needed):
+            count = fold(needed)
+            return statement if count is needed else replace(statement, needed=count)
+        case Sort(lower=lower, upper=upper):
+            ends = fold(lower), fold(upper)
+            if ends[0] is lower and ends[1] is upper:
+                return statement
+            return replace(statement, lower=ends[0], upper=ends[1])
+        case Slot(key=key):
+            new = fold(key)
+            return statement if new is key else replace(statement, key=new)
+        case AllocateMap() | SortMap() | ClearMap() | Break() | Continue() | Comment():
             return statement
         case _:
             raise TypeError(f"unexpected node {statement!r}")
+
+
+def _workspace(workspace: Allocate | AllocateMap) -> Allocate | AllocateMap:
+    simple = _statement(workspace)
+    assert isinstance(simple, Allocate | AllocateMap)
+    return simple
 
 
 def _branch(branch: If, condition: Expr, then: Stmt, otherwise: Stmt | None) -> Stmt:

@@ -10,9 +10,12 @@ from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,
     Allocate,
+    AllocateMap,
+    AllocateResult,
     Assign,
     Block,
     Break,
+    ClearMap,
     Comment,
     Continue,
     Declare,
@@ -20,19 +23,25 @@ from compiler.loop_ir.nodes import (
     Fill,
     For,
     Function,
+    Grow,
     If,
     LoopKind,
     Parameter,
     ParameterKind,
     Require,
+    Scan,
     Search,
+    Slot,
+    Sort,
+    SortMap,
     Stmt,
     Store,
     While,
 )
 from compiler.loop_ir.printer import headline
 from compiler.loop_ir.scope import RuleError, Scope, Symbol
-from compiler.loop_ir.walk import statements
+from compiler.loop_ir.verify_memory import MemoryStatement, check_memory, check_private
+from compiler.loop_ir.walk import declared_names, statements
 
 MAXIMAL_UNROLL = 65534  # gcc's own limit
 
@@ -59,6 +68,9 @@ class _Verifier:
         except RuleError as error:
             raise InternalError(f"invalid loop IR in '{self._function.name}': {error}") from None
         self._body(self._function.body)
+        if self._scope.unallocated:
+            names = ", ".join(f"'{name}'" for name in self._scope.unallocated)
+            raise InternalError(f"invalid loop IR in '{self._function.name}': {names} is never allocated")
 
     def _parameter(self, parameter: Parameter) -> None:
         _check_identifier(parameter.name)
@@ -69,7 +81,12 @@ class _Verifier:
             raise RuleError(f"the dimension '{parameter.name}' is {parameter.dtype}, not {INDEX}")
         if array is not None and (array.name != parameter.name or array.dtype != parameter.dtype):
             raise RuleError(f"the parameter '{parameter.name}' and its array '{array.name}' differ in name or dtype")
-        self._scope.declare(parameter.name, Symbol(parameter.dtype, parameter.output, array))
+        if parameter.allocated:
+            if array is None or not parameter.output:
+                raise RuleError(f"the parameter '{parameter.name}' is allocated, but not an output array")
+            self._scope.unallocated[parameter.name] = array
+        else:
+            self._scope.declare(parameter.name, Symbol(parameter.dtype, parameter.output, array))
 
     def _body(self, body: Stmt) -> None:
         self._scope.enter()
@@ -104,9 +121,18 @@ class _Verifier:
                 scope.array(array, written=True)
                 scope.expect(size, INDEX, "a size")
                 scope.expect(value, element_dtype(array), f"the value for '{array.name}'")
-            case Allocate(array=array, size=size):
-                scope.expect(size, INDEX, "a size")
-                self._declare(array.name, Symbol(array.dtype, mutable=True, array=array))
+            case (
+                Allocate()
+                | AllocateResult()
+                | Grow()
+                | Scan()
+                | Sort()
+                | AllocateMap()
+                | Slot()
+                | SortMap()
+                | ClearMap()
+            ):
+                self._memory(statement)
             case For():
                 self._for(statement)
             case While(condition=condition, body=body):
@@ -137,6 +163,14 @@ class _Verifier:
     def _declare(self, name: str, symbol: Symbol) -> None:
         _check_identifier(name)
         self._scope.declare(name, symbol)
+
+    def _memory(self, statement: MemoryStatement) -> None:
+        for name in declared_names(statement):
+            _check_identifier(name)
+        check_memory(self._scope, statement, self._depth())
+
+    def _depth(self) -> int:
+        return sum(kind is not LoopKind.SERIAL for kind in self._loops)
 
     def _assign(self, assign: Assign) -> None:
         symbol = self._scope.scalar(assign.name)
@@ -175,6 +209,7 @@ class _Verifier:
             _check_reduction(reduction.operator, symbol.dtype)
         outer = scope.reducing
         scope.enter()
+        check_private(scope, loop, self._depth() + 1)
         self._declare(loop.variable, Symbol(INDEX, mutable=False))
         scope.reducing = outer | {reduction.name: reduction.operator for reduction in loop.reductions}
         self._loop(loop.kind, loop.body)

@@ -109,6 +109,27 @@ def operands(expression: Expr) -> tuple[Expr, ...]:
             raise TypeError(f"unexpected node {expression!r}")
 
 
+def written_arrays(statement: Stmt) -> tuple[str, ...]:
+    """The arrays whose elements ``statement`` itself may change."""
+    match statement:
+        case (
+            Store(array=array)
+            | Fill(array=array)
+            | Allocate(array=array)
+            | AllocateResult(array=array)
+            | Grow(array=array)
+            | Scan(array=array)
+            | Sort(array=array)
+        ):
+            return (array.name,)
+        case AllocateMap(map=table) | Slot(map=table) | SortMap(map=table) | ClearMap(map=table):
+            return (table.keys.name, table.vals.name)
+        case For(private=private):
+            return tuple(name for workspace in private for name in written_arrays(workspace))
+        case _:
+            return ()
+
+
 def subexpressions(expression: Expr) -> Iterator[Expr]:
     """``expression`` and everything inside it."""
     yield expression
@@ -116,16 +137,18 @@ def subexpressions(expression: Expr) -> Iterator[Expr]:
         yield from subexpressions(operand)
 
 
-def declared_name(statement: Stmt) -> str | None:
-    """The name that ``statement`` brings into scope: a scalar, a loop variable or a workspace."""
+def declared_names(statement: Stmt) -> tuple[str, ...]:
+    """The names that ``statement`` brings into scope: scalars, workspaces, a loop's variable and private workspaces."""
     match statement:
-        case Declare(name=name) | Search(name=name) | Slot(name=name):
-            return name
-        case For(variable=variable):
-            return variable
-        case Allocate(array=array):
-            return array.name
+        case Declare(name=name) | Search(name=name) | Slot(name=name, new=None):
+            return (name,)
+        case Slot(name=name, new=str() as new):
+            return (name, new)
+        case For(variable=variable, private=private):
+            return (variable, *(name for workspace in private for name in declared_names(workspace)))
+        case Allocate(array=array) | AllocateResult(array=array):
+            return (array.name,)
         case AllocateMap(map=table):
-            return table.name
+            return (table.name, table.keys.name, table.vals.name)
         case _:
-            return None
+            return ()

@@ -23,7 +23,7 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.loop_ir.trace import AllocateEvent, Event, FillEvent, LoadEvent, LoopEvent, ScalarEvent, StoreEvent
-from compiler.loop_ir.walk import children, declared_name, expressions, statements, subexpressions
+from compiler.loop_ir.walk import children, declared_names, expressions, statements, subexpressions
 from compiler.notation.nodes import Access, Assignment, accesses
 from compiler.views.schema import TraceFillView, TraceLoadView, TraceStepView, TraceStoreView, TraceValue
 
@@ -164,13 +164,11 @@ def _scopes(statement: Stmt, outside: frozenset[str]) -> Iterator[frozenset[str]
     inside = outside
     if not isinstance(statement, Block):
         yield outside
-        name = declared_name(statement)
-        inside = outside | {name} if name is not None else outside
+        inside = outside.union(declared_names(statement))
     for child in children(statement):
         yield from _scopes(child, inside)
-        name = declared_name(child)
-        if isinstance(statement, Block) and name is not None and not isinstance(child, For):
-            inside |= {name}
+        if isinstance(statement, Block) and not isinstance(child, For):
+            inside = inside.union(declared_names(child))
 
 
 def _computes(statement: Stmt, function: Function) -> bool:
