@@ -81,6 +81,17 @@ def position_relation(graph: IterationGraph, variable: str) -> PositionRelation 
     return None
 
 
+def single_steps(graph: IterationGraph, variable: str) -> list[str]:
+    """``variable`` and, below it, the loops that take its single steps inside ever smaller tiles."""
+    steps = [variable]
+    while (below := relation_below(graph, steps[-1])) is not None:
+        inner = below.is_window(set(below.children))
+        if inner is None:
+            break
+        steps.append(inner)
+    return steps
+
+
 def variables(graph: IterationGraph) -> list[str]:
     """All index variables: underived first, then derived in the order of the commands."""
     derived = [child for relation in graph.relations for child in relation.children]

@@ -12,10 +12,12 @@ from compiler.iteration_graph.provenance import (
     closure,
     leaves,
     level_variables,
+    loops,
     position_relation,
     relation_below,
 )
 from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.relations.coordinate import CoordinateRelation
 from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.iteration_graph.rewrite import find_loop
 from compiler.iteration_graph.zero import without
@@ -35,6 +37,8 @@ def verify(graph: IterationGraph) -> None:
     for relation in lowered.relations:
         if isinstance(relation, PositionRelation):
             check_covering(lowered, relation)
+        if isinstance(relation, CoordinateRelation):
+            _check_coordinate(lowered, relation)
     check_parallel(lowered)
 
 
@@ -103,6 +107,25 @@ def _check_window(graph: IterationGraph, path: tuple[str, ...], access: Access, 
                 found=" → ".join(path),
             )
         variable = following
+
+
+def _check_coordinate(graph: IterationGraph, relation: CoordinateRelation) -> None:
+    """The tiles around the positions are known where the loop over their coordinates begins."""
+    for path in loops(graph.statement):
+        own = set(leaves(graph, relation.coordinate))
+        if not own & set(path):
+            continue
+        begun = min(path.index(leaf) for leaf in own)
+        known = closure(graph, set(path[:begun]))
+        around = [v for v in leaves(graph, relation.origin.position) if v not in own and v not in known]
+        if around:
+            raise Refusal(
+                "schedule/coord-before-tile",
+                f"which positions of {relation.origin.access.tensor} the coordinates {relation.coordinate} stand for "
+                f"depends on {around[0]}. Keep {around[0]} outside {path[begun]}.",
+                expected=f"{around[0]} outside {path[begun]}",
+                found=" → ".join(path),
+            )
 
 
 def _out_of_order(graph: IterationGraph, path: tuple[str, ...], access: Access, above: str, variable: str) -> Refusal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.loop_ir.nodes import BOOL, INDEX, Array, Binary, Cast, Const, Expr, Load, Unary, Var
+from compiler.loop_ir.nodes import BOOL, INDEX, Array, Binary, Cast, Const, Expr, Load, Select, Unary, Var
 
 TRUE = Const(True, BOOL)
 FALSE = Const(False, BOOL)
@@ -169,6 +169,9 @@ def substitute(expression: Expr, values: dict[str, Expr]) -> Expr:
             return Cast(substitute(operand, values), dtype)
         case Unary(operator=operator, operand=operand, dtype=dtype):
             return Unary(operator, substitute(operand, values), dtype)
+        case Select(condition=condition, then=then, otherwise=otherwise, dtype=dtype):
+            condition = substitute(condition, values)
+            return Select(condition, substitute(then, values), substitute(otherwise, values), dtype)
         case _:
             raise TypeError(f"no substitution into {expression!r}")
 

@@ -18,6 +18,7 @@ from compiler.loop_ir.nodes import (
     Array,
     Assign,
     Block,
+    Const,
     Declare,
     Expr,
     If,
@@ -159,6 +160,14 @@ class Scope:
         if whole.lower != build.index(0):
             self.items.append(Guard(build.compare(">=", value, whole.lower), origin, False, monotone))
         self.items.append(Guard(build.compare("<", value, whole.upper), origin, True, monotone))
+
+    def guard_condition(self, variable: str, condition: Expr) -> None:
+        self.items.append(Guard(condition, self.origin(Role.GUARD, variable), False, False))
+
+    def declare_bound(self, wish: str, value: Expr, variable: str) -> Expr:
+        if isinstance(value, Var | Const):
+            return value
+        return self.declare(self.kernel.names.fresh(wish), value, self.origin(Role.BOUNDS, variable))
 
     def storage(self, access: Access, level: int) -> LevelStorage:
         return self.kernel.storages[access.tensor, level]

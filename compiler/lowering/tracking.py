@@ -23,6 +23,9 @@ class _Probe(Scope):
     def guard(self, variable: str) -> None:
         return None
 
+    def search(self, wish: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
+        return Var(wish)  # of a variable that is recovered in the loop, not tracked
+
     def ranges(self, key: str, make: Callable[[], list[Range]]) -> list[Range]:
         return self.outer.ranges(key, make)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from compiler.diagnostics import CompileError
 from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.provenance import loop_variables, variables
+from compiler.iteration_graph.provenance import is_position, loop_variables, variables
 from compiler.notation.nodes import accesses
 from compiler.notation.parser import parse
 from compiler.pipeline import lower
@@ -76,7 +76,20 @@ def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
     fresh = [name for name in (f"v{number}", f"w{number}") if name not in known]
     pick = rng.choice(loops) if loops else "i"
     match rng.choice(
-        ("split", "split", "divide", "bound", "fuse", "reorder", "reorder", "pos", "pos", "parallelize", "unroll")
+        (
+            "split",
+            "split",
+            "divide",
+            "bound",
+            "fuse",
+            "reorder",
+            "reorder",
+            "pos",
+            "pos",
+            "coord",
+            "parallelize",
+            "unroll",
+        )
     ):
         case "split":
             return f"split({pick}, {fresh[0]}, {fresh[1]}, {rng.choice(SIZES)})"
@@ -94,6 +107,9 @@ def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
             return f"reorder({', '.join(some)})"
         case "pos":
             return f"pos({pick}, {fresh[0]}, {rng.choice(tensors)})"
+        case "coord":
+            positions = [loop for loop in loops if is_position(graph, loop)]
+            return f"coord({rng.choice(positions or [pick])}, {fresh[0]})"
         case "parallelize":
             return f"parallelize({pick}, {rng.choice(UNITS)}, {rng.choice(RACES)})"
         case _:

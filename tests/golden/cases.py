@@ -74,6 +74,11 @@ CASES = (
             "parallelize(p0, CPUThread, Atomics)",
         ),
     ),
+    Case(
+        "spmv-coordinates-of-tiles",
+        SPMV,
+        schedule=("pos(j, p, A)", "split(p, p0, p1, 4)", "coord(p1, jc)"),
+    ),
     Case("spmv-divided", SPMV, schedule=("divide(i, i0, i1, 4)", "parallelize(i0, CPUThread, NoRaces)")),
     Case("spmv-vector-reduction", SPMV, schedule=("parallelize(j, CPUVector, ParallelReduction)",)),
     Case("spmv-dcsr", SPMV, {"A": "dcsr"}),

@@ -43,6 +43,14 @@ class Environment(Protocol):
         """Run the rest only where ``variable`` lies in its domain."""
         ...
 
+    def guard_condition(self, variable: str, condition: Expr) -> None:
+        """Run the rest only where ``condition`` holds; it neither rises nor falls with ``variable``."""
+        ...
+
+    def declare_bound(self, wish: str, value: Expr, variable: str) -> Expr:
+        """A scalar that holds a bound of ``variable``."""
+        ...
+
     def storage(self, access: Access, level: int) -> LevelStorage: ...
 
     def position(self, access: Access, level: int) -> Expr:

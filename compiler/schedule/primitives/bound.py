@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.iteration_graph.nodes import Forall, IterationGraph
-from compiler.iteration_graph.provenance import is_position
+from compiler.iteration_graph.provenance import is_position, position_relation, roots
 from compiler.iteration_graph.relations.bound import BOUND_TYPES, BoundRelation
 from compiler.iteration_graph.rewrite import replace_loop
 from compiler.schedule.checks import MAX_SIZE, require_loop, require_new, require_untagged
@@ -39,6 +39,16 @@ class Bound:
                 argument="variable",
                 expected="a coordinate variable",
                 found=f"{self.variable}, a position variable",
+            )
+        positioned = any(position_relation(graph, root) is not None for root in roots(graph, self.variable))
+        if positioned:
+            raise Refusal(
+                "schedule/bound-of-positions",
+                f"{self.variable} runs over the coordinates of a range of positions, which differs from one segment to "
+                f"the next: no single number bounds it. Bound a variable that does not come from positions.",
+                argument="variable",
+                expected="a coordinate variable that does not come from positions",
+                found=f"{self.variable}, by coord",
             )
         relation = BoundRelation(number, self.variable, self.bounded, self.bound, self.type)
         statement = replace_loop(graph.statement, self.variable, lambda loop: Forall(self.bounded, loop.body))

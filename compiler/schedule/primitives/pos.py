@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.components import parts
 from compiler.iteration_graph.nodes import Forall, IterationGraph
-from compiler.iteration_graph.provenance import is_position, level_variables, operand_accesses, roots
+from compiler.iteration_graph.provenance import is_position, level_variables, operand_accesses, position_relation, roots
 from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.iteration_graph.rewrite import find_loop, replace_loop
 from compiler.notation.nodes import Access
@@ -35,6 +35,16 @@ class Pos:
                 argument="variable",
                 expected="a coordinate variable",
                 found=f"{self.variable}, a position variable",
+            )
+        taken = next((r for v in roots(graph, self.variable) if (r := position_relation(graph, v)) is not None), None)
+        if taken is not None:
+            raise Refusal(
+                "schedule/pos-of-coord",
+                f"{self.variable} comes from the positions {taken.position} of {taken.access.tensor} by coord; it "
+                f"cannot be turned into positions again. Use {taken.position} itself, without coord.",
+                argument="variable",
+                expected="a variable that does not come from positions",
+                found=f"{self.variable}, the coordinates of {taken.position}",
             )
         fused = parts(graph, self.variable)
         self._check_parts(graph, fused)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from compiler.formats.levels.level import LevelStorage, Range
 from compiler.loop_ir import build
-from compiler.loop_ir.nodes import Array, ArrayRole, Binary, Call, Const, Expr, Load
+from compiler.loop_ir.nodes import Array, ArrayRole, Binary, Call, Const, Expr, Load, Select
 from compiler.notation.nodes import Access
 from compiler.origin import Role
 
@@ -30,6 +30,8 @@ def number(expression: Expr) -> int:
             if operator in operations:
                 return operations[operator]
             return a // b if operator == "//" else a % b
+        case Select(condition=condition, then=then, otherwise=otherwise):
+            return number(then) if number(condition) else number(otherwise)
         case Call(function="min" | "max" as function, arguments=arguments):
             return (min if function == "min" else max)(number(argument) for argument in arguments)
         case _:
@@ -71,6 +73,13 @@ class Numbers:
 
     def guard(self, variable: str) -> None:
         self.guarded.append(variable)
+
+    def guard_condition(self, variable: str, condition: Expr) -> None:
+        if not number(condition):
+            self.guarded.append(variable)
+
+    def declare_bound(self, wish: str, value: Expr, variable: str) -> Expr:
+        return build.index(number(value))
 
     def storage(self, access: Access, level: int) -> LevelStorage:
         if level == 1:

@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 
 from compiler.iteration_graph.relations.bound import BoundRelation
+from compiler.iteration_graph.relations.coordinate import CoordinateRelation
 from compiler.iteration_graph.relations.divide import DivideRelation
 from compiler.iteration_graph.relations.fuse import FuseRelation
 from compiler.iteration_graph.relations.position import PositionRelation
@@ -180,3 +181,18 @@ def test_bound(type: str, bound: int, domain: tuple[int, int], holds: bool, guar
     assert place.values["i"] == 3
     assert place.guarded == guarded
     assert bool(number(relation.claim(place))) is holds
+
+
+COORDINATES = CoordinateRelation(1, "p", "jc", PositionRelation(0, "j", "p", A, 2, ("j",), "j"))
+
+
+@pytest.mark.parametrize(("window", "found"), [((2, 5), (0, 6)), ((3, 5), (3, 6)), ((4, 5), (5, 6)), ((7, 7), (0, 0))])
+def test_coordinates_run_from_the_first_position_to_the_last(window: tuple[int, int], found: tuple[int, int]) -> None:
+    assert bounds(COORDINATES.domain("jc", Numbers(windows={"p": window}))) == found
+
+
+@pytest.mark.parametrize(("coordinate", "position", "skipped"), [(0, 2, []), (3, 3, []), (4, 4, ["jc"]), (5, 4, [])])
+def test_a_coordinate_finds_its_position(coordinate: int, position: int, skipped: list[str]) -> None:
+    place = Numbers(values={"jc": coordinate}, windows={"p": (2, 5)})
+    COORDINATES.recover(place)
+    assert (place.values["p"], place.guarded) == (position, skipped)

@@ -28,6 +28,7 @@ def after(*schedule: str, expression: str = SPMV, formats: dict[str, str] | None
         (("divide(j, j0, j1, 4)",), "i j0 j1"),
         (("fuse(i, j, f)",), "f"),
         (("pos(j, p, A)",), "i p"),
+        (("pos(j, p, A)", "split(p, p0, p1, 4)", "coord(p1, jc)"), "i p0 jc"),
         (("bound(i, ib, 8, MaxExact)",), "ib j"),
         (("split(i, i0, i1, 4)", "split(j, j0, j1, 4)", "reorder(i0, j0, i1, j1)"), "i0 j0 i1 j1"),
         (("split(i, i0, i1, 4)", "reorder(j, i1)"), None),

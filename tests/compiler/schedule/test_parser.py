@@ -7,6 +7,7 @@ import pytest
 from compiler.schedule.command import Command
 from compiler.schedule.parser import parse_command
 from compiler.schedule.primitives.bound import Bound
+from compiler.schedule.primitives.coord import Coord
 from compiler.schedule.primitives.divide import Divide
 from compiler.schedule.primitives.fuse import Fuse
 from compiler.schedule.primitives.parallelize import Parallelize
@@ -28,6 +29,7 @@ from compiler.schedule.registry import COMMANDS
         ("reorder(i)", Reorder(("i",))),
         ("reorder(k, j, i)", Reorder(("k", "j", "i"))),
         ("pos(j, p, A)", Pos("j", "p", "A")),
+        ("coord(p, jc)", Coord("p", "jc")),
         ("bound(i, ib, 8, MaxExact)", Bound("i", "ib", 8, "MaxExact")),
         ("unroll(i, 4)", Unroll("i", 4)),
         ("parallelize(i, CPUThread, NoRaces)", Parallelize("i", "CPUThread", "NoRaces")),

@@ -266,4 +266,42 @@ COMMANDS = (
         expression="C(i,j) = A(i,j) * B(i,j)",
         formats={"A": "dense", "B": "dense : 1,0"},
     ),
+    Refused(
+        "schedule/not-positions",
+        "`coord(j, jc)`: j runs over coordinates already; coord leads back from positions, which pos makes.",
+        "j",
+        "Remove coord(j, jc)",
+        schedule=("coord(j, jc)",),
+    ),
+    Refused(
+        "schedule/bound-of-positions",
+        "`bound(jc, b, 8, MaxExact)`: jc runs over the coordinates of a range of positions, which differs from one "
+        "segment to the next: no single number bounds it. Bound a variable that does not come from positions.",
+        "jc",
+        "Remove bound(jc, b, 8, MaxExact)",
+        schedule=("pos(j, p, A)", "coord(p, jc)", "bound(jc, b, 8, MaxExact)"),
+    ),
+    Refused(
+        "schedule/coord-of-tile",
+        "`coord(p0, jc)`: p0 counts tiles of the positions of A; only single positions have a coordinate.",
+        "p0",
+        "Write coord(p1, jc)",
+        schedule=("pos(j, p, A)", "split(p, p0, p1, 4)", "coord(p0, jc)"),
+    ),
+    Refused(
+        "schedule/coord-of-fused",
+        "`coord(p, jc)`: p runs over positions of i, j together: the coordinates j start over in each segment of A, "
+        "so that they have no first and last. Use pos on j alone, then coord.",
+        "p",
+        "Remove coord(p, jc)",
+        schedule=("fuse(i, j, f)", "pos(f, p, A)", "coord(p, jc)"),
+    ),
+    Refused(
+        "schedule/pos-of-coord",
+        "`pos(jc, q, A)`: jc comes from the positions p of A by coord; it cannot be turned into positions again. Use p "
+        "itself, without coord.",
+        "jc",
+        "Remove pos(jc, q, A)",
+        schedule=("pos(j, p, A)", "coord(p, jc)", "pos(jc, q, A)"),
+    ),
 )

@@ -217,4 +217,11 @@ GRAPHS = (
         None,
         schedule=("parallelize(i, GPUBlock, NoRaces)",),
     ),
+    Refused(
+        "schedule/coord-before-tile",
+        "`reorder(jc, p0)`: which positions of A the coordinates jc stand for depends on p0. Keep p0 outside jc.",
+        "reorder(jc, p0)",
+        "Remove reorder(jc, p0)",
+        schedule=("pos(j, p, A)", "split(p, p0, p1, 4)", "coord(p1, jc)", "reorder(jc, p0)"),
+    ),
 )

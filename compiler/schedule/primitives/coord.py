@@ -1,0 +1,95 @@
+"""``coord(p, i)``: back from positions to coordinates (paper 000 §5; FEATURES T21); public TACO never built it.
+
+Before: ``∀p S``. After: ``∀i S`` with ``i`` from the coordinate of the first position of ``p`` to that of its last,
+``p`` found by a search. Tiles of positions thus become ranges of coordinates that hold equally many entries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.iteration_graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.provenance import (
+    is_position,
+    loop_variables,
+    relation_above,
+    single_steps,
+)
+from compiler.iteration_graph.relations.coordinate import CoordinateRelation
+from compiler.iteration_graph.relations.position import PositionRelation
+from compiler.iteration_graph.rewrite import replace_loop
+from compiler.schedule.checks import require_loop, require_new, require_untagged
+from compiler.schedule.command import CommandSpec, Refusal, argument
+
+
+@dataclass(frozen=True, slots=True)
+class Coord:
+    position: str = argument("variable", "the loop over positions")
+    coordinate: str = argument("new-variable", "the loop over the coordinates between the first and the last of them")
+
+    def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
+        require_loop(graph, self.position, "position")
+        require_untagged(graph, self.position, "position")
+        require_new(graph, {"coordinate": self.coordinate})
+        loops = loop_variables(graph.statement)
+        if not is_position(graph, self.position):
+            others = tuple(loop for loop in loops if is_position(graph, loop))
+            raise Refusal(
+                "schedule/not-positions",
+                f"{self.position} runs over coordinates already; coord leads back from positions, which pos makes.",
+                argument="position",
+                expected="a position variable",
+                found=f"{self.position}, a coordinate variable",
+                candidates=others,
+                replacement=others[-1] if others else None,
+            )
+        relation = _origin(graph, self.position)
+        tensor = relation.access.tensor
+        if len(relation.components) > 1:
+            names = ", ".join(relation.components)
+            raise Refusal(
+                "schedule/coord-of-fused",
+                f"{self.position} runs over positions of {names} together: the coordinates "
+                f"{relation.components[-1]} start over in each segment of {tensor}, so that they have no first and "
+                f"last. Use pos on {relation.components[-1]} alone, then coord.",
+                argument="position",
+                expected="positions of one level",
+                found=f"positions of {len(relation.components)} levels of {tensor}",
+            )
+        steps = single_steps(graph, relation.position)
+        if self.position not in steps:
+            raise Refusal(
+                "schedule/coord-of-tile",
+                f"{self.position} counts tiles of the positions of {tensor}; only single positions have a coordinate.",
+                argument="position",
+                expected=f"the loop over single positions, {steps[-1]}",
+                found=f"{self.position}, a loop over tiles",
+                replacement=steps[-1] if steps[-1] in loops else None,
+            )
+        made = CoordinateRelation(number, self.position, self.coordinate, relation)
+        statement = replace_loop(graph.statement, self.position, lambda loop: Forall(self.coordinate, loop.body))
+        return graph.with_relation(made, statement)
+
+
+def _origin(graph: IterationGraph, variable: str) -> PositionRelation:
+    """The ``pos`` that a position variable comes from."""
+    above = relation_above(graph, variable)
+    while above is not None:
+        if isinstance(above, PositionRelation):
+            return above
+        above = relation_above(graph, above.parents[0])
+    raise TypeError(f"{variable} is no position variable")
+
+
+SPEC = CommandSpec(
+    name="coord",
+    make=Coord,
+    summary="Iterate the coordinates between those of the first and the last position: each position is searched.",
+    before="for p in [p_begin, p_end):\n  j = A2.crd[p]\n  S(i, j)",
+    after="for jc in [A2.crd[p_begin], A2.crd[p_end − 1] + 1):\n  p = search(A2.crd, jc)\n"
+    "  if A2.crd[p] = jc: S(i, jc)",
+    preconditions=(
+        "the variable runs over single positions of one level, not over tiles of them",
+        "the tiles around it are outer loops",
+    ),
+)
