@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 from compiler.loop_ir import arithmetic
 from compiler.loop_ir.dtypes import COMPARISONS, dtype_of
 from compiler.loop_ir.faults import IntegerFault, OutOfBounds, StepLimitExceeded, UninitialisedRead
-from compiler.loop_ir.memory import UNINITIALISED, Storage
-from compiler.loop_ir.nodes import INDEX, Binary, Call, Cast, Const, Expr, Load, Select, Unary, Var
+from compiler.loop_ir.memory import UNINITIALISED, Storage, Table
+from compiler.loop_ir.nodes import INDEX, Binary, Call, Cast, Const, Expr, Load, MapSize, Select, Unary, Var
 from compiler.loop_ir.races import Shadow, Worker
 from compiler.loop_ir.site import Site
 from compiler.loop_ir.trace import Event, LoadEvent
@@ -29,6 +29,10 @@ class Scalar:
     depth: int
     mutable: bool = False
     shadow: Shadow = field(default_factory=Shadow)
+
+
+Symbols = dict[str, Scalar | Storage | Table]
+"""What the names in scope stand for."""
 
 
 @dataclass(slots=True)
@@ -57,7 +61,7 @@ class Machine:
 class Evaluator:
     """Compiles the expressions of one statement: ``site`` is what their faults report."""
 
-    def __init__(self, machine: Machine, symbols: dict[str, Scalar | Storage], site: Site) -> None:
+    def __init__(self, machine: Machine, symbols: Symbols, site: Site) -> None:
         self._machine = machine
         self._symbols = symbols
         self._site = site
@@ -80,6 +84,8 @@ class Evaluator:
                 return lambda: negate(inner())
             case Load():
                 return self._load(expression)
+            case MapSize(map=table):
+                return self._size(table.name)
             case Cast(operand=operand, dtype=dtype):
                 inner, cast = self.compile(operand), arithmetic.cast(dtype_of(operand), dtype, self._fail)
                 return lambda: cast(inner())
@@ -111,6 +117,11 @@ class Evaluator:
             return scalars[slot]
 
         return shared
+
+    def _size(self, name: str) -> Closure:
+        table = self._symbols[name]
+        assert isinstance(table, Table)
+        return lambda: len(table.slots)
 
     def _binary(self, expression: Binary) -> Closure:
         operator, dtype = expression.operator, expression.dtype

@@ -9,25 +9,33 @@ from typing import Any, Literal
 
 from compiler.loop_ir import arithmetic
 from compiler.loop_ir.dtypes import reduction_identity
-from compiler.loop_ir.evaluate import Closure, Machine, Scalar
-from compiler.loop_ir.execute_simple import BREAK, CONTINUE, NEXT, STOP, Signal, SimpleStatements, Step
-from compiler.loop_ir.memory import Storage
+from compiler.loop_ir.evaluate import Closure, Machine, Scalar, Symbols
+from compiler.loop_ir.execute_memory import WORKERS, MemoryStatements
+from compiler.loop_ir.execute_simple import BREAK, CONTINUE, NEXT, STOP, Signal, Step
 from compiler.loop_ir.nodes import (
     INDEX,
     Allocate,
+    AllocateMap,
+    AllocateResult,
     Assign,
     Block,
     Break,
+    ClearMap,
     Comment,
     Continue,
     Declare,
     Fill,
     For,
+    Grow,
     If,
     LoopKind,
     Reduction,
     Require,
+    Scan,
     Search,
+    Slot,
+    Sort,
+    SortMap,
     Stmt,
     Store,
     While,
@@ -46,13 +54,13 @@ class _Reduction:
     set_value: Callable[[Any], None]
 
 
-class Executor(SimpleStatements):
+class Executor(MemoryStatements):
     """Compiles statements. ``order`` is how the iterations of parallel loops follow each other."""
 
     def __init__(
         self,
         machine: Machine,
-        symbols: dict[str, Scalar | Storage],
+        symbols: Symbols,
         lines: tuple[int, ...],
         order: Order,
         seed: int,
@@ -107,8 +115,22 @@ class Executor(SimpleStatements):
                 return self.search(statement, site)
             case Fill():
                 return self.fill(statement, site)
-            case Allocate():
+            case Allocate() | AllocateResult():
                 return self.allocate(statement, site)
+            case Grow():
+                return self.grow(statement, site)
+            case Scan():
+                return self.scan(statement, site)
+            case Sort():
+                return self.sort(statement, site)
+            case AllocateMap():
+                return self.allocate_map(statement, site)
+            case Slot():
+                return self.slot(statement, site)
+            case SortMap():
+                return self.sort_map(statement, site)
+            case ClearMap():
+                return self.clear_map(statement, site)
             case Require():
                 return self.require(statement, site)
             case Comment():
@@ -147,6 +169,7 @@ class Executor(SimpleStatements):
         outer_symbols, outer_loops = self._symbols, self._loops
         self._symbols = dict(outer_symbols)
         depth = site.depth + parallel
+        private = [self.workspace(workspace, site, depth) for workspace in loop.private]
         slot = self._machine.new_slot()
         self._symbols[loop.variable] = Scalar(slot, INDEX, depth)
         for reduction in loop.reductions:
@@ -158,7 +181,7 @@ class Executor(SimpleStatements):
         body = self.body(loop.body)
         self._symbols, self._loops = outer_symbols, outer_loops
         if parallel:
-            return self._parallel(loop, site, lower, upper, slot, body)
+            return self._parallel(loop, site, lower, upper, slot, body, private)
         machine, scalars, events, variable = self._machine, self._machine.scalars, self._machine.events, loop.variable
 
         def run() -> Signal:
@@ -176,8 +199,19 @@ class Executor(SimpleStatements):
 
         return run
 
-    def _parallel(self, loop: For, site: Site, lower: Closure, upper: Closure, slot: int, body: Step) -> Step:
-        """Every iteration is a worker of its own, with its own copy of what the loop reduces."""
+    def _parallel(
+        self,
+        loop: For,
+        site: Site,
+        lower: Closure,
+        upper: Closure,
+        slot: int,
+        body: Step,
+        private: list[tuple[Step, Callable[[], None]]],
+    ) -> Step:
+        """To the race detection every iteration is a worker of its own, with its own copy of what the loop reduces.
+        Private workspaces belong to a few workers, each with a share of the iterations, so that an iteration finds what
+        the one before it left there."""
         machine, scalars, events, variable = self._machine, self._machine.scalars, self._machine.events, loop.variable
         reductions = [self._reduction(reduction, site) for reduction in loop.reductions]
 
@@ -185,8 +219,15 @@ class Executor(SimpleStatements):
             machine.instances += 1
             instance, outer = machine.instances, machine.worker
             totals = [scalars[reduction.slot] for reduction in reductions]
-            for value in self._ordered(range(lower(), upper())):
+            values = range(lower(), upper())
+            share = max(1, -(-len(values) // WORKERS))
+            for turn, value in enumerate(self._ordered(values)):
                 machine.tick(site, 1)
+                machine.worker = outer
+                for set_up, forget in private:
+                    if turn % share == 0:
+                        set_up()
+                    forget()
                 scalars[slot] = value
                 if events is not None:
                     events.append(LoopEvent(site.number, site.line, site.worker(), variable, value))

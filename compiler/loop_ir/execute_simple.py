@@ -8,12 +8,12 @@ from typing import Any
 
 from compiler.loop_ir import arithmetic
 from compiler.loop_ir.dtypes import INTEGERS, dtype_of, element_dtype, integer_range
-from compiler.loop_ir.evaluate import Evaluator, Machine, Scalar, out_of_bounds
+from compiler.loop_ir.evaluate import Evaluator, Machine, Scalar, Symbols, out_of_bounds
 from compiler.loop_ir.faults import IntegerFault, UninitialisedRead, UnsortedSearch
 from compiler.loop_ir.memory import UNINITIALISED, Storage
-from compiler.loop_ir.nodes import INDEX, Allocate, Assign, Declare, Fill, Require, Search, SearchKind, Store
+from compiler.loop_ir.nodes import INDEX, Assign, Declare, Fill, Require, Search, SearchKind, Store
 from compiler.loop_ir.site import Site
-from compiler.loop_ir.trace import AllocateEvent, FillEvent, ScalarEvent, StoreEvent
+from compiler.loop_ir.trace import FillEvent, ScalarEvent, StoreEvent
 
 Signal = int
 Step = Callable[[], Signal]
@@ -25,7 +25,7 @@ NEXT, BREAK, CONTINUE, STOP = range(4)
 class SimpleStatements:
     """Compiles simple statements. ``symbols`` are the names in scope; a declaration adds its own."""
 
-    def __init__(self, machine: Machine, symbols: dict[str, Scalar | Storage]) -> None:
+    def __init__(self, machine: Machine, symbols: Symbols) -> None:
         self._machine = machine
         self._symbols = symbols
 
@@ -183,25 +183,6 @@ class SimpleStatements:
             storage.cells[:count] = [content] * count
             if events is not None:
                 events.append(FillEvent(site.number, site.line, site.worker(), name, count, content))
-            return NEXT
-
-        return run
-
-    def allocate(self, allocate: Allocate, site: Site) -> Step:
-        size, name, machine = self.evaluator(site).compile(allocate.size), allocate.array.name, self._machine
-        storage = Storage(allocate.array, site.depth, True, [])
-        self._symbols[name] = storage
-        events = machine.events
-
-        def run() -> Signal:
-            count = size()
-            if count < 0:
-                site.fail(IntegerFault, f"{name} is allocated with the size {count}", name, count)
-            machine.tick(site, count)
-            storage.cells = [UNINITIALISED] * count
-            storage.shadow.clear()
-            if events is not None:
-                events.append(AllocateEvent(site.number, site.line, site.worker(), name, count))
             return NEXT
 
         return run

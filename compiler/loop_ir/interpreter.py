@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from compiler.loop_ir.evaluate import Machine, Scalar
+from compiler.loop_ir.evaluate import Machine, Scalar, Symbols
 from compiler.loop_ir.execute import Executor, Order
-from compiler.loop_ir.memory import Argument, Storage, bind_arrays, bind_scalars, write_back
+from compiler.loop_ir.memory import Argument, bind_arrays, bind_scalars, obtained_arrays, write_back
 from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.printer import statement_lines
 from compiler.loop_ir.trace import Event
@@ -26,12 +28,13 @@ STEP_LIMIT = 1_000_000
 class Interpretation:
     """The outcome of one run: the kernel's ``status`` (0, or the code of the requirement that failed), the ``trace``
     (empty unless asked for), the number of loop iterations and filled elements, and for each output the indices of
-    the elements that the kernel never wrote."""
+    the elements that the kernel never wrote. ``obtained`` are the arrays that the kernel allocated, by parameter."""
 
     status: int
     trace: tuple[Event, ...]
     steps: int
     unwritten: Mapping[str, tuple[int, ...]]
+    obtained: Mapping[str, NDArray[Any]]
 
 
 def interpret(
@@ -47,16 +50,17 @@ def interpret(
 ) -> Interpretation:
     """Runs ``function``; outputs are written into the arrays of ``arguments``, elements never written stay as they are.
 
-    ``arguments`` maps each parameter to an int, a float or a one-dimensional array of the parameter's dtype. ``order``
-    and ``seed`` say how the iterations of parallel loops follow each other. Outputs start uninitialised unless
-    ``initialised`` names them. ``events`` is a list of the caller's that the trace is collected in, so that what came
-    before a fault is there too. Raises a :class:`~compiler.loop_ir.faults.Fault` at the first fault, ``InternalError``
-    for invalid loop IR and ``TypeError`` for arguments that do not fit.
+    ``arguments`` maps each parameter to an int, a float or a one-dimensional array of the parameter's dtype, but for
+    the arrays that the kernel allocates. ``order`` and ``seed`` say how the iterations of parallel loops follow each
+    other. Outputs start uninitialised unless ``initialised`` names them. ``events`` is a list of the caller's that the
+    trace is collected in, so that what came before a fault is there too. Raises a
+    :class:`~compiler.loop_ir.faults.Fault` at the first fault, ``InternalError`` for invalid loop IR and ``TypeError``
+    for arguments that do not fit.
     """
     verify(function)
     machine = Machine(step_limit, events if events is not None else [] if trace else None)
     arrays = bind_arrays(function, arguments, initialised)
-    symbols: dict[str, Scalar | Storage] = dict(arrays)
+    symbols: Symbols = dict(arrays)
     dtypes = {parameter.name: parameter.dtype for parameter in function.parameters}
     for name, value in bind_scalars(function, arguments).items():
         slot = machine.new_slot()
@@ -66,5 +70,9 @@ def interpret(
     with np.errstate(all="ignore"):  # IEEE 754 arithmetic goes on with infinities and NaNs, as the kernel does
         kernel()
     return Interpretation(
-        machine.status, tuple(machine.events or ()), machine.steps, write_back(function, arguments, arrays)
+        machine.status,
+        tuple(machine.events or ()),
+        machine.steps,
+        write_back(function, arguments, arrays),
+        obtained_arrays(function, arrays),
     )

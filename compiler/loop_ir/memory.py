@@ -38,13 +38,45 @@ class Storage:
     shadow: Shadow = field(default_factory=Shadow)
 
 
+@dataclass(slots=True)
+class Table:
+    """A map while it lives: the slot of each key, and ``keys`` and ``vals`` by slot."""
+
+    keys: Storage
+    vals: Storage
+    slots: dict[int, int] = field(default_factory=dict)
+
+    def add(self, key: int, value: Any) -> int:
+        """The slot of a new key."""
+        slot = self.slots[key] = len(self.slots)
+        self.keys.cells.append(key)
+        self.vals.cells.append(value)
+        return slot
+
+    def sort(self) -> None:
+        """Renumbers the slots so that the keys ascend."""
+        order = sorted(range(len(self.slots)), key=self.keys.cells.__getitem__)
+        self.keys.cells = [self.keys.cells[slot] for slot in order]
+        self.vals.cells = [self.vals.cells[slot] for slot in order]
+        self.slots = {key: slot for slot, key in enumerate(self.keys.cells)}
+
+    def clear(self) -> None:
+        self.slots = {}
+        self.keys.cells = []
+        self.vals.cells = []
+
+
 def bind_arrays(
     function: Function, arguments: Mapping[str, Argument], initialised: frozenset[str]
 ) -> dict[str, Storage]:
-    """The parameter arrays. Outputs start uninitialised unless ``initialised`` names them."""
+    """The parameter arrays. Outputs start uninitialised unless ``initialised`` names them; those that the kernel
+    allocates have no elements yet."""
     arrays = {}
     for parameter in function.parameters:
         if parameter.array is None:
+            continue
+        if parameter.allocated:
+            arrays[parameter.name] = Storage(parameter.array, 0, True, [])
             continue
         argument = _argument(parameter, arguments)
         if not isinstance(argument, np.ndarray) or argument.ndim != 1 or argument.dtype != parameter.dtype:
@@ -79,7 +111,7 @@ def write_back(
     """Copies the outputs into the caller's arrays. Returns, per output, the elements that nothing has written."""
     unwritten = {}
     for parameter in function.parameters:
-        target = arguments[parameter.name]
+        target = None if parameter.allocated else arguments[parameter.name]
         if not parameter.output or not isinstance(target, np.ndarray):
             continue
         cells = arrays[parameter.name].cells
@@ -92,6 +124,17 @@ def write_back(
         else:
             target[:] = cells
     return unwritten
+
+
+def obtained_arrays(function: Function, arrays: Mapping[str, Storage]) -> dict[str, NDArray[Any]]:
+    """What the kernel allocated, by parameter; elements that nothing has written are zero."""
+    obtained = {}
+    for parameter in function.parameters:
+        if parameter.allocated:
+            cells = arrays[parameter.name].cells
+            values = [0 if value is UNINITIALISED else value for value in cells]
+            obtained[parameter.name] = np.array(values, dtype=parameter.dtype)
+    return obtained
 
 
 def _argument(parameter: Parameter, arguments: Mapping[str, Argument]) -> Argument:
