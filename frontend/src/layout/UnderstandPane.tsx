@@ -7,11 +7,13 @@ import { Stale } from './Stale';
 
 const GraphPanel = lazy(() => import('../panels/graph/GraphPanel'));
 const ProvenancePanel = lazy(() => import('../panels/provenance/ProvenancePanel'));
+const SpacePanel = lazy(() => import('../panels/space/SpacePanel'));
 
 const TABS = [
   { id: 'graphs', title: 'Graphs' },
   { id: 'iteration', title: 'Iteration graph' },
   { id: 'provenance', title: 'Provenance graph' },
+  { id: 'space', title: 'Space' },
 ] as const;
 
 /** What the schedule does: the iteration graph beside the provenance graph, since they are read together. */
@@ -32,22 +34,30 @@ export function UnderstandPane() {
           <p className="panel-message muted">The graphs appear when the expression compiles.</p>
         ) : (
           <Stale stale={shown.stale.graph}>
-            <div className={tab === 'graphs' ? 'graphs graphs-both' : 'graphs'}>
-              {tab !== 'provenance' && (
-                <ErrorBoundary name="The iteration graph" resetKey={shown.view}>
-                  <Suspense fallback={<p className="panel-message">Loading…</p>}>
-                    <GraphPanel result={shown.view} />
-                  </Suspense>
-                </ErrorBoundary>
-              )}
-              {tab !== 'iteration' && (
-                <ErrorBoundary name="The provenance graph" resetKey={shown.view}>
-                  <Suspense fallback={<p className="panel-message">Loading…</p>}>
-                    <ProvenancePanel result={shown.view} />
-                  </Suspense>
-                </ErrorBoundary>
-              )}
-            </div>
+            {tab === 'space' ? (
+              <ErrorBoundary name="The iteration space" resetKey={shown.view}>
+                <Suspense fallback={<p className="panel-message">Loading…</p>}>
+                  <SpacePanel result={shown.view} />
+                </Suspense>
+              </ErrorBoundary>
+            ) : (
+              <div className={tab === 'graphs' ? 'graphs graphs-both' : 'graphs'}>
+                {tab !== 'provenance' && (
+                  <ErrorBoundary name="The iteration graph" resetKey={shown.view}>
+                    <Suspense fallback={<p className="panel-message">Loading…</p>}>
+                      <GraphPanel result={shown.view} />
+                    </Suspense>
+                  </ErrorBoundary>
+                )}
+                {tab !== 'iteration' && (
+                  <ErrorBoundary name="The provenance graph" resetKey={shown.view}>
+                    <Suspense fallback={<p className="panel-message">Loading…</p>}>
+                      <ProvenancePanel result={shown.view} />
+                    </Suspense>
+                  </ErrorBoundary>
+                )}
+              </div>
+            )}
           </Stale>
         )}
       </Tabs>

@@ -32,6 +32,8 @@ export interface PlaybackState {
   /** Units per second. */
   readonly speed: number;
   readonly operands: Operands;
+  /** Where the operands come from, in the words of those who set them; empty when the service makes them. */
+  readonly source: string;
   /** How many panels on the screen show a trace; the trace loop rests at 0. */
   readonly wanted: number;
 }
@@ -45,6 +47,7 @@ export const INITIAL_PLAYBACK: PlaybackState = {
   unit: 'visit',
   speed: 4,
   operands: {},
+  source: '',
   wanted: 0,
 };
 
@@ -115,7 +118,7 @@ export function createPlayback(frame: Frame = (tick) => void requestAnimationFra
     setSpeed: (speed: number): void => patch({ speed }),
     setUnit: (unit: PlayUnit): void => patch({ unit }),
     /** Asks for a run on these operands; the trace loop answers with {@link show}. */
-    setOperands: (operands: Operands): void => patch({ operands }),
+    setOperands: (operands: Operands, source = ''): void => patch({ operands, source }),
     /** A panel that shows the trace came onto the screen; call what it returns when it leaves. */
     want: (): (() => void) => {
       patch({ wanted: external.get().wanted + 1 });

@@ -18,12 +18,21 @@ const answer = (hash: string): TraceView => ({
 });
 const settle = (): Promise<void> => new Promise((done) => setTimeout(done, 0));
 
+const TENSORS = [{ name: 'A', order: 2, result: false }];
+
 function setUp() {
   const store = createStore();
   const trace = vi.fn<Trace>((plan) => Promise.resolve(answer(plan.expression)));
   startTraceLoop(store, trace);
   const compiled = (ok: boolean): void =>
-    store.patch({ compile: { phase: 'done', result: { ok } as CompileView, shown: null, problem: null } });
+    store.patch({
+      compile: {
+        phase: 'done',
+        result: { ok, tensors: TENSORS } as unknown as CompileView,
+        shown: null,
+        problem: null,
+      },
+    });
   return { store, trace, compiled };
 }
 
@@ -54,6 +63,15 @@ describe('the trace loop', () => {
     await settle();
     expect(trace).toHaveBeenCalledTimes(1);
     expect(store.playback.get().trace?.hash).toBe('y(i) = A(i,j) * x(j)');
+  });
+
+  it('leaves out operands that the expression does not have', async () => {
+    const { store, trace, compiled } = setUp();
+    store.playback.setOperands({ A: [1, 2], B: [[1]] });
+    store.playback.want();
+    compiled(true);
+    await settle();
+    expect(trace.mock.calls[0]?.[1]).toEqual({});
   });
 
   it('shows the newest answer only', async () => {

@@ -1,6 +1,6 @@
 /** Fetches the trace of the plan that compiles now, on the chosen operands, while a panel shows it. */
 import { isAbort, toProblem, trace as traceRequest } from '../api/client';
-import type { TraceView } from '../api/types';
+import type { CompileView, TraceView } from '../api/types';
 import type { Operands } from './playback';
 import { canonicalJson, toPlan } from './plan';
 import type { PlanDocument } from './plan';
@@ -13,6 +13,16 @@ export function tracedPlan(plan: PlanDocument): PlanDocument {
   return Object.fromEntries(
     Object.entries(plan).filter(([key]) => key !== 'inputs' && key !== 'run'),
   ) as unknown as PlanDocument;
+}
+
+/** The operands that this expression has; those chosen for another expression are left out, and made. */
+function fitting(operands: Operands, tensors: CompileView['tensors']): Operands {
+  const order = (value: unknown): number => (Array.isArray(value) ? 1 + order(value[0]) : 0);
+  return Object.fromEntries(
+    Object.entries(operands).filter(([name, value]) =>
+      tensors.some((tensor) => tensor.name === name && !tensor.result && tensor.order === order(value)),
+    ),
+  );
 }
 
 /** Returns what ends the loop. */
@@ -50,10 +60,11 @@ export function startTraceLoop(store: Store, trace: Trace = traceRequest): () =>
     // A plan that does not compile has no run; the last trace stays.
     if (!now || state.compile.phase !== 'done' || state.compile.result?.ok !== true) return;
     const plan = tracedPlan(toPlan(state.draft));
-    const text = canonicalJson({ plan, operands: play.operands });
+    const fit = fitting(play.operands, state.compile.result.tensors);
+    const text = canonicalJson({ plan, operands: fit });
     if (text === asked) return;
     asked = text;
-    void ask(plan, play.operands);
+    void ask(plan, fit);
   };
   const ends = [store.subscribe(look), playback.subscribe(look)];
   look();

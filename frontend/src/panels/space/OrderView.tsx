@@ -1,0 +1,150 @@
+import { useMemo } from 'react';
+import type { CompileView, TraceView } from '../../api/types';
+import { scalarsOf } from '../../state/trace-values';
+import { usePlayback } from '../../state/use-playback';
+import { linkId, useLinked } from '../../state/links';
+import { placeOf, MAX_SLICES } from '../../viz/space/grid';
+import type { Grid } from '../../viz/space/grid';
+import { centre } from '../../viz/space/frame';
+import type { Frame } from '../../viz/space/frame';
+import { arrowOf, trailOf } from '../../viz/space/trail';
+import { visitedBy, visitsOf } from '../../viz/space/visits';
+import type { Visit } from '../../viz/space/visits';
+import { GridPicture } from './GridPicture';
+import { VisitTable } from './VisitTable';
+
+interface Props {
+  readonly result: CompileView;
+  readonly trace: TraceView;
+  readonly grid: Grid;
+}
+
+/** V4: the order in which the kernel visits the points, one arrow colour for each loop. */
+export function OrderView({ result, trace, grid }: Props) {
+  const index = usePlayback((state) => state.index);
+  const loops = useMemo(() => result.graph?.nodes.map(({ variable }) => variable) ?? [], [result]);
+  const visits = useMemo(() => visitsOf(trace, loops), [trace, loops]);
+  const scalars = useMemo(() => scalarsOf(trace), [trace]);
+  const done = visitedBy(visits, index);
+  const now = useMemo(() => scalars(index), [scalars, index]);
+  const point = trace.steps[index]?.visit ?? null;
+  const known = Object.fromEntries(
+    grid.variables.flatMap((variable) => {
+      const value = point?.[variable] ?? now.get(variable);
+      return typeof value === 'number' ? [[variable, value] as const] : [];
+    }),
+  );
+  return (
+    <>
+      <ul className="space-legend" aria-label="Loops, outermost first">
+        {loops.map((loop, depth) => (
+          <LoopKey key={loop} loop={loop} depth={depth} value={now.get(loop)} />
+        ))}
+      </ul>
+      <div className="space-slices">
+        {grid.slices.slice(0, MAX_SLICES).map((slice, number) => (
+          <GridPicture
+            key={number}
+            grid={grid}
+            slice={slice}
+            label={`${grid.tensor}: ${done} of ${visits.length} points visited`}
+            under={(frame) => <Bands frame={frame} grid={grid} slice={number} known={known} />}
+            over={(frame) => (
+              <Trail frame={frame} grid={grid} slice={number} visits={visits} done={done} here={point !== null} />
+            )}
+          />
+        ))}
+      </div>
+      {grid.slices.length > MAX_SLICES && (
+        <p className="muted">{grid.slices.length - MAX_SLICES} more slices are not drawn; the table has all points.</p>
+      )}
+      <p className="space-summary" role="status" data-visited={done}>
+        {done} of {visits.length} points visited
+        {point === null
+          ? ''
+          : `, now at ${Object.entries(point)
+              .map(([name, at]) => `${name} = ${at}`)
+              .join(', ')}`}
+        . {grid.tensor} has {grid.nonzeros} nonzeros.
+      </p>
+      <VisitTable visits={visits} loops={loops} done={done} />
+    </>
+  );
+}
+
+function LoopKey({ loop, depth, value }: { readonly loop: string; readonly depth: number; readonly value: unknown }) {
+  const { props } = useLinked(linkId.variable(loop));
+  return (
+    <li>
+      <span {...props} className={`space-loop path-${(depth % 6) + 1}`} role="button" tabIndex={0}>
+        <svg width="26" height="10" aria-hidden="true">
+          <path className="space-arrow" d="M1 5H24" />
+        </svg>
+        <i>{loop}</i>
+        <span className="space-loop-value">{value === undefined ? '' : ` = ${String(value)}`}</span>
+      </span>
+    </li>
+  );
+}
+
+interface BandsProps {
+  readonly frame: Frame;
+  readonly grid: Grid;
+  readonly slice: number;
+  readonly known: Readonly<Record<string, number>>;
+}
+
+/** The row and the column whose coordinates are known now: a row that computes nothing is seen to be passed. */
+function Bands({ frame, grid, slice, known }: BandsProps) {
+  const outer = grid.variables.slice(0, -2).map((variable) => known[variable]);
+  if (outer.some((at, dimension) => at !== undefined && at !== grid.slices[slice]?.at[dimension])) return null;
+  const row = grid.rowVariable === null ? undefined : known[grid.rowVariable];
+  const column = known[grid.columnVariable];
+  const { left, top, cell } = frame;
+  return (
+    <g className="space-band" aria-hidden="true">
+      {row !== undefined && <rect x={left} y={top + row * cell} width={grid.columns * cell} height={cell} />}
+      {column !== undefined && <rect x={left + column * cell} y={top} width={cell} height={grid.rows * cell} />}
+    </g>
+  );
+}
+
+interface TrailProps {
+  readonly frame: Frame;
+  readonly grid: Grid;
+  readonly slice: number;
+  readonly visits: readonly Visit[];
+  readonly done: number;
+  /** Whether the current step computes. */
+  readonly here: boolean;
+}
+
+function Trail({ frame, grid, slice, visits, done, here }: TrailProps) {
+  const trail = useMemo(() => trailOf(frame, grid, slice, visits), [frame, grid, slice, visits]);
+  const last = visits[done - 1];
+  const place = last === undefined ? null : placeOf(grid, last.at);
+  const [x, y] = place === null ? [0, 0] : centre(frame, place.row, place.column);
+  return (
+    <g aria-hidden="true">
+      <path className="space-visited" d={trail.marks.slice(0, trail.before(done)).join('')} />
+      {trail.arrows(done).map((arrow) => {
+        const { line, head } = arrowOf(arrow);
+        return (
+          <g key={arrow.visit} className={`path-${(arrow.loop % 6) + 1}`} style={{ opacity: arrow.opacity }}>
+            <path className="space-arrow" d={line} />
+            <path className="space-arrow-head" d={head} />
+          </g>
+        );
+      })}
+      {place?.slice === slice && (
+        <circle
+          className="space-dot"
+          data-here={here || undefined}
+          cx={x}
+          cy={y}
+          r={Math.max(3.5, frame.cell * 0.28)}
+        />
+      )}
+    </g>
+  );
+}

@@ -1,0 +1,43 @@
+/** Where the cells of a grid lie in its picture, in pixels. */
+export interface Frame {
+  readonly rows: number;
+  readonly columns: number;
+  /** Side of a cell. */
+  readonly cell: number;
+  /** Corner of cell (0, 0). */
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  /** The coordinates that are written at the sides; where there is no room for all, each 5th, 10th … */
+  readonly rowLabels: readonly number[];
+  readonly columnLabels: readonly number[];
+}
+
+const ROOM = 384;
+const [SMALLEST, LARGEST] = [5, 42];
+
+export function frameOf(rows: number, columns: number): Frame {
+  const cell = Math.min(LARGEST, Math.max(SMALLEST, Math.floor(ROOM / Math.max(rows, columns, 1))));
+  const [left, top] = [38, 34];
+  const labels = (count: number, room: number): number[] => {
+    const each = [1, 2, 5, 10, 20, 50, 100].find((step) => step * cell >= room) ?? 200;
+    return Array.from({ length: Math.ceil(count / each) }, (_, number) => number * each);
+  };
+  return {
+    rows,
+    columns,
+    cell,
+    left,
+    top,
+    width: left + columns * cell + 8,
+    height: top + rows * cell + 8,
+    rowLabels: labels(rows, 13),
+    columnLabels: labels(columns, 20),
+  };
+}
+
+/** The middle of a cell. */
+export function centre(frame: Frame, row: number, column: number): readonly [number, number] {
+  return [frame.left + (column + 0.5) * frame.cell, frame.top + (row + 0.5) * frame.cell];
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { histogramOf, tilingOf } from './cuts';
+import type { Cut } from './cuts';
+import { COORDINATES, RESULT, TRACE } from './fixture';
+import { frameOf } from './frame';
+import { gridOf, gridTensors, placeOf } from './grid';
+import { powerLawMatrix, scatteredMatrix, sparseCube } from './samples';
+import { trailOf } from './trail';
+import { visitedBy, visitsOf } from './visits';
+import { lanesOf, onThreads, shareOf } from './workers';
+import { writesOf } from './writes';
+
+const LOOPS = ['p0', 'p1'];
+const grid = () => {
+  const found = gridOf(RESULT, TRACE, 'A');
+  if (found === null) throw new Error('A has a grid');
+  return found;
+};
+
+describe('the grid', () => {
+  it('is offered for operands, sparse matrices first', () => {
+    expect(gridTensors(RESULT, TRACE)).toEqual(['A', 'x']);
+  });
+
+  it('has a cell for each nonzero', () => {
+    const { rows, columns, slices, nonzeros } = grid();
+    expect([rows, columns, slices.length, nonzeros]).toEqual([4, 6, 1, 7]);
+    expect(slices[0]?.cells[4]).toEqual({ row: 2, column: 5, position: 4, value: 1 });
+  });
+
+  it('leaves out stored zeros, and draws a vector as one row', () => {
+    const [tensor] = TRACE.tensors;
+    if (tensor === undefined) throw new Error('no tensor');
+    const padded = { ...tensor, arrays: { A_vals: [6, 0, 5, 7, 1, 2, 8] } };
+    expect(gridOf(RESULT, { ...TRACE, tensors: [padded] }, 'A')?.nonzeros).toBe(6);
+    expect(gridOf(RESULT, TRACE, 'x')).toMatchObject({ rows: 1, columns: 6, rowVariable: null });
+  });
+
+  it('of order 3 has a slice for each coordinate of the first dimension', () => {
+    const [first, ...rest] = RESULT.tensors.filter(({ name }) => name === 'A');
+    if (first === undefined) throw new Error('no tensor');
+    const cube = { ...first, name: 'T', order: 3, dimensions: ['i', 'j', 'k'] };
+    const view = {
+      tensor: 'T',
+      origin: 'given' as const,
+      shape: [2, 3, 4],
+      nonzeros: 2,
+      arrays: { T_vals: [1, 2] },
+      coordinates: [
+        [0, 2, 3],
+        [1, 0, 1],
+      ],
+    };
+    const found = gridOf({ ...RESULT, tensors: [cube, ...rest] }, { ...TRACE, tensors: [view] }, 'T');
+    expect(found?.slices.map(({ at, cells }) => [at, cells.length])).toEqual([
+      [[0], 1],
+      [[1], 1],
+    ]);
+    expect(found && placeOf(found, { i: 1, j: 0, k: 1 })).toEqual({ slice: 1, row: 0, column: 1 });
+    expect(found && placeOf(found, { i: 1, j: 0 })).toBeNull();
+  });
+});
+
+describe('the order of visiting', () => {
+  const visits = visitsOf(TRACE, LOOPS);
+
+  it('is that of the trace, a point for each nonzero', () => {
+    expect(visits.map(({ at }) => [at.i, at.j])).toEqual(COORDINATES);
+  });
+
+  it('knows which loop moved', () => {
+    expect(visits.map(({ loop }) => loop)).toEqual([null, 1, 1, 0, 1, 1, 0]);
+  });
+
+  it('counts the points up to a step', () => {
+    expect(visitedBy(visits, 0)).toBe(0);
+    expect(visitedBy(visits, visits[2]?.step ?? -1)).toBe(3);
+    expect(visitedBy(visits, 1000)).toBe(7);
+  });
+
+  it('leaves a trail of arrows between the points', () => {
+    const trail = trailOf(frameOf(4, 6), grid(), 0, visits);
+    expect(trail.before(3)).toBe(3);
+    expect(trail.arrows(1)).toEqual([]);
+    expect(trail.arrows(4).map(({ loop }) => loop)).toEqual([1, 1, 0]);
+  });
+});
+
+describe('who does what', () => {
+  const lanes = lanesOf(TRACE, 'y_vals');
+
+  it('adds up to the nonzeros, and the idle share is 1 - mean / max', () => {
+    const share = shareOf(lanes);
+    expect(lanes.map(({ title, visits }) => [title, visits.length])).toEqual([
+      ['p0 = 0', 3],
+      ['p0 = 1', 3],
+      ['p0 = 2', 1],
+    ]);
+    expect(share.total).toBe(7);
+    expect(share.idle).toBeCloseTo(1 - 7 / 3 / 3);
+  });
+
+  it('finds the rows that two workers write', () => {
+    expect([...shareOf(lanes).shared]).toEqual([
+      [2, [0, 1]],
+      [3, [1, 2]],
+    ]);
+  });
+
+  it('on fewer threads gives the next tile to the one with the least work', () => {
+    const threads = onThreads(lanes, 2);
+    expect(threads.map(({ visits }) => visits.length)).toEqual([4, 3]);
+    expect([...shareOf(threads).shared.keys()]).toEqual([2, 3]);
+  });
+
+  it('counts stores and atomics by row and worker', () => {
+    const map = writesOf(TRACE, 'y', lanes);
+    expect(map.counts.map((row) => row.map(({ atomics }) => atomics))).toEqual([
+      [1, 0, 0],
+      [0, 0, 0],
+      [1, 1, 0],
+      [0, 1, 1],
+    ]);
+    expect([map.stores, map.atomics, map.most]).toEqual([5, 5, 1]);
+  });
+});
+
+describe('cuts', () => {
+  const loads = (cut: Cut, size: number, rows: 'all' | 'nonempty' = 'all'): number[] =>
+    tilingOf(COORDINATES, [4, 6], rows, cut, size).tiles.map(({ members }) => members.length);
+
+  it('give the tiles of the running example', () => {
+    expect(loads({ kind: 'nonzero-position' }, 3)).toEqual([3, 3, 1]);
+    expect(loads({ kind: 'coordinate', dimension: 0 }, 2)).toEqual([2, 5]);
+    expect(loads({ kind: 'coordinate', dimension: 1 }, 2)).toEqual([3, 2, 2]);
+    expect(loads({ kind: 'row-position' }, 2)).toEqual([2, 5]);
+    expect(loads({ kind: 'row-position' }, 2, 'nonempty')).toEqual([5, 2]);
+  });
+
+  it('mark the rows that lie in two tiles', () => {
+    expect(tilingOf(COORDINATES, [4, 6], 'all', { kind: 'nonzero-position' }, 3).straddling).toEqual([2, 3]);
+    expect(tilingOf(COORDINATES, [4, 6], 'all', { kind: 'coordinate', dimension: 0 }, 1).straddling).toEqual([]);
+  });
+
+  it('by position are even: max / mean is at most 1 + tile / mean', () => {
+    const { max, mean } = tilingOf(COORDINATES, [4, 6], 'all', { kind: 'nonzero-position' }, 2);
+    expect(max / mean).toBeLessThanOrEqual(1 + 2 / mean);
+  });
+
+  it('of many tiles are drawn by the fullest of each group', () => {
+    expect(histogramOf([1, 5, 2, 0, 3], 2)).toEqual([
+      { from: 0, to: 2, most: 5 },
+      { from: 3, to: 4, most: 3 },
+    ]);
+  });
+});
+
+describe('samples', () => {
+  it('are the same each time, and of the size that they say', () => {
+    expect(powerLawMatrix(30, 30)).toEqual(powerLawMatrix(30, 30));
+    const counts = powerLawMatrix(30, 30).map((row) => row.filter(Boolean).length);
+    expect(Math.max(...counts)).toBe(24);
+    expect(Math.min(...counts)).toBe(0);
+    expect(sparseCube(8, 40).flat(2).filter(Boolean)).toHaveLength(40);
+    expect(scatteredMatrix(64, 6).map((row) => row.length)).toEqual(Array.from({ length: 64 }, () => 64));
+  });
+});
