@@ -2,9 +2,12 @@ import { autocompletion } from '@codemirror/autocomplete';
 import { lintGutter } from '@codemirror/lint';
 import { lineNumbers, placeholder } from '@codemirror/view';
 import type { EditorView } from '@codemirror/view';
-import { useCallback, useMemo, useRef } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef } from 'react';
 import type { DiagnosticView } from '../api/types';
 import { DiagnosticList } from '../components/DiagnosticList';
+import { ErrorBoundary } from '../components/ErrorBoundary';
+import { SCHEDULE_FORMS } from '../state/view-state';
+import type { ScheduleForm } from '../state/view-state';
 import { useSelect, useStore } from '../state/store';
 import { CodeEditor } from './code-editor';
 import { rangeInSchedule, toLint } from './diagnostic-ranges';
@@ -14,6 +17,9 @@ import { scheduleHover } from './schedule-hover';
 import { scheduleMarks } from './schedule-marks';
 import { useKnowledge } from './use-knowledge';
 
+const ScheduleRows = lazy(() => import('../panels/rows/ScheduleRows'));
+
+const FORM_TITLES: Readonly<Record<ScheduleForm, string>> = { text: 'Text', rows: 'Rows' };
 const NO_DIAGNOSTICS: readonly DiagnosticView[] = [];
 const EXTENSIONS = [
   lineNumbers(),
@@ -24,8 +30,37 @@ const EXTENSIONS = [
   linkDecorations(scheduleMarks),
 ];
 
-/** The schedule as text, one command a line; errors are underlined at their command and written out below. */
+/** The schedule, as text or as rows: two views of the same lines. */
 export function ScheduleEditor() {
+  const store = useStore();
+  const form = useSelect((state) => state.view.schedule);
+  return (
+    <div className="part part-grow">
+      <div className="part-head">
+        <h2>Schedule</h2>
+        <div role="group" aria-label="Edit the schedule as" className="segments">
+          {SCHEDULE_FORMS.map((one) => (
+            <button key={one} type="button" aria-pressed={one === form} onClick={() => store.look({ schedule: one })}>
+              {FORM_TITLES[one]}
+            </button>
+          ))}
+        </div>
+      </div>
+      {form === 'text' ? (
+        <ScheduleText />
+      ) : (
+        <ErrorBoundary name="The rows" resetKey={form}>
+          <Suspense fallback={<p className="muted">Loading…</p>}>
+            <ScheduleRows />
+          </Suspense>
+        </ErrorBoundary>
+      )}
+    </div>
+  );
+}
+
+/** One command a line; errors are underlined at their command and written out below. */
+function ScheduleText() {
   const store = useStore();
   const text = useSelect((state) => state.draft.schedule);
   const all = useSelect((state) => state.compile.result?.diagnostics ?? NO_DIAGNOSTICS);
@@ -48,8 +83,7 @@ export function ScheduleEditor() {
     view.current.focus();
   };
   return (
-    <div className="part part-grow">
-      <h2>Schedule</h2>
+    <>
       <CodeEditor
         label="Schedule"
         value={text}
@@ -75,6 +109,6 @@ export function ScheduleEditor() {
         onJump={jump}
         onFix={(fix) => store.update({ kind: 'fix', fix })}
       />
-    </div>
+    </>
   );
 }

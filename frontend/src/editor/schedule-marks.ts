@@ -4,7 +4,7 @@ import { linkId } from '../state/links';
 import type { EditorMark } from './link-decorations';
 import { knowledgeField } from './knowledge';
 import type { Knowledge } from './knowledge';
-import { identifiersOf, parseLine } from './schedule-syntax';
+import { commentStart, identifiersOf, parseLine } from './schedule-syntax';
 import type { CommandLine, Token } from './schedule-syntax';
 
 export function scheduleMarks({ state }: EditorView, from: number, to: number): EditorMark[] {
@@ -12,7 +12,7 @@ export function scheduleMarks({ state }: EditorView, from: number, to: number): 
   const knowledge = state.field(knowledgeField);
   const first = doc.lineAt(from);
   let index = 0;
-  for (let number = 1; number < first.number; number++) if (doc.line(number).text.trim() !== '') index++;
+  for (let number = 1; number < first.number; number++) if (parseLine(doc.line(number).text, 0, 0)) index++;
   const marks: EditorMark[] = [];
   for (let line = first; ; line = doc.line(line.number + 1)) {
     const command = parseLine(line.text, line.from, index);
@@ -27,6 +27,8 @@ export function scheduleMarks({ state }: EditorView, from: number, to: number): 
       marks.push(...commandMarks(command, knowledge));
       index++;
     }
+    const comment = line.from + commentStart(line.text);
+    if (comment < line.to) marks.push({ from: comment, to: line.to, ids: [], className: 'cm-comment' });
     if (line.to >= to || line.number === doc.lines) return marks;
   }
 }

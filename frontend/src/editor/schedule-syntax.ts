@@ -7,7 +7,7 @@ export interface Token {
 }
 
 export interface CommandLine {
-  /** 0-based number of the command: blank lines do not count. */
+  /** 0-based number of the command: blank lines and comments do not count. */
   readonly index: number;
   /** Extent of the command in the text, without the white space around it. */
   readonly from: number;
@@ -17,8 +17,15 @@ export interface CommandLine {
   readonly closed: boolean;
 }
 
-/** Parses one line that begins at offset `start` of the text. Null for a blank line. */
-export function parseLine(line: string, start: number, index: number): CommandLine | null {
+/** Where the comment of a line begins (`#` or `//`, as the service reads it), or the line's end. */
+export function commentStart(line: string): number {
+  const place = line.search(/#|\/\//);
+  return place < 0 ? line.length : place;
+}
+
+/** Parses one line that begins at offset `start` of the text. Null for a line without a command. */
+export function parseLine(whole: string, start: number, index: number): CommandLine | null {
+  const line = whole.slice(0, commentStart(whole));
   const from = line.length - line.trimStart().length;
   const to = line.trimEnd().length;
   if (from >= to) return null;
@@ -83,6 +90,7 @@ export type Place =
 
 /** What is being typed at the end of `before`, the part of the line left of the cursor; offsets count from its start. */
 export function placeAt(before: string): Place | null {
+  if (commentStart(before) < before.length) return null;
   const word = /[A-Za-z_]\w*$|\d+$/.exec(before);
   const from = word ? word.index : before.length;
   const line = parseLine(before, 0, 0);

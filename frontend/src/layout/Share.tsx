@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { createLink, toProblem } from '../api/client';
+import { hasComments } from '../editor/schedule-lines';
 import { canonicalJson, toPlan } from '../state/plan';
-import { useStore } from '../state/store';
+import { useSelect, useStore } from '../state/store';
 
 type Shared =
   | { readonly kind: 'link'; readonly url: string; readonly copied: boolean; readonly withRun: boolean }
@@ -12,6 +13,7 @@ export function Share() {
   const store = useStore();
   const [busy, setBusy] = useState(false);
   const [shared, setShared] = useState<Shared | null>(null);
+  const commented = useSelect((state) => hasComments(state.draft.schedule));
   const box = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -69,6 +71,7 @@ export function Share() {
               <p role="status" className="caption muted">
                 {shared.copied ? 'Copied. ' : 'Copy it with Ctrl+C. '}
                 {shared.withRun ? 'The link opens this plan and its result.' : 'The link opens this plan.'}
+                {commented && ' Disabled commands and notes are in the address bar alone.'}
               </p>
             </>
           )}

@@ -1,4 +1,5 @@
 /** Keeps the address bar equal to the state, and opens what a pasted address says. */
+import { hasComments } from '../editor/schedule-lines';
 import { decodeAddress, encodeAddress } from './url-codec';
 import { PlanError } from './plan-reader';
 import type { Store } from './store';
@@ -6,8 +7,12 @@ import type { Store } from './store';
 export function startAddress(store: Store, target: Window = window): () => void {
   const write = (): void => {
     const { draft, view, link } = store.get();
-    // A short link stays in the bar for as long as it says all: the same draft, seen in the same way or not.
-    const path = link !== null && link.draft === draft ? `/s/${link.id}` : `/#${encodeAddress({ draft, view })}`;
+    // A short link stays in the bar for as long as it says all: the same draft, seen in the same way or not. Disabled
+    // commands and notes are no part of the plan behind it.
+    const path =
+      link !== null && link.draft === draft && !hasComments(draft.schedule)
+        ? `/s/${link.id}`
+        : `/#${encodeAddress({ draft, view })}`;
     const current = target.location.pathname + target.location.hash;
     if (current !== path) target.history.replaceState(null, '', path);
   };

@@ -1,10 +1,13 @@
 /** Every way in which the plan can change. The store applies them through one gateway, so that undo sees all of them. */
 import type { FixView } from '../api/types';
+import { changeRow, withCommands } from '../editor/schedule-lines';
+import type { RowChange } from '../editor/schedule-lines';
 import type { Draft, InputSpec, Target, TensorSpec } from './plan';
 
 export type Change =
   | { readonly kind: 'expression'; readonly text: string }
   | { readonly kind: 'schedule'; readonly text: string }
+  | { readonly kind: 'row'; readonly change: RowChange }
   | { readonly kind: 'format'; readonly tensor: string; readonly text: string }
   | { readonly kind: 'dtype'; readonly tensor: string; readonly dtype: string | null }
   | { readonly kind: 'target'; readonly target: Target }
@@ -20,6 +23,8 @@ export function applyChange(draft: Draft, change: Change): Draft {
       return { ...draft, expression: change.text };
     case 'schedule':
       return { ...draft, schedule: change.text };
+    case 'row':
+      return { ...draft, schedule: changeRow(draft.schedule, change.change) };
     case 'format':
       return { ...draft, tensors: withSpec(draft, change.tensor, { format: change.text || undefined }) };
     case 'dtype':
@@ -50,6 +55,8 @@ export function mergeKey(change: Change): string | null {
     case 'schedule':
     case 'threads':
       return change.kind;
+    case 'row':
+      return change.change.kind === 'write' ? `row ${change.change.line}` : null;
     case 'format':
     case 'input':
       return `${change.kind} ${change.tensor}`;
@@ -65,7 +72,7 @@ function applyFix(draft: Draft, fix: FixView): Draft {
   return {
     ...draft,
     expression: fix.expression ?? draft.expression,
-    schedule: fix.schedule?.join('\n') ?? draft.schedule,
+    schedule: fix.schedule ? withCommands(draft.schedule, fix.schedule) : draft.schedule,
     tensors,
   };
 }

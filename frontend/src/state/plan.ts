@@ -3,6 +3,8 @@
  * the expression for a moment); {@link toPlan} makes the canonical document of it: non-defaults only.
  */
 
+import { parseSchedule } from '../editor/schedule-syntax';
+
 export const PLAN_VERSION = 1;
 export const TARGETS = ['c', 'cuda', 'opencl', 'interpreter'] as const;
 export const DEFAULT_BASELINES: readonly string[] = ['scipy', 'mkl'];
@@ -60,11 +62,9 @@ export const DEFAULT_DRAFT: Draft = {
   inputs: { A: { dataset: 'bcsstk13' } },
 };
 
+/** The commands that are in force: blank lines and comments (with them the disabled commands) left out. */
 export function commandsOf(schedule: string): string[] {
-  return schedule
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+  return parseSchedule(schedule).map(({ from, to }) => schedule.slice(from, to));
 }
 
 function mentioned<T>(entries: Readonly<Record<string, T>>, expression: string): Record<string, T> {

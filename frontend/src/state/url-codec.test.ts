@@ -15,7 +15,13 @@ const FULL: Draft = {
   baselines: ['mkl'],
   threads: 2,
 };
-const FULL_VIEW: ViewState = { understand: 'provenance', code: 'stages', maximised: 'code', front: 'run' };
+const FULL_VIEW: ViewState = {
+  schedule: 'text',
+  understand: 'provenance',
+  code: 'stages',
+  maximised: 'code',
+  front: 'run',
+};
 
 // Links that were given out. Never change or remove one: add a row when the coding changes.
 const FIXTURES: readonly (readonly [fragment: string, draft: Draft, view: ViewState])[] = [

@@ -24,9 +24,12 @@ export interface Address {
 /** The fragment without `#`. Equal states give equal texts. */
 export function encodeAddress({ draft, view }: Address): string {
   const changes = viewChanges(view);
-  // The prefix carries the version, and JSON leaves out what is undefined.
+  // The prefix carries the version, and JSON leaves out what is undefined. The address keeps the comments of the
+  // schedule, which are no part of the plan: disabled commands come back with it.
+  const lines = draft.schedule.split('\n').filter((line) => line.trim() !== '');
   const document = {
     ...toPlan(draft),
+    schedule: lines.length > 0 ? lines.map((line) => line.trim()) : undefined,
     version: undefined,
     view: Object.keys(changes).length > 0 ? changes : undefined,
   };

@@ -4,11 +4,16 @@ export const PANES = ['define', 'understand', 'code', 'run'] as const;
 export const UNDERSTAND_TABS = ['graphs', 'iteration', 'provenance', 'space'] as const;
 export const CODE_TABS = ['target', 'structured', 'flat', 'stages'] as const;
 
+/** How the schedule is edited. */
+export const SCHEDULE_FORMS = ['text', 'rows'] as const;
+
+export type ScheduleForm = (typeof SCHEDULE_FORMS)[number];
 export type Pane = (typeof PANES)[number];
 export type UnderstandTab = (typeof UNDERSTAND_TABS)[number];
 export type CodeTab = (typeof CODE_TABS)[number];
 
 export interface ViewState {
+  readonly schedule: ScheduleForm;
   readonly understand: UnderstandTab;
   readonly code: CodeTab;
   /** The pane that fills the page, or null for all of them. */
@@ -17,7 +22,13 @@ export interface ViewState {
   readonly front: Pane;
 }
 
-export const DEFAULT_VIEW: ViewState = { understand: 'graphs', code: 'target', maximised: null, front: 'define' };
+export const DEFAULT_VIEW: ViewState = {
+  schedule: 'text',
+  understand: 'graphs',
+  code: 'target',
+  maximised: null,
+  front: 'define',
+};
 
 /** What differs from the default, for the URL. */
 export function viewChanges(view: ViewState): Partial<ViewState> {
@@ -29,6 +40,7 @@ export function viewChanges(view: ViewState): Partial<ViewState> {
 export function readView(value: unknown): ViewState {
   const found = value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
   return {
+    schedule: oneOf(SCHEDULE_FORMS, found.schedule) ?? DEFAULT_VIEW.schedule,
     understand: oneOf(UNDERSTAND_TABS, found.understand) ?? DEFAULT_VIEW.understand,
     code: oneOf(CODE_TABS, found.code) ?? DEFAULT_VIEW.code,
     maximised: oneOf(PANES, found.maximised) ?? null,

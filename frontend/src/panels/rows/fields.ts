@@ -1,0 +1,122 @@
+/** What the field of a command's argument offers and accepts: from the kind of the parameter and the program so far. */
+import type { CommandSpecView, CompileView, ParameterView } from '../../api/types';
+import type { Knowledge } from '../../editor/knowledge';
+import { argumentOptions, variablesAfter } from '../../editor/schedule-completion';
+import { printCommand } from '../../editor/schedule-lines';
+import { parseSchedule } from '../../editor/schedule-syntax';
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+export interface Field {
+  readonly parameter: ParameterView;
+  /** Place of the argument in the command. */
+  readonly position: number;
+  readonly value: string;
+  /** What the program offers here, the given value among them; null where any text may be written. */
+  readonly choices: readonly Choice[] | null;
+  /** False when the program does not offer the given value. */
+  readonly known: boolean;
+}
+
+/** The parameter of each argument: the last one repeats when it takes any number of variables. */
+export function fieldsOf(
+  spec: CommandSpecView,
+  given: readonly string[],
+  earlier: string,
+  knowledge: Knowledge,
+): Field[] {
+  const last = spec.parameters.at(-1);
+  const extra = last?.kind === 'variables' ? given.slice(spec.parameters.length).map(() => last) : [];
+  return [...spec.parameters, ...extra].map((parameter, position) => {
+    const value = given[position] ?? '';
+    const choices = isChosen(parameter)
+      ? choicesOf(spec, position, earlier, given, knowledge, parameter.optional || position >= spec.parameters.length)
+      : null;
+    const known = choices === null || choices.some((choice) => choice.value === value);
+    return {
+      parameter,
+      position,
+      value,
+      known,
+      choices:
+        known || choices === null ? choices : [{ value, label: value === '' ? 'choose' : `${value} ?` }, ...choices],
+    };
+  });
+}
+
+const isChosen = ({ kind }: ParameterView): boolean =>
+  kind === 'variable' || kind === 'variables' || kind === 'tensor' || kind === 'enumeration';
+
+function choicesOf(
+  spec: CommandSpecView,
+  position: number,
+  earlier: string,
+  given: readonly string[],
+  knowledge: Knowledge,
+  removable: boolean,
+): Choice[] {
+  const options = argumentOptions(knowledge, spec.name, position, parseSchedule(earlier), given)
+    // A variable that an earlier command replaced is no candidate any more.
+    .filter((option) => option.detail !== 'replaced')
+    .map(({ label }) => ({ value: label, label }));
+  return removable ? [{ value: '', label: '–' }, ...options] : options;
+}
+
+/** Why `text` cannot stand as an argument of this kind, or null. Such text stays in the field and out of the schedule. */
+export function complaintAbout({ kind, optional }: ParameterView, text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed === '') return optional ? null : 'Something is needed here.';
+  switch (kind) {
+    case 'integer':
+      return /^-?\d+$/.test(trimmed) ? null : `“${trimmed}” is not a whole number.`;
+    case 'variable':
+    case 'variables':
+    case 'new-variable':
+    case 'tensor':
+    case 'enumeration':
+      return /^[A-Za-z_]\w*$/.test(trimmed) ? null : `“${trimmed}” is not a name: letters, digits and _ only.`;
+    case 'expression':
+      return complaintAboutBalance(trimmed);
+    default:
+      throw new Error(`unexpected parameter kind ${String(kind satisfies never)}`);
+  }
+}
+
+function complaintAboutBalance(text: string): string | null {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '(') depth++;
+    else if (character === ')') depth--;
+    if (depth < 0) return 'A parenthesis closes that was not opened.';
+    if (character === ',' && depth === 0) return 'A comma stands outside of the parentheses.';
+    if (character === '#') return 'A # would begin a comment.';
+  }
+  return depth > 0 ? 'A parenthesis is not closed.' : null;
+}
+
+/** A new row for a command: current variables, fresh names, the first of each choice. */
+export function draftCommand(spec: CommandSpecView, schedule: string, knowledge: Knowledge): string {
+  const earlier = parseSchedule(schedule);
+  const loops = loopsOf(knowledge.result);
+  const current = variablesAfter(knowledge.commands, knowledge.result, earlier)
+    .filter((variable) => variable.current)
+    .map(({ name }) => name)
+    .sort((left, right) => loops.indexOf(left) - loops.indexOf(right));
+  const taken: string[] = [];
+  for (const [position, parameter] of spec.parameters.entries()) {
+    if (parameter.optional) break;
+    if (parameter.kind === 'variables') taken.push(...current.slice(0, 2).reverse());
+    else if (parameter.kind === 'variable') taken.push(current.find((name) => !taken.includes(name)) ?? '');
+    else if (parameter.kind === 'integer') taken.push('32');
+    // A first choice that switches the command off again (NotParallel) teaches nothing.
+    else if (parameter.kind === 'enumeration')
+      taken.push(parameter.choices.find((one) => !/^Not[A-Z]/.test(one)) ?? '');
+    else taken.push(argumentOptions(knowledge, spec.name, position, earlier, taken)[0]?.label ?? '');
+  }
+  return printCommand(spec.name, taken);
+}
+
+const loopsOf = (result: CompileView | null): string[] => result?.graph?.nodes.map(({ variable }) => variable) ?? [];
