@@ -44,7 +44,8 @@ def test_rows_move_by_keyboard_and_by_drag(explorer: Explorer, page: Page) -> No
     expect(explorer.rows.row(1)).to_contain_text("split")
     expect(explorer.rows.field("variable", 1)).to_have_value("j")
     start, end = explorer.rows.handle(3).bounding_box(), explorer.rows.handle(1).bounding_box()
-    assert start and end
+    assert start
+    assert end
     page.mouse.move(start["x"] + 8, start["y"] + 8)
     page.mouse.down()
     page.mouse.move(end["x"] + 8, end["y"] + 8, steps=4)
