@@ -1,4 +1,4 @@
-"""POST /trace."""
+"""POST /trace and POST /what-if."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from fastapi import APIRouter, Response
 
 from backend.api.dependencies import FromServices, plan_of
 from backend.schema.problem import problems
-from backend.schema.trace import TraceRequest
-from compiler.views.schema import TraceView
+from backend.schema.trace import TraceRequest, WhatIfRequest
+from compiler.views.schema import TraceView, WhatIfView
 
 router = APIRouter(tags=["compile"])
 
@@ -20,4 +20,14 @@ async def trace_plan(body: TraceRequest, services: FromServices) -> Response:
     cannot be traced is answered with 200 and diagnostics.
     """
     answer = await services.compiles.trace(plan_of(body.plan), body.operands)
+    return Response(answer, media_type="application/json")
+
+
+@router.post("/what-if", response_model=WhatIfView, responses=problems(400, 413, 415, 422, 429, 500))
+async def run_without_guard(body: WhatIfRequest, services: FromServices) -> Response:
+    """The same run without the guard in one line of the code: the fault that it prevents, or the wrong values.
+
+    A line without a guard and a plan that does not compile are answered with 200 and diagnostics.
+    """
+    answer = await services.compiles.what_if(plan_of(body.plan), body.line, body.text, body.operands)
     return Response(answer, media_type="application/json")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
@@ -38,3 +38,10 @@ class TraceRequest(BaseModel):
 
     plan: dict[str, Any]
     operands: dict[str, NestedNumbers] = Field(default_factory=dict, max_length=MAX_TENSORS)
+
+
+class WhatIfRequest(TraceRequest):
+    """``line`` is the 1-based line of a guard, in the C text or in that of the loops (structured and flat alike)."""
+
+    line: int = Field(ge=1)
+    text: Literal["c", "loops"] = "c"

@@ -16,6 +16,7 @@ from backend.services import compile_worker
 from backend.settings import Settings
 from compiler.diagnostics import CompileError
 from compiler.plan import Plan, plan_hash, to_document
+from compiler.views.what_if import Text
 
 logger = logging.getLogger("heddle.compile")
 
@@ -48,6 +49,12 @@ class CompileService:
         given = hashlib.sha256(json.dumps(operands, sort_keys=True).encode()).hexdigest()
         key = f"trace-{plan_hash(plan)}-{given}"
         return await self._once(key, plan, "trace", compile_worker.trace_document, operands)
+
+    async def what_if(self, plan: Plan, line: int, text: Text, operands: dict[str, Any]) -> bytes:
+        """The JSON of a WhatIfView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
+        given = hashlib.sha256(json.dumps([line, text, operands], sort_keys=True).encode()).hexdigest()
+        key = f"what-if-{plan_hash(plan)}-{given}"
+        return await self._once(key, plan, "trace", compile_worker.what_if_document, line, text, operands)
 
     async def _once(self, key: str, plan: Plan, work: str, function: Callable[..., bytes], *arguments: object) -> bytes:
         cached = self._cache.get(key)

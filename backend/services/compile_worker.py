@@ -10,6 +10,7 @@ from compiler.pipeline import lower
 from compiler.plan import parse_plan
 from compiler.views import compile_view
 from compiler.views.trace import refused_trace, trace_view
+from compiler.views.what_if import Text, refused_what_if, what_if_view
 
 WARM_UP = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
 
@@ -27,6 +28,16 @@ def trace_document(document: dict[str, Any], operands: dict[str, Any]) -> bytes:
         view = trace_view(result, operands)
     except CompileError as error:
         view = refused_trace(result, error)
+    return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
+
+
+def what_if_document(document: dict[str, Any], line: int, text: Text, operands: dict[str, Any]) -> bytes:
+    """The WhatIfView as JSON bytes; what cannot be run without a guard is in its diagnostics."""
+    result = lower(parse_plan(document))
+    try:
+        view = what_if_view(result, line, text, operands)
+    except CompileError as error:
+        view = refused_what_if(result, line, error)
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
 
 

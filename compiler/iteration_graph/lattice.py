@@ -13,6 +13,7 @@ from functools import reduce
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.iteration_graph.nodes import Assign, Forall, Statement, Where
 from compiler.notation.nodes import Access, Binary, Expression, Literal, Unary
+from compiler.notation.printer import to_text
 
 MAX_POINTS = 64
 
@@ -109,6 +110,12 @@ def _limited(points: dict[Point, None]) -> Lattice:
 
 def _sorted(lattice: Lattice) -> Lattice:
     return tuple(sorted(lattice, key=lambda p: (-len(p.iterators) - p.full, sorted(map(str, p.iterators)))))
+
+
+def point_texts(point: Point, variable: str) -> tuple[str, ...]:
+    """A point as a person reads it: its accesses, and ``all i`` where every coordinate counts."""
+    names = tuple(to_text(access) for access in sorted(point.iterators, key=str))
+    return (*names, f"all {variable}") if point.full else names
 
 
 def below(lattice: Lattice, point: Point) -> Lattice:

@@ -29,6 +29,7 @@ from compiler.loop_ir.nodes import (
     Grow,
     If,
     LoopKind,
+    Merge,
     Reduction,
     Require,
     Scan,
@@ -38,10 +39,12 @@ from compiler.loop_ir.nodes import (
     SortMap,
     Stmt,
     Store,
+    Var,
+    Walk,
     While,
 )
 from compiler.loop_ir.site import Site
-from compiler.loop_ir.trace import LoopEvent
+from compiler.loop_ir.trace import CaseEvent, Cursor, LoopEvent, MergeEvent
 
 Order = Literal["forward", "reverse", "shuffled"]
 
@@ -139,20 +142,49 @@ class Executor(MemoryStatements):
                 raise TypeError(f"unexpected node {statement!r}")
 
     def _if(self, branch: If, site: Site) -> Step:
-        condition, then = self.evaluator(site).compile(branch.condition), self.body(branch.then)
+        condition, then = self._condition(branch, site), self.body(branch.then)
         if branch.otherwise is None:
             return lambda: then() if condition() else NEXT
         otherwise = self.body(branch.otherwise)
         return lambda: then() if condition() else otherwise()
 
+    def _condition(self, branch: If, site: Site) -> Closure:
+        """The condition; where it stands for a lattice point, being taken is an event."""
+        condition, case, events = self.evaluator(site).compile(branch.condition), branch.case, self._machine.events
+        if case is None or events is None:
+            return condition
+
+        def test() -> Any:
+            holds = condition()
+            if bool(holds) == case.when:
+                events.append(CaseEvent(site.number, site.line, site.worker(), case.variable, case.point))
+            return holds
+
+        return test
+
     # ------------------------------------------------------------------------------------------------- loops
 
+    def _merging(self, merge: Merge, site: Site, cursors: Iterable[Cursor]) -> None:
+        """Reports that an iteration of a merge starts."""
+        if self._machine.events is not None:
+            place = (site.number, site.line, site.worker())
+            self._machine.events.append(
+                MergeEvent(*place, merge.variable, merge.point, merge.otherwise, tuple(cursors))
+            )
+
     def _while(self, loop: While, site: Site) -> Step:
-        condition, body, tick = self.evaluator(site).compile(loop.condition), self.body(loop.body), self._machine.tick
+        evaluator, merge = self.evaluator(site), loop.merge
+        condition = evaluator.compile(loop.condition)
+        body, tick = self.body(loop.body), self._machine.tick
+        walks: list[tuple[Walk, Closure, Closure]] = []
+        if merge is not None and self._machine.events is not None:
+            walks = [(walk, evaluator.compile(Var(walk.name)), evaluator.compile(walk.end)) for walk in merge.walks]
 
         def run() -> Signal:
             while condition():
                 tick(site, 1)
+                if merge is not None:
+                    self._merging(merge, site, (_cursor(walk, at(), end()) for walk, at, end in walks))
                 signal = body()
                 if signal == BREAK:
                     break
@@ -183,12 +215,16 @@ class Executor(MemoryStatements):
         if parallel:
             return self._parallel(loop, site, lower, upper, slot, body, private)
         machine, scalars, events, variable = self._machine, self._machine.scalars, self._machine.events, loop.variable
+        merge = loop.merge
 
         def run() -> Signal:
-            for value in range(lower(), upper()):
+            values = range(lower(), upper())
+            for value in values:
                 machine.tick(site, 1)
                 scalars[slot] = value
                 if events is not None:
+                    if merge is not None:
+                        self._merging(merge, site, (_cursor(walk, value, values.stop) for walk in merge.walks))
                     events.append(LoopEvent(site.number, site.line, site.worker(), variable, value))
                 signal = body()
                 if signal == BREAK:
@@ -213,6 +249,7 @@ class Executor(MemoryStatements):
         Private workspaces belong to a few workers, each with a share of the iterations, so that an iteration finds what
         the one before it left there."""
         machine, scalars, events, variable = self._machine, self._machine.scalars, self._machine.events, loop.variable
+        merge = loop.merge
         reductions = [self._reduction(reduction, site) for reduction in loop.reductions]
 
         def run() -> Signal:
@@ -230,6 +267,8 @@ class Executor(MemoryStatements):
                     forget()
                 scalars[slot] = value
                 if events is not None:
+                    if merge is not None:
+                        self._merging(merge, site, (_cursor(walk, value, values.stop) for walk in merge.walks))
                     events.append(LoopEvent(site.number, site.line, site.worker(), variable, value))
                 for reduction in reductions:
                     scalars[reduction.slot] = reduction.identity
@@ -264,3 +303,7 @@ class Executor(MemoryStatements):
                 return self._random.sample(values, len(values))
             case _:
                 raise TypeError(f"unknown order {self._order!r}")
+
+
+def _cursor(walk: Walk, position: int, end: int) -> Cursor:
+    return Cursor(walk.operand, walk.tensor, walk.level, position, end)

@@ -199,6 +199,40 @@ class Reduction:
 
 
 @dataclass(frozen=True, slots=True)
+class Walk:
+    """One operand that a merge iterates: its position ``name`` runs up to ``end`` in the coordinates of a level."""
+
+    operand: str
+    tensor: str
+    level: int
+    name: str
+    end: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """What a loop of a co-iteration stands for: the point of ``variable``'s merge lattice (PANELS V6).
+
+    A point is the texts of its operands. ``otherwise`` is the point that is active where no tested :class:`Case` holds,
+    None where nothing is computed then. It says nothing about what runs; traces report it.
+    """
+
+    variable: str
+    point: tuple[str, ...]
+    walks: tuple[Walk, ...]
+    otherwise: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The lattice point that is active where a branch's condition is ``when``."""
+
+    variable: str
+    point: tuple[str, ...]
+    when: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class For:
     """``for variable in [lower, upper)``, one step at a time. The variable is fresh and immutable in the body.
 
@@ -214,6 +248,7 @@ class For:
     unroll: int | None = None
     reductions: tuple[Reduction, ...] = ()
     private: tuple[Allocate | AllocateMap, ...] = ()
+    merge: Merge | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +256,7 @@ class While:
     condition: Expr
     body: Stmt
     origin: Origin
+    merge: Merge | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +265,7 @@ class If:
     then: Stmt
     origin: Origin
     otherwise: Stmt | None = None
+    case: Case | None = None
 
 
 @dataclass(frozen=True, slots=True)

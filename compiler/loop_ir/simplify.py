@@ -151,10 +151,11 @@ def _branch(branch: If, condition: Expr, then: Stmt, otherwise: Stmt | None) -> 
     if then == _EMPTY:
         if otherwise is None:
             return _EMPTY
-        return If(fold(Unary("!", condition, "bool")), otherwise, branch.origin)
+        case = None if branch.case is None else replace(branch.case, when=not branch.case.when)
+        return If(fold(Unary("!", condition, "bool")), otherwise, branch.origin, case=case)
     if condition is branch.condition and then is branch.then and otherwise is branch.otherwise:
         return branch
-    return If(condition, then, branch.origin, otherwise)
+    return replace(branch, condition=condition, then=then, otherwise=otherwise)
 
 
 def _never_runs(lower: Expr, upper: Expr) -> bool:

@@ -65,3 +65,32 @@ class FillEvent(Event):
 class AllocateEvent(Event):
     array: str
     size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """Where one operand of a merge stands: ``position`` in a level of ``tensor``, of which it may reach ``end`` - 1."""
+
+    operand: str
+    tensor: str
+    level: int
+    position: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class MergeEvent(Event):
+    """An iteration of a lattice point's loop starts. ``otherwise`` is active unless a :class:`CaseEvent` follows."""
+
+    variable: str
+    point: tuple[str, ...]
+    otherwise: tuple[str, ...] | None
+    cursors: tuple[Cursor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseEvent(Event):
+    """The branch of a lattice point was taken in the iteration that runs."""
+
+    variable: str
+    point: tuple[str, ...]

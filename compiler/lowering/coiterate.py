@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.levels.level import LevelStorage, Range
-from compiler.iteration_graph.lattice import Lattice, Point, below, iterators, lattice_of
+from compiler.iteration_graph.lattice import Lattice, Point, below, iterators, lattice_of, point_texts
 from compiler.iteration_graph.nodes import Statement
 from compiler.iteration_graph.provenance import level_variables
 from compiler.iteration_graph.zero import without
@@ -15,20 +15,24 @@ from compiler.loop_ir.nodes import (
     INDEX,
     Assign,
     Block,
+    Case,
     Cast,
     Declare,
     Expr,
     For,
     If,
+    Merge,
     Reduction,
     Stmt,
     Var,
+    Walk,
     While,
 )
 from compiler.lowering.block import block
 from compiler.lowering.counted import LowerBody, enter, loop_kind, loop_origin
 from compiler.lowering.scope import Scope
 from compiler.notation.nodes import Access
+from compiler.notation.printer import to_text
 from compiler.origin import Origin, Role
 
 
@@ -97,6 +101,10 @@ def _iterator(scope: Scope, access: Access, variable: str, window: Range | None)
     return _Iterator(access, level, storage, segment, scope.kernel.names.fresh(wish))
 
 
+def _walk(walk: _Iterator, end: Expr) -> Walk:
+    return Walk(to_text(walk.access), walk.access.tensor, walk.level, walk.name, end)
+
+
 @dataclass(slots=True)
 class _Merge:
     scope: Scope
@@ -131,6 +139,12 @@ class _Merge:
                 loop_kind(self.scope, self.loop),
                 unroll.factor if unroll is not None else None,
                 reductions,
+                merge=Merge(
+                    self.variable,
+                    self._point(self.lattice[0]),
+                    (_walk(walk, walk.segment.upper),),
+                    self._point(self.lattice[0]),
+                ),
             )
         )
 
@@ -152,7 +166,13 @@ class _Merge:
                 conditions.append(build.compare("<", Var(self.variable), domain.upper))
             with names.scope():
                 loop_body = self._loop_body(point, active)
-            self.scope.emit(While(build.both(*conditions), loop_body, self.origin(Role.BOUNDS)))
+            merge = Merge(
+                self.variable,
+                self._point(point),
+                tuple(_walk(walk, ends[walk.access]) for walk in active),
+                self._untested(point),
+            )
+            self.scope.emit(While(build.both(*conditions), loop_body, self.origin(Role.BOUNDS), merge))
 
     def _loop_body(self, point: Point, active: list[_Iterator]) -> Block:
         inner = enter(self.scope, self.loop)
@@ -187,7 +207,7 @@ class _Merge:
     def _cases(self, inner: Scope, point: Point, matches: dict[Access, Expr], lone: bool) -> None:
         """The chain of cases, largest point first; the last needs no test when it must hold."""
         everything = frozenset(iterators(self.lattice))
-        cases: list[tuple[Expr, Block]] = []
+        cases: list[tuple[Expr, Block, Case]] = []
         for case in below(self.lattice, point):
             condition = build.TRUE if lone else build.both(*(matches[a] for a in sorted(case.iterators, key=str)))
             rest = without(self.body, everything - case.iterators)
@@ -200,13 +220,13 @@ class _Merge:
                     branch.kernel.needs_zero = True
                 else:
                     self.lower_body(branch, rest)
-            cases.append((condition, block(branch.items)))
+            cases.append((condition, block(branch.items), Case(self.variable, self._point(case))))
         chain: Stmt | None = None
-        for condition, case_body in reversed(cases):
+        for condition, case_body, label in reversed(cases):
             if condition == build.TRUE:
                 chain = case_body
             else:
-                chain = If(condition, case_body, self.origin(Role.GUARD), chain)
+                chain = If(condition, case_body, self.origin(Role.GUARD), chain, label)
         match chain:
             case Block(statements=only):
                 inner.items.extend(only)
@@ -214,6 +234,15 @@ class _Merge:
                 pass
             case _:
                 inner.emit(chain)
+
+    def _point(self, point: Point) -> tuple[str, ...]:
+        return point_texts(point, self.variable)
+
+    def _untested(self, point: Point) -> tuple[str, ...] | None:
+        """The point below ``point`` that needs no test, because no operand of it has to be at the coordinate."""
+        if len(point.iterators) == 1 and not point.full:
+            return self._point(point)
+        return next((self._point(case) for case in below(self.lattice, point) if not case.iterators), None)
 
     def _level(self, access: Access) -> int:
         return level_variables(self.scope.kernel.graph, access).index(self.variable) + 1

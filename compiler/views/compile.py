@@ -9,7 +9,8 @@ from compiler.result import CompileResult
 from compiler.signature import Signature, TensorSignature
 from compiler.views.code import code_view
 from compiler.views.diagnostics import diagnostic_view
-from compiler.views.graph import graph_view, lattice_views, provenance_view, variable_views
+from compiler.views.graph import graph_view, provenance_view, variable_views
+from compiler.views.lattice import lattice_views
 from compiler.views.schema import CodeView, CommandView, CompileView, LevelView, StageView, TensorView
 
 

@@ -1,11 +1,10 @@
-"""Iteration graph, provenance and lattices -> JSON (PANELS V2, V3, V6)."""
+"""Iteration graph and provenance -> JSON (PANELS V2, V3)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compiler.iteration_graph.iterated import iterates, lattice_at, loop_at
-from compiler.iteration_graph.lattice import Lattice, iterators
+from compiler.iteration_graph.iterated import iterates, loop_at
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where
 from compiler.iteration_graph.printer import graph_text, statement_text
 from compiler.iteration_graph.provenance import (
@@ -21,15 +20,12 @@ from compiler.iteration_graph.provenance import (
     roots,
     variables,
 )
-from compiler.iteration_graph.zero import without
 from compiler.notation.nodes import Access
 from compiler.notation.printer import to_text
 from compiler.views.meeting import Meeting, meeting
 from compiler.views.schema import (
     GraphNodeView,
     IterationGraphView,
-    LatticePointView,
-    LatticeView,
     PathStepView,
     ProvenanceView,
     RelationView,
@@ -174,26 +170,3 @@ def provenance_view(graph: IterationGraph) -> ProvenanceView:
     names = variables(graph)
     text = "\n".join([f"variables: {', '.join(names)}", *lines])
     return ProvenanceView(variables=names, relations=relations, text=text)
-
-
-def lattice_views(graph: IterationGraph) -> list[LatticeView]:
-    """One lattice for each underived variable that sparse levels drive."""
-    views = []
-    for variable in graph.underived:
-        lattice = lattice_at(graph, variable)
-        if iterators(lattice) and position_relation(graph, variable) is None:
-            views.append(LatticeView(variable=variable, points=_points(graph, variable, lattice)))
-    return views
-
-
-def _points(graph: IterationGraph, variable: str, lattice: Lattice) -> list[LatticePointView]:
-    everything = frozenset(iterators(lattice))
-    points = []
-    for point in lattice:
-        rest = without(loop_at(graph, variable), everything - point.iterators)
-        names = [to_text(access) for access in sorted(point.iterators, key=str)]
-        if point.full:
-            names.append(f"all {variable}")
-        expression = to_text(assignments(rest)[-1][1].expression) if rest is not None else "0"
-        points.append(LatticePointView(iterators=names, expression=expression, loop=True))
-    return points

@@ -141,9 +141,30 @@ class LatticePointView(TypedDict):
     loop: bool
 
 
+class PrunedPointView(TypedDict):
+    """A set of operands that has no case of its own, and why: ``annihilator`` (nothing is left to compute) or
+    ``density`` (an operand that has every coordinate makes it one with a larger point)."""
+
+    iterators: list[str]
+    rule: Literal["annihilator", "density"]
+    reason: str
+
+
+class LatticeOperandView(TypedDict):
+    """An operand that is iterated at the variable: ``level`` is 1-based."""
+
+    access: str
+    tensor: str
+    level: int
+
+
 class LatticeView(TypedDict):
+    """``points`` are in the order of their loops, largest first; ``pruned`` is empty above four operands."""
+
     variable: str
     points: list[LatticePointView]
+    operands: list[LatticeOperandView]
+    pruned: list[PrunedPointView]
 
 
 class OriginView(TypedDict):
@@ -308,6 +329,36 @@ class TraceStepView(TypedDict):
     visit: dict[str, int] | None
 
 
+class MergeCursorView(TypedDict):
+    """Where one operand stands: ``position`` in the coordinates of ``level`` (1-based), which end before ``end``."""
+
+    operand: str
+    tensor: str
+    level: int
+    position: int
+    end: int
+
+
+class MergeStepView(TypedDict):
+    """One iteration of a loop of ``variable``'s merge lattice. Points are named as in ``LatticeView``.
+
+    ``loop`` is the point whose loop runs, ``active`` the point whose branch was taken (null: nothing was computed).
+    ``step`` is the index in ``steps`` of the first step of the iteration. The branch's lines are null where the active
+    point needs no test.
+    """
+
+    step: int
+    variable: str
+    worker: dict[str, int]
+    loop: list[str]
+    active: list[str] | None
+    line: int
+    c_line: int | None
+    branch_line: int | None
+    branch_c_line: int | None
+    cursors: list[MergeCursorView]
+
+
 class TraceView(TypedDict):
     """One run of the checked interpreter on small operands. ``ok``: it ran to its end without a fault.
 
@@ -321,7 +372,33 @@ class TraceView(TypedDict):
     tensors: list[TraceTensorView]
     parameters: dict[str, TraceValue]
     steps: list[TraceStepView]
+    merges: list[MergeStepView]
     visits: int
     loads: int
     stores: int
     atomics: int
+
+
+class WhatIfChangeView(TypedDict):
+    """An element of the result that comes out differently; null where the kernel wrote none."""
+
+    array: str
+    index: int
+    expected: TraceValue | None
+    found: TraceValue | None
+
+
+class WhatIfView(TypedDict):
+    """One run of the kernel without one guard. ``line`` is the 1-based line that was asked about, ``guard`` its text.
+
+    ``outcome`` is null when nothing could be run; then ``diagnostics`` says why. After a fault they say which.
+    """
+
+    hash: str
+    guard: str | None
+    line: int
+    command: int | None
+    outcome: Literal["fault", "different", "same"] | None
+    summary: str
+    diagnostics: list[DiagnosticView]
+    changes: list[WhatIfChangeView]

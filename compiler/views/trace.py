@@ -24,6 +24,7 @@ from compiler.runtime.tensor import Tensor
 from compiler.runtime.unpack import position_coordinates
 from compiler.views.diagnostics import diagnostic_view
 from compiler.views.schema import TraceTensorView, TraceValue, TraceView
+from compiler.views.trace_merges import merges_of
 from compiler.views.trace_operands import TraceOperands, trace_operands
 from compiler.views.trace_steps import program_of, steps_of, trace_value
 
@@ -88,6 +89,7 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
             if parameter.kind is not ParameterKind.ARRAY
         },
         steps=steps,
+        merges=merges_of(events, program.lines, program.c_lines),
         visits=sum(step["visit"] is not None for step in steps),
         loads=sum(len(step["loads"]) for step in steps),
         stores=sum(step["store"] is not None for step in steps),
@@ -104,6 +106,7 @@ def refused_trace(result: CompileResult, error: CompileError) -> TraceView:
         tensors=[],
         parameters={},
         steps=[],
+        merges=[],
         visits=0,
         loads=0,
         stores=0,

@@ -22,7 +22,17 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
-from compiler.loop_ir.trace import AllocateEvent, Event, FillEvent, LoadEvent, LoopEvent, ScalarEvent, StoreEvent
+from compiler.loop_ir.trace import (
+    AllocateEvent,
+    CaseEvent,
+    Event,
+    FillEvent,
+    LoadEvent,
+    LoopEvent,
+    MergeEvent,
+    ScalarEvent,
+    StoreEvent,
+)
 from compiler.loop_ir.walk import children, declared_names, expressions, statements, subexpressions
 from compiler.notation.nodes import Access, Assignment, accesses
 from compiler.views.schema import TraceFillView, TraceLoadView, TraceStepView, TraceStoreView, TraceValue
@@ -81,18 +91,28 @@ def program_of(
 def steps_of(program: Program, events: Iterable[Event]) -> Iterator[TraceStepView]:
     """The events in their order: a statement's loads belong to what it does with them."""
     values: dict[str, int] = {}
+    for event, loads in grouped(events):
+        if not isinstance(event, MergeEvent | CaseEvent):
+            yield _step(program, event, loads, values)
+
+
+def grouped(events: Iterable[Event]) -> Iterator[tuple[Event, list[LoadEvent]]]:
+    """What each statement did, with what it loaded for that; a step for each group but those that tell of a merge."""
     pending: list[LoadEvent] = []
     for event in events:
-        if pending and (pending[0].statement, pending[0].worker) != (event.statement, event.worker):
-            yield _step(program, pending[0], pending, values)
+        if pending and (
+            isinstance(event, MergeEvent | CaseEvent)
+            or (pending[0].statement, pending[0].worker) != (event.statement, event.worker)
+        ):
+            yield pending[0], pending
             pending = []
         if isinstance(event, LoadEvent):
             pending.append(event)
         else:
-            yield _step(program, event, pending, values)
+            yield event, pending
             pending = []
     if pending:
-        yield _step(program, pending[0], pending, values)
+        yield pending[0], pending
 
 
 def _step(program: Program, event: Event, loads: list[LoadEvent], values: dict[str, int]) -> TraceStepView:

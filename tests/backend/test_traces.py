@@ -101,3 +101,15 @@ async def test_traces_are_remembered_by_their_operands_and_end_in_time() -> None
     with pytest.raises(ProblemError, match=r"Tracing this plan did not end within 3 s and was stopped") as late:
         await made.trace(plan, {"x": 0})
     assert (late.value.status, late.value.slug) == (422, "trace-timeout")
+
+
+def test_a_run_without_a_guard_names_the_fault_it_prevents(server: Server) -> None:
+    plan = {**SPMV, "schedule": ["split(i, i0, i1, 3)"]}
+    code = server.client.post("/api/v1/compile", json=plan).json()["code"]["text"].split("\n")
+    line = next(number for number, text in enumerate(code, start=1) if "break" in text or "if (" in text)
+    view = server.client.post("/api/v1/what-if", json={"plan": plan, "line": line}).json()
+    assert view["outcome"] == "fault"
+    assert view["diagnostics"][0]["found"] == "OutOfBounds"
+    refused = server.client.post("/api/v1/what-if", json={"plan": plan, "line": 1}).json()
+    assert refused["outcome"] is None
+    assert refused["diagnostics"][0]["code"] == "what-if/no-guard"

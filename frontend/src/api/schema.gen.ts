@@ -315,6 +315,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/what-if": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run Without Guard
+         * @description The same run without the guard in one line of the code: the fault that it prevents, or the wrong values.
+         *
+         *     A line without a guard and a plan that does not compile are answered with 200 and diagnostics.
+         */
+        post: operations["run_without_guard_api_v1_what_if_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -638,6 +660,18 @@ export interface components {
             /** Text */
             text: string;
         };
+        /**
+         * LatticeOperandView
+         * @description An operand that is iterated at the variable: ``level`` is 1-based.
+         */
+        LatticeOperandView: {
+            /** Access */
+            access: string;
+            /** Level */
+            level: number;
+            /** Tensor */
+            tensor: string;
+        };
         /** LatticePointView */
         LatticePointView: {
             /** Expression */
@@ -647,10 +681,17 @@ export interface components {
             /** Loop */
             loop: boolean;
         };
-        /** LatticeView */
+        /**
+         * LatticeView
+         * @description ``points`` are in the order of their loops, largest first; ``pruned`` is empty above four operands.
+         */
         LatticeView: {
+            /** Operands */
+            operands: components["schemas"]["LatticeOperandView"][];
             /** Points */
             points: components["schemas"]["LatticePointView"][];
+            /** Pruned */
+            pruned: components["schemas"]["PrunedPointView"][];
             /** Variable */
             variable: string;
         };
@@ -741,6 +782,54 @@ export interface components {
             scipy: string;
             /** Stream Triad Gbps */
             stream_triad_gbps: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * MergeCursorView
+         * @description Where one operand stands: ``position`` in the coordinates of ``level`` (1-based), which end before ``end``.
+         */
+        MergeCursorView: {
+            /** End */
+            end: number;
+            /** Level */
+            level: number;
+            /** Operand */
+            operand: string;
+            /** Position */
+            position: number;
+            /** Tensor */
+            tensor: string;
+        };
+        /**
+         * MergeStepView
+         * @description One iteration of a loop of ``variable``'s merge lattice. Points are named as in ``LatticeView``.
+         *
+         *     ``loop`` is the point whose loop runs, ``active`` the point whose branch was taken (null: nothing was computed).
+         *     ``step`` is the index in ``steps`` of the first step of the iteration. The branch's lines are null where the active
+         *     point needs no test.
+         */
+        MergeStepView: {
+            /** Active */
+            active: string[] | null;
+            /** Branch C Line */
+            branch_c_line: number | null;
+            /** Branch Line */
+            branch_line: number | null;
+            /** C Line */
+            c_line: number | null;
+            /** Cursors */
+            cursors: components["schemas"]["MergeCursorView"][];
+            /** Line */
+            line: number;
+            /** Loop */
+            loop: string[];
+            /** Step */
+            step: number;
+            /** Variable */
+            variable: string;
+            /** Worker */
+            worker: {
                 [key: string]: number;
             };
         };
@@ -861,6 +950,22 @@ export interface components {
             text: string;
             /** Variables */
             variables: string[];
+        };
+        /**
+         * PrunedPointView
+         * @description A set of operands that has no case of its own, and why: ``annihilator`` (nothing is left to compute) or
+         *     ``density`` (an operand that has every coordinate makes it one with a larger point).
+         */
+        PrunedPointView: {
+            /** Iterators */
+            iterators: string[];
+            /** Reason */
+            reason: string;
+            /**
+             * Rule
+             * @enum {string}
+             */
+            rule: "annihilator" | "density";
         };
         /**
          * Ratio
@@ -1200,6 +1305,8 @@ export interface components {
             hash: string;
             /** Loads */
             loads: number;
+            /** Merges */
+            merges: components["schemas"]["MergeStepView"][];
             /** Ok */
             ok: boolean;
             /** Parameters */
@@ -1264,6 +1371,66 @@ export interface components {
             generator: string;
             /** Heddle */
             heddle: string;
+        };
+        /**
+         * WhatIfChangeView
+         * @description An element of the result that comes out differently; null where the kernel wrote none.
+         */
+        WhatIfChangeView: {
+            /** Array */
+            array: string;
+            /** Expected */
+            expected: number | boolean | string | null;
+            /** Found */
+            found: number | boolean | string | null;
+            /** Index */
+            index: number;
+        };
+        /**
+         * WhatIfRequest
+         * @description ``line`` is the 1-based line of a guard, in the C text or in that of the loops (structured and flat alike).
+         */
+        WhatIfRequest: {
+            /** Line */
+            line: number;
+            /** Operands */
+            operands?: {
+                [key: string]: number | unknown[];
+            };
+            /** Plan */
+            plan: {
+                [key: string]: unknown;
+            };
+            /**
+             * Text
+             * @default c
+             * @enum {string}
+             */
+            text: "c" | "loops";
+        };
+        /**
+         * WhatIfView
+         * @description One run of the kernel without one guard. ``line`` is the 1-based line that was asked about, ``guard`` its text.
+         *
+         *     ``outcome`` is null when nothing could be run; then ``diagnostics`` says why. After a fault they say which.
+         */
+        WhatIfView: {
+            /** Changes */
+            changes: components["schemas"]["WhatIfChangeView"][];
+            /** Command */
+            command: number | null;
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Guard */
+            guard: string | null;
+            /** Hash */
+            hash: string;
+            /** Line */
+            line: number;
+            /** Outcome */
+            outcome: ("fault" | "different" | "same") | null;
+            /** Summary */
+            summary: string;
         };
     };
     responses: never;
@@ -2042,6 +2209,84 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    run_without_guard_api_v1_what_if_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhatIfRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhatIfView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

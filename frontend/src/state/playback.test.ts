@@ -37,6 +37,7 @@ const TRACE: TraceView = {
   tensors: [],
   parameters: {},
   steps: STEPS,
+  merges: [],
   visits: 2,
   loads: 0,
   stores: 1,

@@ -11,6 +11,7 @@ const answer = (hash: string): TraceView => ({
   tensors: [],
   parameters: {},
   steps: [],
+  merges: [],
   visits: 0,
   loads: 0,
   stores: 0,

@@ -63,6 +63,7 @@ export const TRACE: TraceView = {
   diagnostics: [],
   parameters: {},
   steps: STEPS,
+  merges: [],
   visits: 7,
   loads: 0,
   stores: 5,
