@@ -20,6 +20,14 @@ from compiler.views.what_if import Text
 
 logger = logging.getLogger("heddle.compile")
 
+FEWER = "Fewer or smaller schedule commands, or a shorter expression, will compile."
+WORKS = {
+    "compile": ("Compiling this plan", FEWER),
+    "trace": ("Tracing this plan", FEWER),
+    "storage picture": ("Packing this tensor", "Show the format on the running example, or on a smaller input."),
+}
+"""What messages say of each kind of work, and what to do when it takes too long."""
+
 
 class CompileService:
     """Single-flight and cached by the plan's canonical hash; the values are the JSON bytes of views."""
@@ -42,21 +50,28 @@ class CompileService:
 
     async def compile(self, plan: Plan) -> bytes:
         """Raises ProblemError when the compile takes too long, dies, fails for a defect, or too many wait."""
-        return await self._once(plan_hash(plan), plan, "compile", compile_worker.compile_document)
+        identity = plan_hash(plan)
+        return await self.once(identity, identity, "compile", compile_worker.compile_document, to_document(plan))
 
     async def trace(self, plan: Plan, operands: dict[str, Any]) -> bytes:
         """The JSON of a TraceView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         given = hashlib.sha256(json.dumps(operands, sort_keys=True).encode()).hexdigest()
-        key = f"trace-{plan_hash(plan)}-{given}"
-        return await self._once(key, plan, "trace", compile_worker.trace_document, operands)
+        identity = plan_hash(plan)
+        key = f"trace-{identity}-{given}"
+        return await self.once(key, identity, "trace", compile_worker.trace_document, to_document(plan), operands)
 
     async def what_if(self, plan: Plan, line: int, text: Text, operands: dict[str, Any]) -> bytes:
         """The JSON of a WhatIfView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         given = hashlib.sha256(json.dumps([line, text, operands], sort_keys=True).encode()).hexdigest()
-        key = f"what-if-{plan_hash(plan)}-{given}"
-        return await self._once(key, plan, "trace", compile_worker.what_if_document, line, text, operands)
+        identity = plan_hash(plan)
+        key, document = f"what-if-{identity}-{given}", to_document(plan)
+        return await self.once(key, identity, "trace", compile_worker.what_if_document, document, line, text, operands)
 
-    async def _once(self, key: str, plan: Plan, work: str, function: Callable[..., bytes], *arguments: object) -> bytes:
+    async def once(
+        self, key: str, identity: str, work: str, function: Callable[..., bytes], *arguments: object
+    ) -> bytes:
+        """What ``function`` answers in a compile process, remembered by ``key``. Messages call it ``work``, and name
+        the plan or request by its hash ``identity``. Raises ProblemError as ``compile`` does."""
         cached = self._cache.get(key)
         if cached is not None:
             return cached
@@ -71,7 +86,7 @@ class CompileService:
                     headers={"Retry-After": "2"},
                 )
             flight = asyncio.create_task(
-                self._run(key, plan, work, function, *arguments), name=f"{work}-{plan_hash(plan)[:12]}"
+                self._run(key, identity, work, function, *arguments), name=f"{work}-{identity[:12]}"
             )
             self._flights[key] = flight
             flight.add_done_callback(lambda ended: self._land(key, ended))
@@ -83,17 +98,18 @@ class CompileService:
         if not flight.cancelled():
             flight.exception()  # Seen: nobody may be left who waits for it.
 
-    async def _run(self, key: str, plan: Plan, work: str, function: Callable[..., bytes], *arguments: object) -> bytes:
-        identity, doing = plan_hash(plan), "Compiling" if work == "compile" else "Tracing"
+    async def _run(
+        self, key: str, identity: str, work: str, function: Callable[..., bytes], *arguments: object
+    ) -> bytes:
+        doing, advice = WORKS[work]
         try:
-            view = await self._lanes.call(self._seconds, function, to_document(plan), *arguments)
+            view = await self._lanes.call(self._seconds, function, *arguments)
         except TookTooLong:
             raise ProblemError(
                 422,
-                f"{work}-timeout",
+                f"{work.replace(' ', '-')}-timeout",
                 f"The {work} took too long",
-                f"{doing} this plan did not end within {self._seconds:g} s and was stopped. "
-                "Fewer or smaller schedule commands, or a shorter expression, will compile.",
+                f"{doing} did not end within {self._seconds:g} s and was stopped. {advice}",
             ) from None
         except ProcessDied:
             raise defect(identity, "The process that compiled this plan died, perhaps for want of memory.") from None
@@ -101,9 +117,7 @@ class CompileService:
             raise
         except Exception as error:
             logger.exception("the %s of plan %s failed", work, identity)
-            raise defect(
-                identity, f"{doing} this plan failed inside Heddle: {type(error).__name__}: {error}"
-            ) from error
+            raise defect(identity, f"{doing} failed inside Heddle: {type(error).__name__}: {error}") from error
         self._cache.put(key, view)
         return view
 

@@ -104,10 +104,11 @@ class DatasetService:
         for tensor, given in plan.inputs.items():
             identity = given.get("dataset", given.get("upload"))
             if isinstance(identity, str):
-                paths[identity] = str(await self._path(tensor, identity))
+                paths[identity] = str(await self.path(tensor, identity))
         return paths
 
-    async def _path(self, tensor: str, identity: str) -> Path:
+    async def path(self, tensor: str, identity: str) -> Path:
+        """The file of one dataset or upload. Raises ProblemError for an unknown one."""
         if identity in self._builtins:
             return self._builtins[identity].path
         async with self._database.read() as session:

@@ -68,12 +68,17 @@ def make_inputs(plan: Plan, assignment: Assignment, signature: Signature, paths:
 
 def _from_file(paths: Mapping[str, str], tensor: TensorSignature, given: Mapping[str, object]) -> Operand:
     identity = str(given.get("dataset", given.get("upload")))
-    path = Path(paths[identity])
+    return read_entries(paths[identity], tensor.name, tensor.order)
+
+
+def read_entries(file: str, tensor: str, order: int) -> Entries:
+    """The entries of a file for ``tensor``, which has ``order`` dimensions. Raises CompileError ``input/…``."""
+    path = Path(file)
     try:
         entries = read_mtx(path) if path.suffix == ".mtx" else read_tns(path)
     except CompileError as error:
-        raise CompileError(*(_about(tensor.name, diagnostic) for diagnostic in error.diagnostics)) from None
-    if len(entries.shape) == 2 and tensor.order == 1 and 1 in entries.shape:
+        raise CompileError(*(_about(tensor, diagnostic) for diagnostic in error.diagnostics)) from None
+    if len(entries.shape) == 2 and order == 1 and 1 in entries.shape:
         # A vector is stored in a file as a matrix of one row or column.
         axis = 0 if entries.shape[1] == 1 else 1
         return Entries((entries.shape[axis],), (entries.columns[axis],), entries.values)
@@ -112,7 +117,7 @@ def _prepared(operand: Operand, tensor: TensorSignature) -> Operand:
     """In the tensor's type; dense arrays aligned, entries sorted and summed; dense where the format is."""
     if isinstance(operand, np.ndarray):
         return aligned_copy(operand)
-    values = _converted(operand.values, tensor)
+    values = converted(operand.values, tensor.name, tensor.dtype)
     if tensor.format.is_dense:
         array = zeros(elements(operand.shape), tensor.dtype).reshape(operand.shape)
         np.add.at(array, operand.columns, values)
@@ -120,19 +125,22 @@ def _prepared(operand: Operand, tensor: TensorSignature) -> Operand:
     return sort_and_sum(Entries(operand.shape, operand.columns, values), tuple(range(tensor.order)))
 
 
-def _converted(values: NDArray[Any], tensor: TensorSignature) -> NDArray[Any]:
-    """The Plan's type decides; only digits of fractions may be rounded, never whole values lost."""
+def converted(values: NDArray[Any], tensor: str, dtype: str) -> NDArray[Any]:
+    """The Plan's type decides; only digits of fractions may be rounded, never whole values lost.
+
+    Raises CompileError ``input/not-whole``.
+    """
     with np.errstate(all="ignore"):
-        converted = values.astype(tensor.dtype)
-    if np.dtype(tensor.dtype).kind in "iub" and not np.array_equal(converted, values):
+        converted = values.astype(dtype)
+    if np.dtype(dtype).kind in "iub" and not np.array_equal(converted, values):
         raise CompileError(
             Diagnostic(
                 code="input/not-whole",
-                message=f"{tensor.name} is {tensor.dtype}, but its input holds values that this type cannot hold.",
-                location=Location(Part.INPUT, tensor=tensor.name),
-                expected=f"values of type {tensor.dtype}",
+                message=f"{tensor} is {dtype}, but its input holds values that this type cannot hold.",
+                location=Location(Part.INPUT, tensor=tensor),
+                expected=f"values of type {dtype}",
                 found=values.dtype.name,
-                hint=f"Use float64 for {tensor.name}, or another input.",
+                hint=f"Use float64 for {tensor}, or another input.",
             )
         )
     return converted

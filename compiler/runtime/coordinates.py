@@ -45,7 +45,7 @@ def sort_and_sum(entries: Entries, order: tuple[int, ...]) -> Entries:
         values = values[permutation]
     if not fresh.all():
         starts = np.flatnonzero(fresh)
-        values = np.add.reduceat(values, starts)
+        values = np.add.reduceat(values, starts, dtype=values.dtype)  # Small integers would be widened.
         permutation = starts if permutation is None else permutation[starts]
     if permutation is not None:
         narrow = tuple(column[permutation] for column in narrow)

@@ -275,6 +275,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show Storage
+         * @description How a tensor lies in memory in one format: the tree of its levels, its arrays and their bytes, beside the
+         *     bytes of the other formats.
+         *
+         *     Of large tensors the first positions are shown, and their entries are counted in a raster. What cannot be stored in
+         *     that way is answered with 200 and diagnostics.
+         */
+        post: operations["show_storage_api_v1_storage_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/trace": {
         parameters: {
             query?: never;
@@ -579,6 +603,33 @@ export interface components {
             /** Title */
             title: string;
         };
+        /** FootprintArrayView */
+        FootprintArrayView: {
+            /** Bytes */
+            bytes: number;
+            /** Name */
+            name: string;
+        };
+        /**
+         * FootprintView
+         * @description Bytes of the same data in one format. ``reason`` says why there are none.
+         */
+        FootprintView: {
+            /** Arrays */
+            arrays: components["schemas"]["FootprintArrayView"][];
+            /** Bytes */
+            bytes: number | null;
+            /** Chosen */
+            chosen: boolean;
+            /** Format */
+            format: string;
+            /** Levels Text */
+            levels_text: string;
+            /** Reason */
+            reason: string | null;
+            /** Stored */
+            stored: number | null;
+        };
         /** FormatPresetView */
         FormatPresetView: {
             /** Name */
@@ -623,6 +674,18 @@ export interface components {
             summary: string;
             /** Title */
             title: string;
+        };
+        /**
+         * GivenEntries
+         * @description ``coordinates`` has one row for each entry, with one coordinate for each dimension; duplicates are added up.
+         */
+        GivenEntries: {
+            /** Coordinates */
+            coordinates: number[][];
+            /** Shape */
+            shape: number[];
+            /** Values */
+            values: (number)[];
         };
         /**
          * GraphNodeView
@@ -694,6 +757,16 @@ export interface components {
             pruned: components["schemas"]["PrunedPointView"][];
             /** Variable */
             variable: string;
+        };
+        /**
+         * LevelKindView
+         * @description A level kind that the builder offers.
+         */
+        LevelKindView: {
+            /** Name */
+            name: string;
+            /** Summary */
+            summary: string;
         };
         /** LevelView */
         LevelView: {
@@ -1115,6 +1188,168 @@ export interface components {
             text: string;
             /** Title */
             title: string;
+        };
+        /**
+         * StorageArrayView
+         * @description One array. ``name`` is the kernel's (``A2_pos``), ``level`` counts from 1 and is 0 for the values.
+         *
+         *     ``indexed_by`` says what element ``e`` belongs to: ``segments``, the children of parent p are [e(p), e(p + 1));
+         *     ``positions``, the position e of the level; ``parents``, the position e of the level above; ``level``, the level
+         *     as a whole. ``values`` holds the first elements, ``size`` counts all of them.
+         */
+        StorageArrayView: {
+            /** Bytes */
+            bytes: number;
+            /** Dtype */
+            dtype: string;
+            /**
+             * Indexed By
+             * @enum {string}
+             */
+            indexed_by: "segments" | "positions" | "parents" | "level";
+            /** Level */
+            level: number;
+            /** Name */
+            name: string;
+            /** Role */
+            role: string;
+            /** Size */
+            size: number;
+            /** Values */
+            values: (number | boolean | string)[];
+        };
+        /**
+         * StorageDensityView
+         * @description Entries counted in a raster. Bin (r, c) covers ``row_step`` × ``column_step`` coordinates of the two dimensions;
+         *     ``row_dimension`` is null for a vector. All other dimensions are summed over.
+         */
+        StorageDensityView: {
+            /** Column Dimension */
+            column_dimension: number;
+            /** Column Step */
+            column_step: number;
+            /** Counts */
+            counts: number[][];
+            /** Row Dimension */
+            row_dimension: number | null;
+            /** Row Step */
+            row_step: number;
+        };
+        /**
+         * StorageLeafView
+         * @description One position of the values. ``entry`` is false for padding: stored, but no entry of the tensor.
+         */
+        StorageLeafView: {
+            /** Coordinates */
+            coordinates: number[];
+            /** Entry */
+            entry: boolean;
+            /** Position */
+            position: number;
+            /** Value */
+            value: number | boolean | string;
+        };
+        /**
+         * StorageLevelView
+         * @description One level and its nodes in the coordinate tree, in the order of storage.
+         *
+         *     ``dimension`` is 0-based, ``size`` the number of coordinates, ``positions`` the number of all positions. The three
+         *     lists have one element for each node that is shown: its position, its parent's position (0 under the root), and its
+         *     coordinate (negative for a slot that holds none).
+         */
+        StorageLevelView: {
+            /** Dimension */
+            dimension: number;
+            /** Kind */
+            kind: string;
+            /** Node Coordinates */
+            node_coordinates: number[];
+            /** Node Parents */
+            node_parents: number[];
+            /** Node Positions */
+            node_positions: number[];
+            /** Ordered */
+            ordered: boolean;
+            /** Positions */
+            positions: number;
+            /** Size */
+            size: number;
+            /** Text */
+            text: string;
+            /** Unique */
+            unique: boolean;
+        };
+        /**
+         * StorageRequest
+         * @description The data: ``input`` as a plan's (a dataset, an upload or a generator with a shape), ``entries``, or neither: then
+         *     the running example of that order.
+         */
+        StorageRequest: {
+            /**
+             * Dtype
+             * @default float64
+             * @enum {string}
+             */
+            dtype: "float64" | "float32" | "int64" | "int32" | "int16" | "int8" | "uint8" | "bool" | "complex128" | "complex64";
+            entries?: components["schemas"]["GivenEntries"] | null;
+            /** Format */
+            format: string;
+            /** Input */
+            input?: {
+                [key: string]: unknown;
+            } | null;
+            /** Order */
+            order: number;
+            /** Tensor */
+            tensor: string;
+        };
+        /**
+         * StorageView
+         * @description ``stored`` is null where the format or the data is refused; ``diagnostics`` says why.
+         */
+        StorageView: {
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Footprints */
+            footprints: components["schemas"]["FootprintView"][];
+            /** Kinds */
+            kinds: components["schemas"]["LevelKindView"][];
+            /** Ok */
+            ok: boolean;
+            /** Source */
+            source: string;
+            stored: components["schemas"]["StoredTensorView"] | null;
+            /** Tensor */
+            tensor: string;
+        };
+        /**
+         * StoredTensorView
+         * @description A tensor packed into its format. ``whole``: every position is among the nodes and the leaves.
+         */
+        StoredTensorView: {
+            /** Arrays */
+            arrays: components["schemas"]["StorageArrayView"][];
+            /** Bytes */
+            bytes: number;
+            density: components["schemas"]["StorageDensityView"] | null;
+            /** Dtype */
+            dtype: string;
+            /** Entries */
+            entries: number;
+            /** Format */
+            format: string;
+            /** Leaves */
+            leaves: components["schemas"]["StorageLeafView"][];
+            /** Levels */
+            levels: components["schemas"]["StorageLevelView"][];
+            /** Levels Text */
+            levels_text: string;
+            /** Shape */
+            shape: number[];
+            /** Stored */
+            stored: number;
+            /** Whole */
+            whole: boolean;
         };
         /**
          * SymbolView
@@ -2102,6 +2337,75 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_storage_api_v1_storage_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StorageRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

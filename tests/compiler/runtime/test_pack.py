@@ -232,3 +232,11 @@ def test_a_format_that_does_not_fit_into_memory(monkeypatch: pytest.MonkeyPatch)
     )
     with pytest.raises(CompileError, match="A dimension of A is 3,000,000,000, but positions and coordinates"):
         pack((([0], [0]), [1.0], (3 * 10**9, 1)), CSR, name="A")
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "uint8", "bool", "float32"])
+def test_sums_of_duplicates_keep_the_type(dtype: str) -> None:
+    values = np.array([1, 1, 1], dtype=dtype)
+    packed = pack(((np.array([2, 0, 2]),), values, (3,)), "sparse")
+    assert (packed.dtype, packed.vals.dtype.name) == (dtype, dtype)
+    assert packed.vals.tolist() == [1, True if dtype == "bool" else 2]

@@ -1,0 +1,40 @@
+"""Storage pictures: which file the data is in, then the work in a compile process, remembered by what was asked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from backend.problem import bad_plan
+from backend.schema.storage import StorageRequest
+from backend.services.compile import CompileService
+from backend.services.datasets import DatasetService
+from backend.services.storage_worker import storage_document
+from compiler.diagnostics import CompileError
+from compiler.plan.inputs import read_input
+from compiler.plan.reader import Reader
+
+
+async def store_picture(compiles: CompileService, datasets: DatasetService, request: StorageRequest) -> bytes:
+    """The JSON of a StorageView. Raises ProblemError for an input that is none, or data that is not here."""
+    document: dict[str, Any] = request.model_dump()
+    path = None
+    if request.input is not None:
+        document["input"] = _checked(request.input)
+        identity = document["input"].get("dataset", document["input"].get("upload"))
+        if isinstance(identity, str):
+            path = str(await datasets.path(request.tensor, identity))
+    asked = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+    return await compiles.once(f"storage-{asked}", asked, "storage picture", storage_document, document, path)
+
+
+def _checked(given: dict[str, Any]) -> dict[str, object]:
+    """The input as a plan's reader understands it."""
+    reader = Reader()
+    checked = read_input(reader, given, "/input")
+    try:
+        reader.finish()
+    except CompileError as error:
+        raise bad_plan(error, "This is not a valid input") from None
+    return checked
