@@ -46,6 +46,26 @@ static inline int64_t {name}(const {type}* array, int64_t lower, int64_t upper, 
 }}
 """
 
+_GALLOP = """\
+// The smallest p in [lower, upper) with array[p] >= value, upper when there is none: in doubling steps from lower.
+static inline int64_t {name}(const {type}* array, int64_t lower, int64_t upper, int64_t value) {{
+  int64_t probe = lower;
+  for (int64_t step = 1; probe < upper && array[probe] < value; step *= 2) {{
+    lower = probe + 1;
+    probe += step;
+  }}
+  if (probe < upper) upper = probe;
+  while (lower < upper) {{
+    int64_t middle = lower + (upper - lower) / 2;
+    if (array[middle] < value) lower = middle + 1;
+    else upper = middle;
+  }}
+  return lower;
+}}
+"""
+
+_SEARCHES = {SearchKind.BEFORE: _BEFORE, SearchKind.AT_LEAST: _AT_LEAST, SearchKind.GALLOP: _GALLOP}
+
 _SELECT = """\
 static inline {type} {name}({type} a, {type} b) {{ return {condition} ? a : b; }}
 """
@@ -111,7 +131,7 @@ class Support:
         return C_TYPES[dtype]
 
     def search(self, kind: SearchKind, dtype: str) -> str:
-        template = _BEFORE if kind is SearchKind.BEFORE else _AT_LEAST
+        template = _SEARCHES[kind]
         return self._add(f"search_{kind.value}_{dtype}", template, type=self.type(dtype))
 
     def select(self, operator: str, dtype: str) -> str:

@@ -55,6 +55,14 @@ class UnrollTag:
 
 
 @dataclass(frozen=True, slots=True)
+class MergeTag:
+    """How the loop that intersects several sparse operands moves forward: ``TwoFinger`` or ``Gallop``."""
+
+    strategy: str
+    command: int
+
+
+@dataclass(frozen=True, slots=True)
 class Workspace:
     """A temporary scalar of the expression, e.g. a sum that a larger expression uses."""
 
@@ -71,6 +79,7 @@ class IterationGraph:
     relations: tuple[Relation, ...] = ()
     parallel: dict[str, ParallelTag] = field(default_factory=dict)
     unroll: dict[str, UnrollTag] = field(default_factory=dict)
+    merge: dict[str, MergeTag] = field(default_factory=dict)
     workspaces: dict[str, Workspace] = field(default_factory=dict)
     underived: tuple[str, ...] = ()
 

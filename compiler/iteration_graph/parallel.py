@@ -73,7 +73,7 @@ def _check_for_loop(graph: IterationGraph, variable: str) -> None:
     determined = [v for v in graph.underived if variable in leaves(graph, v)]
     for root in determined:
         merged = merges_at(graph, root)
-        if merged and _last_leaf(graph, root) == variable:
+        if merged and last_leaf(graph, root) == variable:
             names = " and ".join(merged)
             raise Refusal(
                 "schedule/merge",
@@ -85,7 +85,7 @@ def _check_for_loop(graph: IterationGraph, variable: str) -> None:
             )
 
 
-def _last_leaf(graph: IterationGraph, root: str) -> str:
+def last_leaf(graph: IterationGraph, root: str) -> str:
     own = leaves(graph, root)
     for path in loops(graph.statement):
         if all(leaf in path for leaf in own):

@@ -38,6 +38,8 @@ def _tags(graph: IterationGraph, variable: str) -> str:
         text += f"  parallel({graph.parallel[variable].unit.value}, {graph.parallel[variable].race})"
     if variable in graph.unroll:
         text += f"  unroll({graph.unroll[variable].factor})"
+    if variable in graph.merge:
+        text += f"  merge({graph.merge[variable].strategy})"
     return text
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.implicit import with_implicit_positions
+from compiler.iteration_graph.merging import check_merges
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.order import arrow, conversion_fixes
 from compiler.iteration_graph.parallel import check_parallel
@@ -39,6 +40,7 @@ def verify(graph: IterationGraph) -> None:
             check_covering(lowered, relation)
         if isinstance(relation, CoordinateRelation):
             _check_coordinate(lowered, relation)
+    check_merges(lowered)
     check_parallel(lowered)
 
 

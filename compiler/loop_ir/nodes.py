@@ -145,10 +145,12 @@ class LoopKind(StrEnum):
 
 class SearchKind(StrEnum):
     """BEFORE: the largest p in [lower, upper) with array[p] <= value (``lower`` when there is none).
-    AT_LEAST: the smallest p in [lower, upper) with array[p] >= value (``upper`` when there is none)."""
+    AT_LEAST: the smallest p in [lower, upper) with array[p] >= value (``upper`` when there is none).
+    GALLOP: the same as AT_LEAST, by doubling steps from ``lower``: fast where the answer is near."""
 
     BEFORE = "before"
     AT_LEAST = "at_least"
+    GALLOP = "gallop"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.levels.level import LevelStorage, Range
 from compiler.iteration_graph.lattice import Lattice, Point, below, iterators, lattice_of, point_texts
+from compiler.iteration_graph.merging import GALLOP
 from compiler.iteration_graph.nodes import Statement
 from compiler.iteration_graph.provenance import level_variables
 from compiler.iteration_graph.zero import without
@@ -30,6 +31,7 @@ from compiler.loop_ir.nodes import (
 )
 from compiler.lowering.block import block
 from compiler.lowering.counted import LowerBody, enter, loop_kind, loop_origin
+from compiler.lowering.gallop import Runner, gallop
 from compiler.lowering.scope import Scope
 from compiler.notation.nodes import Access
 from compiler.notation.printer import to_text
@@ -165,7 +167,7 @@ class _Merge:
             if point.full:
                 conditions.append(build.compare("<", Var(self.variable), domain.upper))
             with names.scope():
-                loop_body = self._loop_body(point, active)
+                loop_body = self._loop_body(point, active, ends)
             merge = Merge(
                 self.variable,
                 self._point(point),
@@ -174,7 +176,7 @@ class _Merge:
             )
             self.scope.emit(While(build.both(*conditions), loop_body, self.origin(Role.BOUNDS), merge))
 
-    def _loop_body(self, point: Point, active: list[_Iterator]) -> Block:
+    def _loop_body(self, point: Point, active: list[_Iterator], ends: dict[Access, Expr]) -> Block:
         inner = enter(self.scope, self.loop)
         coordinates: dict[Access, Expr] = {}
         for walk in active:
@@ -189,10 +191,13 @@ class _Merge:
             inner.bind(self.variable, Var(self.variable), Role.RECOVERY)
         else:
             smallest = list(coordinates.values())
-            value = smallest[0]
+            value, tag = smallest[0], self.scope.kernel.graph.merge.get(self.loop)
+            gallops = tag is not None and tag.strategy == GALLOP
             for other in smallest[1:]:
-                value = build.minimum(value, other)
+                value = build.maximum(value, other) if gallops else build.minimum(value, other)
             inner.bind(self.variable, value, Role.RECOVERY)
+            if gallops:
+                return self._gallop(inner, active, coordinates, ends)
         here = inner.known[self.variable]
         matches = {access: build.compare("==", crd, here) for access, crd in coordinates.items()}
         lone = len(active) == 1 and not point.full
@@ -202,6 +207,24 @@ class _Merge:
             inner.emit(Assign(walk.name, step, self.origin(Role.BOUNDS, walk), reduce="+"))
         if point.full:
             inner.emit(Assign(self.variable, build.index(1), self.origin(Role.BOUNDS), reduce="+"))
+        return block(inner.items)
+
+    def _gallop(
+        self, inner: Scope, active: list[_Iterator], coordinates: dict[Access, Expr], ends: dict[Access, Expr]
+    ) -> Block:
+        """The body where all operands meet, and jumps where they do not."""
+        names, command = self.scope.kernel.names, self.scope.kernel.graph.merge[self.loop].command
+        runners = []
+        for walk in active:
+            assert walk.storage.crd is not None
+            origin = replace(self.origin(Role.SEARCH, walk), command=command)
+            runners.append(Runner(walk.name, ends[walk.access], walk.storage.crd, coordinates[walk.access], origin))
+        branch = inner.inside()
+        with names.scope():
+            self.lower_body(branch, self.body)
+        origin = replace(self.origin(Role.GUARD), command=command)
+        label = Case(self.variable, self._point(self.lattice[0]))
+        inner.emit(gallop(names, runners, block(branch.items), inner.known[self.variable], origin, label))
         return block(inner.items)
 
     def _cases(self, inner: Scope, point: Point, matches: dict[Access, Expr], lone: bool) -> None:

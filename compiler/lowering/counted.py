@@ -20,7 +20,7 @@ LowerBody = Callable[[Scope, Statement], None]
 def loop_origin(scope: Scope, variable: str) -> Origin:
     """A loop belongs to the command that tagged it, else to the one that made its variable."""
     graph = scope.kernel.graph
-    tag = graph.parallel.get(variable) or graph.unroll.get(variable)
+    tag = graph.parallel.get(variable) or graph.unroll.get(variable) or graph.merge.get(variable)
     origin = scope.origin(Role.BOUNDS, variable)
     return Origin(Role.BOUNDS, variable, command=tag.command) if tag is not None else origin
 

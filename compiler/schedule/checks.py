@@ -73,9 +73,11 @@ def require_new(graph: IterationGraph, argument_names: dict[str, str]) -> None:
 
 def require_untagged(graph: IterationGraph, variable: str, argument: str) -> None:
     """Tags belong to loops that stay: ``parallelize`` and ``unroll`` come last, and a loop has one of them."""
-    tag = graph.parallel.get(variable) or graph.unroll.get(variable)
+    tag = graph.parallel.get(variable) or graph.unroll.get(variable) or graph.merge.get(variable)
     if tag is not None:
         what = "parallelized" if variable in graph.parallel else "unrolled"
+        if variable in graph.merge:
+            what = "given a merge strategy"
         raise Refusal(
             "schedule/already-tagged",
             f"{variable} is already {what} by command {tag.command + 1}. A loop has one tag, and it comes last: "

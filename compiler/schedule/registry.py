@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from compiler.schedule.command import CommandSpec
-from compiler.schedule.primitives import bound, coord, divide, fuse, parallelize, pos, reorder, split, unroll
+from compiler.schedule.primitives import bound, coord, divide, fuse, mergeby, parallelize, pos, reorder, split, unroll
 
 COMMANDS: dict[str, CommandSpec] = {
-    module.SPEC.name: module.SPEC for module in (split, divide, fuse, reorder, pos, coord, bound, unroll, parallelize)
+    module.SPEC.name: module.SPEC
+    for module in (split, divide, fuse, reorder, pos, coord, bound, unroll, mergeby, parallelize)
 }

@@ -22,7 +22,10 @@ from tests.errors.refusals.text import TEXT
 COMPILER = Path(__file__).resolve().parents[2] / "compiler"
 CORE = (
     *sorted(COMPILER.glob("schedule/**/*.py")),
-    *(COMPILER / "iteration_graph" / f"{name}.py" for name in ("verify", "implicit", "parallel", "order", "lattice")),
+    *(
+        COMPILER / "iteration_graph" / f"{name}.py"
+        for name in ("verify", "implicit", "parallel", "order", "lattice", "merging")
+    ),
     COMPILER / "support.py",
     COMPILER / "pipeline.py",
 )

@@ -87,6 +87,7 @@ def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
             "pos",
             "pos",
             "coord",
+            "mergeby",
             "parallelize",
             "unroll",
         )
@@ -110,6 +111,8 @@ def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
         case "coord":
             positions = [loop for loop in loops if is_position(graph, loop)]
             return f"coord({rng.choice(positions or [pick])}, {fresh[0]})"
+        case "mergeby":
+            return f"mergeby({pick}, {rng.choice(('TwoFinger', 'Gallop', 'Gallop'))})"
         case "parallelize":
             return f"parallelize({pick}, {rng.choice(UNITS)}, {rng.choice(RACES)})"
         case _:

@@ -85,6 +85,7 @@ CASES = (
     Case("spmv-csc-atomics", SPMV, {"A": "csc"}, ("parallelize(j, CPUThread, Atomics)",)),
     Case("spmspv", SPMV, {"A": "csr", "x": "sparse"}),
     Case("spmspv-csc", SPMV, {"A": "csc", "x": "sparse"}),
+    Case("spmspv-gallop", SPMV, {"A": "csr", "x": "sparse"}, ("mergeby(j, Gallop)",)),
     Case("addition", "C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csr"}),
     Case("addition-dense", "C(i,j) = A(i,j) + B(i,j)", CSR),
     Case("merge-three", "a(i) = b(i) * c(i) + d(i)", dict.fromkeys("bcd", "sparse")),

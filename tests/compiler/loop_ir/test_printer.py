@@ -82,6 +82,7 @@ def test_structured_spmv() -> None:
         (Assign("a", N, COMPUTE), "a = n"),
         (Assign("a", N, COMPUTE, "min"), "a min= n"),
         (Store(Y, N, Const(1.0, "float64"), COMPUTE, "+", atomic=True), "atomic y_vals[n] += 1.0"),
+        (Search("p", SearchKind.GALLOP, POS, ZERO, N, M, COMPUTE), "var p = search_gallop(A2_pos, [0, n), m)"),
         (Search("p", SearchKind.AT_LEAST, POS, ZERO, N, M, COMPUTE), "var p = search_at_least(A2_pos, [0, n), m)"),
         (Fill(Y, add(N, ONE), Const(0, "float64"), COMPUTE), "y_vals[0:n + 1] = 0.0"),
         (Allocate(kernels.workspace("w", "int32"), N, COMPUTE), "w = allocate(int32, n)"),

@@ -10,6 +10,7 @@ from compiler.schedule.primitives.bound import Bound
 from compiler.schedule.primitives.coord import Coord
 from compiler.schedule.primitives.divide import Divide
 from compiler.schedule.primitives.fuse import Fuse
+from compiler.schedule.primitives.mergeby import MergeBy
 from compiler.schedule.primitives.parallelize import Parallelize
 from compiler.schedule.primitives.pos import Pos
 from compiler.schedule.primitives.reorder import Reorder
@@ -31,6 +32,7 @@ from compiler.schedule.registry import COMMANDS
         ("pos(j, p, A)", Pos("j", "p", "A")),
         ("coord(p, jc)", Coord("p", "jc")),
         ("bound(i, ib, 8, MaxExact)", Bound("i", "ib", 8, "MaxExact")),
+        ("mergeby(j, Gallop)", MergeBy("j", "Gallop")),
         ("unroll(i, 4)", Unroll("i", 4)),
         ("parallelize(i, CPUThread, NoRaces)", Parallelize("i", "CPUThread", "NoRaces")),
     ],

@@ -224,4 +224,40 @@ GRAPHS = (
         "Remove reorder(jc, p0)",
         schedule=("pos(j, p, A)", "split(p, p0, p1, 4)", "coord(p1, jc)", "reorder(jc, p0)"),
     ),
+    Refused(
+        "schedule/nothing-to-merge",
+        "`mergeby(j, Gallop)`: j visits only the stored coordinates of A(i, j); there is nothing to merge. No loop "
+        "here merges sparse operands.",
+        "j",
+        "Remove mergeby(j, Gallop)",
+        schedule=("mergeby(j, Gallop)",),
+    ),
+    Refused(
+        "schedule/nothing-to-merge",
+        "`mergeby(i, Gallop)`: i visits every coordinate or position of its range; there is nothing to merge. The loop "
+        "that merges is j.",
+        "i",
+        "Write mergeby(j, Gallop)",
+        schedule=("mergeby(i, Gallop)",),
+        formats={"A": "csr", "x": "sparse"},
+    ),
+    Refused(
+        "schedule/gallop",
+        "`mergeby(j, Gallop)`: j visits coordinates that only some of A(i, j) and B(i, j) have, so that none may be "
+        "jumped over. Use TwoFinger.",
+        "Gallop",
+        "Write mergeby(j, TwoFinger)",
+        schedule=("mergeby(j, Gallop)",),
+        expression="C(i,j) = A(i,j) + B(i,j)",
+        formats={"A": "csr", "B": "csr"},
+    ),
+    Refused(
+        "schedule/already-tagged",
+        "`split(j, j0, j1, 4)`: j is already given a merge strategy by command 1. A loop has one tag, and it comes "
+        "last: remove one of the two, or change the loop before it is tagged.",
+        "j",
+        "Remove split(j, j0, j1, 4)",
+        schedule=("mergeby(j, Gallop)", "split(j, j0, j1, 4)"),
+        formats={"A": "csr", "x": "sparse"},
+    ),
 )

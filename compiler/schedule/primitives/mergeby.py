@@ -1,0 +1,41 @@
+"""``mergeby(i, strategy)``: how a loop over the common coordinates of sparse operands moves forward (FEATURES T33).
+
+Before: ``∀i S``. After: the same loop, tagged. ``TwoFinger`` (the default) takes one step after the other; ``Gallop``
+jumps with each operand to the first coordinate that the others allow, which pays when one operand has far fewer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from compiler.iteration_graph.merging import STRATEGIES
+from compiler.iteration_graph.nodes import IterationGraph, MergeTag
+from compiler.schedule.checks import require_loop, require_untagged
+from compiler.schedule.command import CommandSpec, argument
+
+
+@dataclass(frozen=True, slots=True)
+class MergeBy:
+    variable: str = argument("variable", "the loop that merges several sparse operands")
+    strategy: str = argument("enumeration", "one step at a time, or jumps by exponential search", STRATEGIES)
+
+    def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
+        require_loop(graph, self.variable, "variable")
+        require_untagged(graph, self.variable, "variable")
+        return replace(graph, merge={**graph.merge, self.variable: MergeTag(self.strategy, number)})
+
+
+SPEC = CommandSpec(
+    name="mergeby",
+    make=MergeBy,
+    summary="Say how the intersection of sparse operands moves forward: step by step, or by galloping searches.",
+    before="while pb < pb_end and pc < pc_end:\n  i = min(b.crd[pb], c.crd[pc])\n  if both have i: S(i)\n"
+    "  step where i was met",
+    after="while pb < pb_end and pc < pc_end:\n  i = max(b.crd[pb], c.crd[pc])\n  if both have i: S(i); step both\n"
+    "  else: gallop each to the first coordinate ≥ i",
+    preconditions=(
+        "the loop merges at least two sparse operands",
+        "Gallop: the operands are multiplied, so that only common coordinates count",
+        "Gallop: their levels are ordered and unique",
+    ),
+)
