@@ -6,35 +6,27 @@ would do by default. ``schedule(guided)`` leaves the distribution of iterations 
 
 from __future__ import annotations
 
+from compiler.codegen.c_memory import MemoryPrinter
 from compiler.codegen.expressions import ADDITIVE
 from compiler.codegen.identifiers import is_identifier
-from compiler.codegen.printer import KernelPrinter, comment
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.dtypes import COMPLEX, dtype_of, real_part
 from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,
-    OUT_OF_MEMORY,
-    Allocate,
-    Break,
     Const,
-    Continue,
     Declare,
     Fill,
     For,
     Function,
     LoopKind,
-    Require,
-    Stmt,
     Store,
     Var,
 )
 from compiler.loop_ir.source_text import SourceBuilder, SourceText, signature_text
 from compiler.loop_ir.walk import statements
-from compiler.origin import Origin
 
 PARALLEL_FILL = 32768  # elements: below this, starting the threads costs more than it saves
-STACK_BYTES = 4096  # a workspace of constant size up to this lives on the stack
 
 
 def generate(function: Function) -> SourceText:
@@ -53,18 +45,14 @@ def statement_lines(function: Function) -> tuple[int, ...]:
     return tuple(line + printer.first_line - 1 for line in printer.lines)
 
 
-class _CPrinter(KernelPrinter):
+class _CPrinter(MemoryPrinter):
     def __init__(self, function: Function) -> None:
         super().__init__(function)
         self._threads = 0  # enclosing loops over threads
         self._lanes = 0  # enclosing loops over vector lanes
-        self._scopes: list[list[str]] = []  # workspaces to free, innermost block last
-        self._guarded: list[int] = []  # per block: how many `if (allocated) {` are open
-        self._loop_scopes: list[int] = []  # the number of blocks around the body of each loop
         self._dtypes: dict[str, str] = {
             statement.name: statement.dtype for statement in statements(function.body) if isinstance(statement, Declare)
         }
-        self._status: str | None = None
         self._fill_index: str | None = None
         self.first_line = 1  # of the body, in the whole text
 
@@ -83,7 +71,7 @@ class _CPrinter(KernelPrinter):
             text.line(f"int32_t {self._status} = 0;")
         self.first_line = text.next_line
         text.include(self.out)
-        text.line(f"return {self._status or 0};")
+        text.line("return 0;")
         text.dedent()
         text.line("}")
         return text.build()
@@ -91,17 +79,28 @@ class _CPrinter(KernelPrinter):
     # ------------------------------------------------------------------------------------------------- loops
 
     def for_loop(self, loop: For) -> None:
-        number = len(self.lines) - 1
+        number, failures = len(self.lines) - 1, self._failures
         header = self.serial_header(loop)
         threads, lanes = 0, 0
+        inside, ready = bool(self._threads or self._lanes), None
+        if loop.private:
+            if not inside:
+                self.out.line("#pragma omp parallel", loop.origin)
+            self.out.line("{", loop.origin)
+            self.out.indent()
+            if inside:
+                self.private_in_iteration(loop)
+            else:
+                ready = self.private(loop)
         match loop.kind:
             case LoopKind.SERIAL:
                 if loop.unroll:
                     self.out.line(f"#pragma GCC unroll {loop.unroll}", loop.origin)
             case LoopKind.CPU_THREAD:
                 threads = 1
-                if not self._threads and not self._lanes:
-                    pragma = "#pragma omp parallel for schedule(guided)" + self._reduction_clauses(loop)
+                if not inside:
+                    region = "#pragma omp for" if loop.private else "#pragma omp parallel for"
+                    pragma = f"{region} schedule(guided)" + self._reduction_clauses(loop)
                     self.out.line(pragma, loop.origin)
             case LoopKind.CPU_VECTOR:
                 lanes = 1
@@ -112,15 +111,18 @@ class _CPrinter(KernelPrinter):
         self.lines[number] = self.out.line(header, loop.origin)
         self._threads += threads
         self._lanes += lanes
-        self.loop_body(loop.body)
+        if loop.kind is LoopKind.SERIAL:
+            self.loop_body(loop.body)
+        else:
+            self.parallel_body(loop, f"if (!{ready}) continue;" if ready else None)
         self._threads -= threads
         self._lanes -= lanes
         self.out.line("}", loop.origin)
-
-    def loop_body(self, body: Stmt) -> None:
-        self._loop_scopes.append(len(self._scopes))
-        super().loop_body(body)
-        self._loop_scopes.pop()
+        if loop.private:
+            self.free_private()
+            self.out.dedent()
+            self.out.line("}", loop.origin)
+        self.return_failures(failures, loop.origin)
 
     def _reduction_clauses(self, loop: For) -> str:
         names: dict[str, list[str]] = {}
@@ -183,71 +185,3 @@ class _CPrinter(KernelPrinter):
         )
         self.out.dedent()
         self.out.line("}", origin)
-
-    # -------------------------------------------------------------------------------------------- workspaces
-
-    def allocate(self, allocate: Allocate) -> None:
-        """On the stack when small, else on the heap; a kernel out of memory frees everything and returns."""
-        array, origin = allocate.array, allocate.origin
-        name, element = self.identifiers.spell(array.name), self.support.type(array.dtype)
-        if isinstance(allocate.size, Const):
-            count = max(1, int(allocate.size.value.real))
-            if count * 16 <= STACK_BYTES:
-                self.out.line(f"{element} {name}[{count}];", origin)
-                return
-        size = self.expressions.text(allocate.size)
-        self.out.line(f"{element}* restrict {name} = {self.support.allocate()}({size}, sizeof({element}));", origin)
-        if self._threads or self._lanes:
-            # A parallel loop cannot be left: note the failure and skip what needs the workspace.
-            if self._status is None:
-                self._status = self.identifiers.fresh("status")
-            self.out.line(f"if (!{name}) {{", origin)
-            self.out.indent()
-            self.out.line("#pragma omp atomic write", origin)
-            self.out.line(f"{self._status} = {OUT_OF_MEMORY};", origin)
-            self.out.dedent()
-            self.out.line("} else {", origin)
-            self.out.indent()
-            self._guarded[-1] += 1
-        else:
-            self._return_if(f"!{name}", OUT_OF_MEMORY, "", origin)
-        self._scopes[-1].append(name)
-
-    def require(self, require: Require) -> None:
-        condition = self.expressions.negation(require.condition)
-        self._return_if(condition, require.code, f"  {comment(require.message)}", require.origin)
-
-    def _return_if(self, condition: str, code: int, remark: str, origin: Origin) -> None:
-        frees = _frees(self._scopes)
-        if not frees:
-            self.out.line(f"if ({condition}) return {code};{remark}", origin)
-            return
-        self.out.line(f"if ({condition}) {{{remark}", origin)
-        self.out.indent()
-        for text in frees:
-            self.out.line(text, origin)
-        self.out.line(f"return {code};", origin)
-        self.out.dedent()
-        self.out.line("}", origin)
-
-    def sequence(self, block: tuple[Stmt, ...]) -> None:
-        self._scopes.append([])
-        self._guarded.append(0)
-        super().sequence(block)
-        guarded, names = self._guarded.pop(), self._scopes.pop()
-        jumps = bool(block) and isinstance(block[-1], Break | Continue)
-        origins = {self.identifiers.spell(s.array.name): s.origin for s in block if isinstance(s, Allocate)}
-        for number, name in enumerate(reversed(names), start=1):
-            if not jumps:
-                self.out.line(f"free({name});", origins[name])
-            if number <= guarded:
-                self.out.dedent()
-                self.out.line("}", origins[name])
-
-    def cleanup_before_jump(self) -> list[str]:
-        return _frees(self._scopes[self._loop_scopes[-1] :])
-
-
-def _frees(scopes: list[list[str]]) -> list[str]:
-    """Frees the workspaces of ``scopes``, the youngest first."""
-    return [f"free({name});" for scope in reversed(scopes) for name in reversed(scope)]

@@ -7,7 +7,7 @@ from compiler.codegen.literals import literal
 from compiler.codegen.support import Support, spelled_operator
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.dtypes import COMPARISONS, COMPLEX, FLOATS, INTEGERS, LOGICAL, NARROW, UNSIGNED, dtype_of
-from compiler.loop_ir.nodes import BOOL, Binary, Call, Cast, Const, Expr, Load, Select, Unary, Var
+from compiler.loop_ir.nodes import BOOL, Binary, Call, Cast, Const, Expr, Load, MapSize, Select, Unary, Var
 
 CONDITIONAL, OR, AND, EQUALITY, RELATIONAL, ADDITIVE, MULTIPLICATIVE, UNARY, PRIMARY = range(1, 10)
 
@@ -70,6 +70,8 @@ class ExpressionPrinter:
                 return self._identifiers.spell(name), PRIMARY
             case Const():
                 return self._constant(expression)
+            case MapSize(map=table):
+                return f"{self._identifiers.spell(table.name)}.size", PRIMARY
             case Binary():
                 return self._binary(expression)
             case Unary(operator=operator, operand=operand, dtype=dtype):

@@ -16,11 +16,14 @@ _WORDS = """
     float for friend goto half if imaginary inline int long namespace new operator private protected public register
     restrict return short signed sizeof static struct switch template this throw true try typedef typename union
     unsigned using virtual void volatile wchar_t while size_t kernel global local constant barrier
-    I NULL INT64_C UINT64_C INFINITY NAN linux unix i386 main malloc free allocate typeof
+    I NULL INT64_C UINT64_C INFINITY NAN linux unix i386 main malloc calloc realloc free aligned_alloc memcpy
+    allocate allocate_zero allocate_result grow grow_result more typeof
 """
 _RESERVED = frozenset(_WORDS.split())
 # Headers define macros in capitals with underscores (INT32_MAX, M_PI): every such name is kept clear of them.
-_RESERVED_PATTERN = re.compile(r"(u?int\d+_t|(atomic|min|max|search|abs)_\w+|__\w*|_[A-Z]\w*|[A-Z0-9]+_[A-Z0-9_]+)\Z")
+_RESERVED_PATTERN = re.compile(
+    r"(u?int\d+_t|(atomic|min|max|search|abs|scan|sort|map)_\w+|__\w*|_[A-Z]\w*|[A-Z0-9]+_[A-Z0-9_]+)\Z"
+)
 _MATHEMATICS = frozenset(
     spelling
     for name in FUNCTIONS
@@ -56,6 +59,10 @@ class Identifiers:
             spelling = self._names.fresh(f"{name}_") if is_reserved(name) else name
             self._spellings[name] = spelling
         return spelling
+
+    def alias(self, name: str, spelling: str) -> None:
+        """Spells ``name`` as part of something else, ``table.keys``."""
+        self._spellings[name] = spelling
 
     def fresh(self, wish: str) -> str:
         """A name of our own that clashes with none of the function's."""

@@ -15,9 +15,13 @@ from compiler.loop_ir.dtypes import dtype_of
 from compiler.loop_ir.nodes import (
     INDEX,
     Allocate,
+    AllocateMap,
+    AllocateResult,
+    Array,
     Assign,
     Block,
     Break,
+    ClearMap,
     Comment,
     Const,
     Continue,
@@ -26,10 +30,16 @@ from compiler.loop_ir.nodes import (
     Fill,
     For,
     Function,
+    Grow,
     If,
     Load,
+    MapSize,
     Require,
+    Scan,
     Search,
+    Slot,
+    Sort,
+    SortMap,
     Stmt,
     Store,
     Var,
@@ -37,6 +47,8 @@ from compiler.loop_ir.nodes import (
 )
 from compiler.loop_ir.source_text import SourceBuilder
 from compiler.loop_ir.walk import declared_names, statements, subexpressions, written_arrays
+
+MemoryStatement = AllocateResult | Grow | Scan | Sort | AllocateMap | Slot | SortMap | ClearMap
 
 
 class KernelPrinter(ABC):
@@ -49,6 +61,7 @@ class KernelPrinter(ABC):
         self._assigned, self._written, names = _effects(function)
         self.identifiers = Identifiers(names)
         self.expressions = ExpressionPrinter(self.identifiers, self.support)
+        self._results: dict[str, str] = {}
         self.lines: list[int] = []
         """The 1-based line in ``out`` of each statement printed so far, in the order of ``walk.statements``."""
 
@@ -63,6 +76,9 @@ class KernelPrinter(ABC):
 
     @abstractmethod
     def allocate(self, allocate: Allocate) -> None: ...
+
+    @abstractmethod
+    def memory(self, statement: MemoryStatement) -> None: ...
 
     @abstractmethod
     def require(self, require: Require) -> None: ...
@@ -112,6 +128,8 @@ class KernelPrinter(ABC):
                 self.fill(statement)
             case Allocate():
                 self.allocate(statement)
+            case AllocateResult() | Grow() | Scan() | Sort() | AllocateMap() | Slot() | SortMap() | ClearMap():
+                self.memory(statement)
             case Require():
                 self.require(statement)
             case Comment(text=words, origin=origin):
@@ -166,10 +184,20 @@ class KernelPrinter(ABC):
             name = self.identifiers.spell(parameter.name)
             if parameter.array is None:
                 declarations.append(f"{self.support.type(parameter.dtype)} {name}")
+            elif parameter.allocated:
+                declarations.append(
+                    f"{self.support.type(parameter.dtype)}** restrict {self.result_name(parameter.array)}"
+                )
             else:
                 constant = "" if parameter.output else "const "
                 declarations.append(f"{constant}{self.support.type(parameter.array.dtype)}* restrict {name}")
         return declarations
+
+    def result_name(self, array: Array) -> str:
+        """The parameter through which the caller gets the array that the kernel allocates."""
+        if array.name not in self._results:
+            self._results[array.name] = self.identifiers.fresh(f"{array.name}_result")
+        return self._results[array.name]
 
     def _is_invariant(self, expression: Expr) -> bool:
         for part in subexpressions(expression):
@@ -177,6 +205,8 @@ class KernelPrinter(ABC):
                 case Var(name=name) if name in self._assigned:
                     return False
                 case Load(array=array) if array.name in self._written:
+                    return False
+                case MapSize():
                     return False
                 case _:
                     pass

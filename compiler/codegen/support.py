@@ -1,4 +1,4 @@
-"""The small C functions that a kernel may call: searches, minimum and maximum, atomic updates, allocation.
+"""The small C functions that a kernel may call: searches, minimum and maximum, atomic updates.
 
 A printer asks for a function by what it does; only functions that were asked for are emitted, in that order.
 """
@@ -85,13 +85,6 @@ static inline void {name}({type}* address, {type} value) {{
 }}
 """
 
-_ALLOCATE = """\
-static inline void* allocate(int64_t count, size_t size) {
-  if (count < 0 || (uint64_t)count > SIZE_MAX / size) return NULL;
-  return malloc(count > 0 ? (size_t)count * size : 1);
-}
-"""
-
 _DECLARE_REDUCTION = """\
 #pragma omp declare reduction({name} : {type} : omp_out = {name}(omp_out, omp_in)) initializer(omp_priv = {identity})
 """
@@ -155,10 +148,10 @@ class Support:
         word = {"&&": "and", "||": "or"}.get(operator, operator)
         return self._add(f"atomic_{word}_{dtype}", _ATOMIC, type=self.type(dtype), combined=combined)
 
-    def allocate(self) -> str:
-        self.header("stdlib.h")
-        self._functions.setdefault("allocate", _ALLOCATE)
-        return "allocate"
+    def add(self, name: str, text: str) -> str:
+        """The function or type ``name``, which ``text`` defines."""
+        self._functions.setdefault(name, text)
+        return name
 
     def reduction(self, operator: str, dtype: str) -> str:
         """The identifier of a ``reduction`` clause. The minimum of floats is our own: OpenMP's may drop a NaN."""

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from compiler.codegen.c import generate
 from compiler.loop_ir.nodes import Function
@@ -43,6 +45,43 @@ def build(text: str, *flags: str) -> Path:
         assert code == 0, f"{messages}\n{text}"
         library.write_bytes(content)
     return library
+
+
+def call_assembling(
+    function: Function, arguments: Mapping[str, Any], *flags: str, appended: str = ""
+) -> tuple[int, dict[str, NDArray[Any]], ctypes.CDLL]:
+    """Runs a kernel that assembles a CSR matrix A. Returns the status, copies of ``A2_pos``, ``A2_crd`` and ``A_vals``
+    (empty after a failure), and the library. What the kernel obtained is freed."""
+    library = ctypes.CDLL(str(build(generate(function).text + appended, *flags)))
+    kernel = getattr(library, function.name)
+    kernel.restype = ctypes.c_int32
+    results = {parameter.name: ctypes.c_void_p() for parameter in function.parameters if parameter.allocated}
+    values: list[object] = []
+    for parameter in function.parameters:
+        value = arguments.get(parameter.name)
+        if parameter.allocated:
+            values.append(ctypes.byref(results[parameter.name]))
+        elif isinstance(value, np.ndarray):
+            values.append(ctypes.c_void_p(value.ctypes.data))
+        else:
+            values.append(ctypes.c_int64(value))
+    status = int(kernel(*values))
+    obtained: dict[str, NDArray[Any]] = {}
+    size = arguments["A1_dimension"] + 1
+    for parameter in function.parameters:
+        address = results.get(parameter.name)
+        if address is not None and address.value is not None and status == 0:
+            assert address.value % 64 == 0
+            dtype = np.dtype(parameter.dtype)
+            content = ctypes.string_at(address, size * dtype.itemsize)
+            obtained[parameter.name] = np.frombuffer(content, dtype)
+            if parameter.name.endswith("_pos"):
+                size = int(obtained[parameter.name][-1])
+    free = library.counted_free if appended else ctypes.CDLL(None).free
+    for address in results.values():
+        if address.value is not None:
+            free(address)
+    return status, obtained, library
 
 
 def call(function: Function, arguments: Mapping[str, object], *flags: str) -> int:

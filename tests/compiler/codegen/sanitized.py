@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.compiler.codegen.native import call
+from tests.compiler.codegen.native import call, call_assembling
+from tests.compiler.loop_ir.assembly_kernels import KERNELS
 from tests.compiler.loop_ir.problems import PROBLEMS
+from tests.compiler.loop_ir.sparse_sums import arguments as assembly_arguments
+from tests.compiler.loop_ir.sparse_sums import assert_sum, operands
 
 FLAGS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
@@ -18,6 +21,11 @@ def main() -> None:
         assert call(problem.function, arguments, *FLAGS) == 0
         for name, expected in problem.expected.items():
             np.testing.assert_allclose(arguments[name], expected, rtol=1e-6)
+    matrices = operands(40, 60)
+    for kernel in KERNELS.values():
+        status, obtained, _ = call_assembling(kernel, assembly_arguments(matrices), *FLAGS)
+        assert status == 0
+        assert_sum(obtained, matrices)
     print("all clean")
 
 
