@@ -16,7 +16,7 @@ export function tracedPlan(plan: PlanDocument): PlanDocument {
 }
 
 /** The operands that this expression has; those chosen for another expression are left out, and made. */
-function fitting(operands: Operands, tensors: CompileView['tensors']): Operands {
+export function fitting(operands: Operands, tensors: CompileView['tensors']): Operands {
   const order = (value: unknown): number => (Array.isArray(value) ? 1 + order(value[0]) : 0);
   return Object.fromEntries(
     Object.entries(operands).filter(([name, value]) =>

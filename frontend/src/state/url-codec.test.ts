@@ -19,6 +19,7 @@ const FULL_VIEW: ViewState = {
   schedule: 'text',
   understand: 'provenance',
   code: 'stages',
+  space: 'order',
   maximised: 'code',
   front: 'run',
 };

@@ -8,14 +8,21 @@ export const CODE_TABS = ['target', 'structured', 'flat', 'stages'] as const;
 export const SCHEDULE_FORMS = ['text', 'rows'] as const;
 
 export type ScheduleForm = (typeof SCHEDULE_FORMS)[number];
+
+/** What the panel of the iteration space shows. */
+export const SPACE_VIEWS = ['order', 'compare', 'cuts', 'workers', 'writes'] as const;
+
 export type Pane = (typeof PANES)[number];
 export type UnderstandTab = (typeof UNDERSTAND_TABS)[number];
 export type CodeTab = (typeof CODE_TABS)[number];
+
+export type SpaceView = (typeof SPACE_VIEWS)[number];
 
 export interface ViewState {
   readonly schedule: ScheduleForm;
   readonly understand: UnderstandTab;
   readonly code: CodeTab;
+  readonly space: SpaceView;
   /** The pane that fills the page, or null for all of them. */
   readonly maximised: Pane | null;
   /** The pane in front where there is room for one only (phones) or for Define and one more. */
@@ -26,6 +33,7 @@ export const DEFAULT_VIEW: ViewState = {
   schedule: 'text',
   understand: 'graphs',
   code: 'target',
+  space: 'order',
   maximised: null,
   front: 'define',
 };
@@ -43,6 +51,7 @@ export function readView(value: unknown): ViewState {
     schedule: oneOf(SCHEDULE_FORMS, found.schedule) ?? DEFAULT_VIEW.schedule,
     understand: oneOf(UNDERSTAND_TABS, found.understand) ?? DEFAULT_VIEW.understand,
     code: oneOf(CODE_TABS, found.code) ?? DEFAULT_VIEW.code,
+    space: oneOf(SPACE_VIEWS, found.space) ?? DEFAULT_VIEW.space,
     maximised: oneOf(PANES, found.maximised) ?? null,
     front: oneOf(PANES, found.front) ?? DEFAULT_VIEW.front,
   };

@@ -3,14 +3,12 @@ import type { CompileView, TraceView } from '../../api/types';
 import { scalarsOf } from '../../state/trace-values';
 import { usePlayback } from '../../state/use-playback';
 import { linkId, useLinked } from '../../state/links';
-import { placeOf, MAX_SLICES } from '../../viz/space/grid';
+import { MAX_SLICES } from '../../viz/space/grid';
 import type { Grid } from '../../viz/space/grid';
-import { centre } from '../../viz/space/frame';
 import type { Frame } from '../../viz/space/frame';
-import { arrowOf, trailOf } from '../../viz/space/trail';
 import { visitedBy, visitsOf } from '../../viz/space/visits';
-import type { Visit } from '../../viz/space/visits';
 import { GridPicture } from './GridPicture';
+import { Trail } from './Trail';
 import { VisitTable } from './VisitTable';
 
 interface Props {
@@ -105,46 +103,6 @@ function Bands({ frame, grid, slice, known }: BandsProps) {
     <g className="space-band" aria-hidden="true">
       {row !== undefined && <rect x={left} y={top + row * cell} width={grid.columns * cell} height={cell} />}
       {column !== undefined && <rect x={left + column * cell} y={top} width={cell} height={grid.rows * cell} />}
-    </g>
-  );
-}
-
-interface TrailProps {
-  readonly frame: Frame;
-  readonly grid: Grid;
-  readonly slice: number;
-  readonly visits: readonly Visit[];
-  readonly done: number;
-  /** Whether the current step computes. */
-  readonly here: boolean;
-}
-
-function Trail({ frame, grid, slice, visits, done, here }: TrailProps) {
-  const trail = useMemo(() => trailOf(frame, grid, slice, visits), [frame, grid, slice, visits]);
-  const last = visits[done - 1];
-  const place = last === undefined ? null : placeOf(grid, last.at);
-  const [x, y] = place === null ? [0, 0] : centre(frame, place.row, place.column);
-  return (
-    <g aria-hidden="true">
-      <path className="space-visited" d={trail.marks.slice(0, trail.before(done)).join('')} />
-      {trail.arrows(done).map((arrow) => {
-        const { line, head } = arrowOf(arrow);
-        return (
-          <g key={arrow.visit} className={`path-${(arrow.loop % 6) + 1}`} style={{ opacity: arrow.opacity }}>
-            <path className="space-arrow" d={line} />
-            <path className="space-arrow-head" d={head} />
-          </g>
-        );
-      })}
-      {place?.slice === slice && (
-        <circle
-          className="space-dot"
-          data-here={here || undefined}
-          cx={x}
-          cy={y}
-          r={Math.max(3.5, frame.cell * 0.28)}
-        />
-      )}
     </g>
   );
 }

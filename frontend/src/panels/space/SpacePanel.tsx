@@ -1,16 +1,33 @@
 import { useMemo, useState } from 'react';
 import type { CompileView } from '../../api/types';
 import { DiagnosticList } from '../../components/DiagnosticList';
+import { useSelect, useStore } from '../../state/store';
 import { usePlayback } from '../../state/use-playback';
+import type { SpaceView } from '../../state/view-state';
 import { gridOf, gridTensors } from '../../viz/space/grid';
 import { PlaybackBar } from '../playback/PlaybackBar';
+import { BeforeAfter } from './BeforeAfter';
+import { CutsView } from './CutsView';
 import { DataPicker } from './DataPicker';
 import { OrderView } from './OrderView';
+import { WorkersView } from './WorkersView';
+import { WritesView } from './WritesView';
 import '../graph/graph.css'; // the colour and dash pattern of each depth
 import './space.css';
+import './tiles.css';
+
+const VIEWS: readonly { readonly id: SpaceView; readonly title: string }[] = [
+  { id: 'order', title: 'Order' },
+  { id: 'compare', title: 'Before / after' },
+  { id: 'cuts', title: 'Cuts' },
+  { id: 'workers', title: 'Workers' },
+  { id: 'writes', title: 'Writes' },
+];
 
 /** The iteration space: the order of visiting, cuts into tiles, who does what, and who writes where. */
 export default function SpacePanel({ result }: { readonly result: CompileView }) {
+  const store = useStore();
+  const view = useSelect((state) => state.view.space);
   const trace = usePlayback((state) => state.trace);
   const phase = usePlayback((state) => state.phase);
   const problem = usePlayback((state) => state.problem);
@@ -22,7 +39,14 @@ export default function SpacePanel({ result }: { readonly result: CompileView })
     [result, trace, tensor],
   );
   return (
-    <section className="space-panel" aria-label="Iteration space" data-phase={phase}>
+    <section className="space-panel" aria-label="Iteration space" data-phase={phase} data-view={view}>
+      <div className="space-views" role="group" aria-label="What to show">
+        {VIEWS.map(({ id, title }) => (
+          <button key={id} type="button" aria-pressed={view === id} onClick={() => store.look({ space: id })}>
+            {title}
+          </button>
+        ))}
+      </div>
       <PlaybackBar />
       <DataPicker result={result} tensors={tensors} tensor={tensor} onTensor={setWished} />
       {phase === 'failed' && <p className="panel-message">The run could not be traced: {problem?.title}</p>}
@@ -30,7 +54,13 @@ export default function SpacePanel({ result }: { readonly result: CompileView })
         <DiagnosticList label="What the run says" diagnostics={trace.diagnostics} />
       )}
       {trace !== null && grid !== null && trace.steps.length > 0 && (
-        <OrderView result={result} trace={trace} grid={grid} />
+        <>
+          {view === 'order' && <OrderView result={result} trace={trace} grid={grid} />}
+          {view === 'compare' && <BeforeAfter result={result} trace={trace} grid={grid} />}
+          {view === 'cuts' && <CutsView result={result} grid={grid} />}
+          {view === 'workers' && <WorkersView result={result} trace={trace} />}
+          {view === 'writes' && <WritesView result={result} trace={trace} />}
+        </>
       )}
       {trace === null && phase !== 'failed' && <p className="panel-message muted">Running on small data…</p>}
     </section>

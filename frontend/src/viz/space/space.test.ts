@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { histogramOf, tilingOf } from './cuts';
 import type { Cut } from './cuts';
+import { cutLines } from './cut-lines';
+import { hierarchyOf } from './hierarchy';
 import { COORDINATES, RESULT, TRACE } from './fixture';
 import { frameOf } from './frame';
 import { gridOf, gridTensors, placeOf } from './grid';
@@ -163,5 +165,46 @@ describe('samples', () => {
     expect(Math.min(...counts)).toBe(0);
     expect(sparseCube(8, 40).flat(2).filter(Boolean)).toHaveLength(40);
     expect(scatteredMatrix(64, 6).map((row) => row.length)).toEqual(Array.from({ length: 64 }, () => 64));
+  });
+});
+
+describe('the coordinate hierarchy', () => {
+  it('has a leaf for each nonzero in storage order, and a node for an empty row of a dense level', () => {
+    const { nodes, slots } = hierarchyOf(COORDINATES, [0, 1], 4);
+    expect(nodes.filter(({ level }) => level === 1).map(({ coordinate }) => coordinate)).toEqual([0, 1, 2, 3]);
+    expect(nodes.filter(({ leaf }) => leaf !== null).map(({ leaf, coordinate }) => [leaf, coordinate])).toEqual([
+      [0, 0],
+      [1, 2],
+      [2, 0],
+      [3, 3],
+      [4, 5],
+      [5, 1],
+      [6, 4],
+    ]);
+    expect(slots).toBe(8);
+    expect(hierarchyOf(COORDINATES, [0, 1], null).nodes.filter(({ level }) => level === 1)).toHaveLength(3);
+  });
+
+  it('puts a parent over the middle of its children', () => {
+    const { nodes } = hierarchyOf(COORDINATES, [0, 1], 4);
+    const row = nodes.find(({ level, coordinate }) => level === 1 && coordinate === 2);
+    const children = nodes.filter(({ parent }) => parent !== null && nodes[parent] === row);
+    expect(children.map(({ x }) => x)).toEqual([3.5, 4.5, 5.5]);
+    expect(row?.x).toBe(4.5);
+  });
+});
+
+describe('the lines of a cut', () => {
+  const frame = { ...frameOf(4, 6), left: 0, top: 0, cell: 10 };
+  const lines = (cut: Cut, size: number): string =>
+    cutLines(frame, COORDINATES, tilingOf(COORDINATES, [4, 6], 'all', cut, size), cut, size, true);
+
+  it('are straight for coordinates and rows', () => {
+    expect(lines({ kind: 'coordinate', dimension: 0 }, 2)).toBe('M0 20H60');
+    expect(lines({ kind: 'coordinate', dimension: 1 }, 2)).toBe('M20 0V40M40 0V40');
+  });
+
+  it('go in steps before the first nonzero of a tile', () => {
+    expect(lines({ kind: 'nonzero-position' }, 3)).toBe('M60 20H30V30H0M60 30H40V40H0');
   });
 });

@@ -22,7 +22,12 @@ export function visitsOf(trace: TraceView, loops: readonly string[]): Visit[] {
     const now = scalars(step);
     const moved = before === null ? -1 : loops.findIndex((name) => now.get(name) !== before?.get(name));
     // A searched or tracked variable has no scalar: then the innermost loop moved.
-    found.push({ step, at: visit, worker, loop: before === null ? null : moved === -1 ? loops.length - 1 : moved });
+    found.push({
+      step,
+      at: visit,
+      worker,
+      loop: before === null ? null : moved === -1 ? Math.max(loops.length - 1, 0) : moved,
+    });
     before = now;
   });
   return found;

@@ -1,0 +1,106 @@
+import { useEffect, useId, useMemo, useState } from 'react';
+import { isAbort, toProblem, trace as requestTrace } from '../../api/client';
+import type { CompileView, TraceView } from '../../api/types';
+import { toPlan } from '../../state/plan';
+import { useStore } from '../../state/store';
+import { fitting, tracedPlan } from '../../state/trace-loop';
+import { usePlayback } from '../../state/use-playback';
+import type { Grid } from '../../viz/space/grid';
+import { gridOf, MAX_SLICES } from '../../viz/space/grid';
+import { visitedBy, visitsOf } from '../../viz/space/visits';
+import { GridPicture } from './GridPicture';
+import { Trail } from './Trail';
+
+interface Props {
+  readonly result: CompileView;
+  readonly trace: TraceView;
+  readonly grid: Grid;
+}
+
+/** The order before and after one command, at the same number of points. */
+export function BeforeAfter({ result, trace, grid }: Props) {
+  const id = useId();
+  const commands = result.commands;
+  const [wished, setWished] = useState<number | null>(null);
+  const chosen = Math.min(wished ?? commands.length - 1, commands.length - 1);
+  const index = usePlayback((state) => state.index);
+  const reached = useMemo(() => visitsOf(trace, []), [trace]);
+  const done = visitedBy(reached, index);
+  if (commands.length === 0) return <p className="muted">The schedule has no command to compare.</p>;
+  return (
+    <>
+      <div className="space-choices">
+        <label htmlFor={`${id}-command`}>Before and after</label>
+        <select id={`${id}-command`} value={chosen} onChange={(event) => setWished(Number(event.target.value))}>
+          {commands.map(({ index: number, text }) => (
+            <option key={number} value={number}>
+              {number + 1} {text}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="space-slices">
+        <Side title="Before" count={chosen} result={result} tensor={grid.tensor} done={done} />
+        <Side title="After" count={chosen + 1} result={result} tensor={grid.tensor} done={done} />
+      </div>
+    </>
+  );
+}
+
+interface SideProperties {
+  readonly title: string;
+  /** How many commands of the schedule apply. */
+  readonly count: number;
+  readonly result: CompileView;
+  readonly tensor: string;
+  readonly done: number;
+}
+
+function Side({ title, count, result, tensor, done }: SideProperties) {
+  const { trace, said } = usePrefixTrace(count, result);
+  const grid = useMemo(() => (trace === null ? null : gridOf(result, trace, tensor)), [trace, result, tensor]);
+  const visits = useMemo(() => (trace === null ? [] : visitsOf(trace, [])), [trace]);
+  if (grid === null) return <p className="muted">{`${title}: ${said ?? 'running…'}`}</p>;
+  const shown = Math.min(done, visits.length);
+  return (
+    <figure className="space-side" aria-label={title}>
+      <figcaption>
+        {title}: {shown} of {visits.length} points
+      </figcaption>
+      {grid.slices.slice(0, MAX_SLICES).map((slice, number) => (
+        <GridPicture
+          key={number}
+          grid={grid}
+          slice={slice}
+          label={`${title} the command: ${shown} of ${visits.length} points visited`}
+          over={(frame) => <Trail frame={frame} grid={grid} slice={number} visits={visits} done={shown} here plain />}
+        />
+      ))}
+    </figure>
+  );
+}
+
+/** The trace of the first `count` commands, on the same operands. */
+function usePrefixTrace(count: number, result: CompileView): { trace: TraceView | null; said: string | null } {
+  const store = useStore();
+  const operands = usePlayback((state) => state.operands);
+  const [answer, setAnswer] = useState<{ trace: TraceView | null; said: string | null }>({ trace: null, said: null });
+  useEffect(() => {
+    const controller = new AbortController();
+    const plan = tracedPlan(toPlan(store.get().draft));
+    const part = { ...plan, schedule: result.commands.slice(0, count).map(({ text }) => text) };
+    requestTrace(part, fitting(operands, result.tensors), controller.signal)
+      .then((trace) =>
+        setAnswer(
+          trace.steps.length > 0
+            ? { trace, said: null }
+            : { trace: null, said: trace.diagnostics[0]?.message ?? 'this part of the schedule does not run' },
+        ),
+      )
+      .catch((error: unknown) => {
+        if (!isAbort(error)) setAnswer({ trace: null, said: toProblem(error).title });
+      });
+    return () => controller.abort();
+  }, [store, operands, count, result]);
+  return answer;
+}
