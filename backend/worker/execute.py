@@ -26,7 +26,8 @@ from compiler.diagnostics import CompileError, Diagnostic, InternalError, Locati
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.runtime import toolchain
-from compiler.runtime.kernel import BoundCall, Kernel
+from compiler.runtime.calling import BoundCall
+from compiler.runtime.kernel import Kernel
 from compiler.runtime.pack import pack
 from compiler.runtime.tensor import Tensor
 from compiler.signature import Signature

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.levels.level import LevelStorage, Range
 from compiler.loop_ir import build
-from compiler.loop_ir.evaluate import Evaluator, Machine, Scalar
+from compiler.loop_ir.evaluate import Evaluator, Machine, Scalar, Symbols
 from compiler.loop_ir.memory import Storage
 from compiler.loop_ir.nodes import INDEX, Array, ArrayRole, Block, Expr, Var
 from compiler.loop_ir.site import Site
@@ -88,7 +88,7 @@ def _reader(tensor: Tensor, number: int) -> LevelReader:
     children = kind.children(storage, Range(_LOWER, _UPPER))
     machine = Machine(step_limit=0)
     slots = {variable.name: Scalar(machine.new_slot(), INDEX, 0) for variable in (_POSITION, _LOWER, _UPPER)}
-    symbols: dict[str, Scalar | Storage] = {
+    symbols: Symbols = {
         **slots,
         **{array.name: Storage(array, 0, False, found[role].tolist()) for role, array in arrays.items()},
     }

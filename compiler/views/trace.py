@@ -19,7 +19,8 @@ from compiler.loop_ir.walk import statements
 from compiler.notation.nodes import index_variables
 from compiler.plan import TensorSpec, plan_hash
 from compiler.result import CompileResult
-from compiler.runtime.kernel import BoundCall, Kernel, plain_argument
+from compiler.runtime.calling import BoundCall, plain_arguments, taken
+from compiler.runtime.kernel import Kernel
 from compiler.runtime.tensor import Tensor
 from compiler.runtime.unpack import position_coordinates
 from compiler.views.diagnostics import diagnostic_view
@@ -51,9 +52,8 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
         raise InternalError("A trace needs a compile without errors")
     chosen = trace_operands(result.plan, assignment, signature, operands or {})
     kernel, call = _bound(result, chosen)
-    arguments = {
-        parameter.name: plain_argument(parameter, call.operands, call.output) for parameter in function.parameters
-    }
+    arguments = plain_arguments(function, call.operands, call.output)
+    output = call.output
     events: list[Event] = _BoundedEvents()
     problems: list[Diagnostic] = []
     unwritten: Mapping[str, tuple[int, ...]] | None = None
@@ -67,7 +67,9 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
         unwritten = run.unwritten
         if run.status:
             problems += kernel.refusal(run.status).diagnostics
-    tensors = {**call.operands, signature.result.name: call.output}
+        elif run.obtained:
+            output = taken(function, output, signature.result, run.obtained)
+    tensors = {**call.operands, signature.result.name: output}
     columns = {
         name: tuple(column.tolist() for column in position_coordinates(tensor)) for name, tensor in tensors.items()
     }
@@ -81,7 +83,7 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
         diagnostics=[diagnostic_view(problem) for problem in problems],
         tensors=[
             *(_operand_view(name, tensor, chosen, columns[name]) for name, tensor in call.operands.items()),
-            _result_view(signature.result.name, call.output, columns, unwritten),
+            _result_view(signature.result.name, output, columns, unwritten),
         ],
         parameters={
             parameter.name: trace_value(arguments[parameter.name])
@@ -178,12 +180,16 @@ def _operand_view(name: str, tensor: Tensor, chosen: TraceOperands, columns: tup
         origin=chosen.origins[name],
         shape=list(tensor.shape),
         nonzeros=int(np.count_nonzero(tensor.vals)),
-        arrays={
-            f"{name}_vals" if role == "vals" else f"{name}{level}_{role}": [trace_value(value) for value in array]
-            for (role, level), array in tensor.arrays().items()
-        },
+        arrays=_arrays(name, tensor),
         coordinates=_by_position(tensor, columns),
     )
+
+
+def _arrays(name: str, tensor: Tensor) -> dict[str, list[TraceValue | None]]:
+    return {
+        f"{name}_vals" if role == "vals" else f"{name}{level}_{role}": [trace_value(value) for value in array]
+        for (role, level), array in tensor.arrays().items()
+    }
 
 
 def _result_view(
@@ -207,7 +213,7 @@ def _result_view(
         origin="result",
         shape=list(tensor.shape),
         nonzeros=nonzeros,
-        arrays={array: values},
+        arrays={**_arrays(name, tensor), array: values},
         coordinates=_by_position(tensor, columns[name]),
     )
 

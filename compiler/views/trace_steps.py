@@ -49,7 +49,11 @@ class Storage:
     columns: tuple[list[int], ...]
 
     def at(self, position: int) -> dict[str, int]:
-        return {variable: column[position] for variable, column in zip(self.variables, self.columns, strict=True)}
+        return {
+            variable: column[position]
+            for variable, column in zip(self.variables, self.columns, strict=True)
+            if position < len(column)
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,183 @@
+"""Calling a kernel: its arguments in the order of its parameters, and what it gives back as a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.diagnostics import CompileError, Diagnostic, InternalError
+from compiler.loop_ir.nodes import Function, Parameter, ParameterKind
+from compiler.runtime import cache, library
+from compiler.runtime.assembled import Slot, assembled
+from compiler.runtime.obtained import ResultCells
+from compiler.runtime.tensor import Tensor
+from compiler.signature import TensorSignature
+
+Prepared = tuple[Callable[[], int], Callable[[], Tensor] | None]
+"""What computes and returns the status, and what then makes the result where the kernel obtained its memory."""
+
+Executor = Callable[[Mapping[str, Tensor], Tensor], Prepared]
+
+
+class BoundCall:
+    """A kernel with its arguments marshalled: ``run()`` computes ``output`` anew each time, in the same memory unless
+    the kernel obtains it itself. Before the first run such an output has no entries."""
+
+    __slots__ = ("_compute", "_refusal", "_take", "operands", "output")
+
+    def __init__(
+        self,
+        operands: Mapping[str, Tensor],
+        output: Tensor,
+        prepared: Prepared,
+        refusal: Callable[[int], CompileError],
+    ) -> None:
+        self.operands = operands  # Kept alive: the arguments point into their memory.
+        self.output = output
+        self._compute, self._take = prepared
+        self._refusal = refusal
+
+    def run(self) -> None:
+        """Calls the kernel.
+
+        Raises:
+            CompileError: ``runtime/refused``, ``runtime/out-of-memory`` or ``runtime/index-overflow``.
+        """
+        status = self._compute()
+        if status:
+            raise self._refusal(status)
+        if self._take is not None:
+            self.output = self._take()
+
+
+def compiled(function: Function, text: str, operands: list[str], result: TensorSignature) -> Executor:
+    """Calls of the C ``text``, compiled and cached."""
+    path = cache.shared_library(text, cache.GENERATOR_VERSION)
+    if not path.exists():  # Another process has just evicted it.
+        path = cache.shared_library(text, cache.GENERATOR_VERSION)
+    entry = library.load(path, function.name)
+    # Arguments are marshalled tensor by tensor, each once; `order` then puts them into the order of the parameters.
+    parameters = function.parameters
+    own = [parameter for parameter in parameters if parameter.tensor not in operands]
+    output = tuple(slot_of(parameter) for parameter in own if not parameter.allocated)
+    allocated = tuple(slot_of(parameter) for parameter in own if parameter.allocated)
+    slots = [
+        (name, tuple(slot_of(parameter) for parameter in parameters if parameter.tensor == name)) for name in operands
+    ]
+    owners = [*operands, result.name]
+    places = range(len(parameters))
+    found = sorted(places, key=lambda place: (owners.index(parameters[place].tensor), parameters[place].allocated))
+    order = [found.index(place) for place in places]
+    dtypes = {slot_of(parameter): parameter.dtype for parameter in own}
+
+    def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
+        made: list[Any] = []
+        for name, wanted in slots:
+            made += tensors[name].arguments(wanted)
+        made += empty.arguments(output)
+        if not allocated:
+            arguments = [made[place] for place in order]
+            return (lambda: entry(*arguments)), None
+        cells = ResultCells(allocated)
+        made += cells.arguments()
+        arguments = [made[place] for place in order]
+
+        def compute() -> int:
+            status = entry(*arguments)
+            if status:
+                cells.discard()
+            return status
+
+        def take() -> Tensor:
+            memory = cells.take()
+            return assembled(empty.shape, result, lambda slot, count: memory[slot].array(count, dtypes[slot]))
+
+        return compute, take
+
+    return prepare
+
+
+def interpreted(function: Function, result: TensorSignature) -> Executor:
+    """Calls of the checked interpreter."""
+    from compiler.loop_ir.faults import Fault, StepLimitExceeded
+    from compiler.loop_ir.interpreter import interpret
+
+    def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
+        arguments = plain_arguments(function, tensors, empty)
+        obtained: dict[str, NDArray[Any]] = {}
+
+        def compute() -> int:
+            try:
+                run = interpret(function, arguments)
+            except StepLimitExceeded as fault:
+                raise _too_many_steps(fault) from None
+            except Fault as fault:
+                raise InternalError(f"The checked interpreter found a fault in the kernel: {fault}") from None
+            obtained.update(run.obtained)
+            return run.status
+
+        if not any(parameter.allocated for parameter in function.parameters):
+            return compute, None
+        return compute, lambda: taken(function, empty, result, obtained)
+
+    return prepare
+
+
+def taken(function: Function, empty: Tensor, result: TensorSignature, obtained: Mapping[str, NDArray[Any]]) -> Tensor:
+    """The result whose arrays the interpreter ``obtained``, by parameter."""
+    arrays = {slot_of(parameter): obtained[parameter.name] for parameter in function.parameters if parameter.allocated}
+    return assembled(empty.shape, result, lambda slot, count: arrays[slot][:count])
+
+
+def plain_arguments(function: Function, tensors: Mapping[str, Tensor], output: Tensor) -> dict[str, Any]:
+    """The arguments for the interpreter: integers, numbers and arrays."""
+    return {
+        parameter.name: _plain_argument(parameter, tensors, output)
+        for parameter in function.parameters
+        if not parameter.allocated
+    }
+
+
+def _too_many_steps(fault: Exception) -> CompileError:
+    return CompileError(
+        Diagnostic(
+            code="runtime/too-many-steps",
+            message=f"These operands are too large for the interpreter: {fault}.",
+            expected="small operands",
+            hint="Use the target c, or smaller operands.",
+        )
+    )
+
+
+def slot_of(parameter: Parameter) -> Slot:
+    """Which of its tensor's arguments a parameter takes, see :meth:`Tensor.arguments`."""
+    match parameter.kind:
+        case ParameterKind.ARRAY:
+            assert parameter.array is not None
+            return parameter.array.role.value, parameter.array.level
+        case ParameterKind.DIMENSION:
+            assert parameter.dimension is not None
+            return "dimension", parameter.dimension
+        case ParameterKind.SCALAR:
+            return "scalar", 0
+        case _:
+            raise InternalError(f"Unknown kind of parameter {parameter.kind}")
+
+
+def _plain_argument(parameter: Parameter, tensors: Mapping[str, Tensor], output: Tensor) -> Any:
+    """One argument for the interpreter: an integer, a number or an array."""
+    tensor = tensors.get(parameter.tensor, output)
+    match parameter.kind:
+        case ParameterKind.ARRAY:
+            assert parameter.array is not None
+            return tensor.arrays()[parameter.array.role.value, parameter.array.level]
+        case ParameterKind.DIMENSION:
+            assert parameter.dimension is not None
+            return tensor.shape[parameter.dimension]
+        case ParameterKind.SCALAR:
+            return np.dtype(parameter.dtype).type(tensor.item())
+        case _:
+            raise InternalError(f"Unknown kind of parameter {parameter.kind}")

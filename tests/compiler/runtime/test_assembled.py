@@ -1,0 +1,120 @@
+"""Sparse results: what a kernel obtained becomes a tensor, lives as long as its last view, and is freed then."""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from compiler.diagnostics import CompileError
+from compiler.runtime import obtained
+from compiler.runtime.kernel import Kernel
+from tests.compiler.loop_ir.assembly_kernels import KERNELS, by_list
+from tests.compiler.loop_ir.sparse_sums import operands
+from tests.compiler.runtime.sums import doubled, matrix_sum
+
+TARGETS = ["c", "interpreter"]
+
+
+@pytest.fixture
+def freed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The addresses that were given back."""
+    gc.collect()
+    addresses: list[int] = []
+    release = obtained._free
+
+    def recorded(address: int) -> None:
+        addresses.append(address)
+        release(address)
+
+    monkeypatch.setattr(obtained, "_free", recorded)
+    return addresses
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", KERNELS)
+def test_sparse_results(name: str, target: str) -> None:
+    kernel = Kernel(matrix_sum(KERNELS[name], target))
+    for shape in ((7, 9), (0, 3), (3, 0), (1, 1)):
+        matrices = operands(*shape)
+        result = kernel(**matrices)
+        expected = sp.csr_array(matrices["B"] + matrices["C"])
+        assert result.shape == shape
+        assert result.stored == expected.nnz
+        np.testing.assert_array_equal(result.to_numpy(), expected.toarray())
+        scipy_result = result.to_scipy()
+        assert isinstance(scipy_result, sp.csr_array)
+        assert scipy_result.has_canonical_format
+        np.testing.assert_array_equal(scipy_result.toarray(), expected.toarray())
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_bound_call_makes_a_new_result_each_time(target: str) -> None:
+    matrices = operands(6, 8)
+    call = Kernel(matrix_sum(by_list(), target)).bind(**matrices)
+    assert (call.output.shape, call.output.stored) == ((6, 8), 0)
+    np.testing.assert_array_equal(call.output.to_numpy(), np.zeros((6, 8)))
+    call.run()
+    first = call.output
+    before = first.to_numpy()
+    matrices["B"].data[:] = 0.5
+    call.run()
+    np.testing.assert_array_equal(first.to_numpy(), before)
+    np.testing.assert_array_equal(call.output.to_numpy(), (matrices["B"] + matrices["C"]).toarray())
+    assert not np.shares_memory(first.vals, call.output.vals)
+
+
+def test_memory_is_freed_with_the_last_view(freed: list[int]) -> None:
+    call = Kernel(matrix_sum(by_list())).bind(**operands(6, 8))
+    call.run()
+    tensor = call.output
+    owned = sorted(array.ctypes.data for array in tensor.arrays().values())
+    assert all(address % 64 == 0 for address in owned)
+    view = tensor.vals[2:4]
+    call.run()
+    assert freed == []
+    del tensor
+    gc.collect()
+    assert sorted([*freed, view.ctypes.data - 16]) == owned
+    del view
+    gc.collect()
+    assert sorted(freed) == owned
+
+
+def test_a_failed_kernel_gives_back_what_it_obtained(freed: list[int]) -> None:
+    matrices = {name: sp.csr_array(np.ones((2, 64))) for name in "BC"}
+    call = Kernel(matrix_sum(by_list(pos_dtype="int8"))).bind(**matrices)
+    with pytest.raises(CompileError):
+        call.run()
+    gc.collect()
+    assert len(freed) == 1  # the positions; the rest was not allocated yet
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_result_that_cannot_be_counted(target: str) -> None:
+    matrices = {name: sp.csr_array(np.ones((2, 64))) for name in "BC"}
+    with pytest.raises(CompileError) as caught:
+        Kernel(matrix_sum(by_list(pos_dtype="int8"), target))(**matrices)
+    diagnostic = caught.value.diagnostics[0]
+    assert diagnostic.code == "runtime/index-overflow"
+    assert diagnostic.message == "The result A has more entries than its positions, which are int8, can count."
+    assert diagnostic.expected == "a result with at most 127 entries"
+    assert diagnostic.hint == "Use smaller operands, or compute A in parts."
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_shared_pattern_is_not_copied(target: str) -> None:
+    matrix = operands(5, 6)["B"]
+    kernel = Kernel(doubled(target))
+    call = kernel.bind(B=matrix)
+    call.run()
+    operand = call.operands["B"]
+    assert call.output.levels[1].pos is operand.levels[1].pos
+    assert call.output.levels[1].crd is operand.levels[1].crd
+    np.testing.assert_array_equal(call.output.to_numpy(), 2 * matrix.toarray())
+    address = call.output.vals.ctypes.data
+    call.run()
+    assert call.output.vals.ctypes.data == address
+    assert kernel(B=sp.csr_array((0, 4))).stored == 0
