@@ -12,6 +12,7 @@ from compiler.iteration_graph.implicit import with_implicit_positions
 from compiler.iteration_graph.iterated import lattice_at
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.printer import graph_text
+from compiler.iteration_graph.promote import infer_dtype
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.verify import verify
 from compiler.loop_ir.nodes import Function, LoopKind
@@ -20,7 +21,6 @@ from compiler.loop_ir.simplify import simplify
 from compiler.loop_ir.source_text import SourceText
 from compiler.loop_ir.verify import verify as verify_loops
 from compiler.lowering.function import lower as lower_graph
-from compiler.lowering.promote import infer_dtype
 from compiler.notation.check import check
 from compiler.notation.nodes import Assignment, accesses
 from compiler.notation.parser import parse

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from compiler.diagnostics import Diagnostic, Fix, Location, Part
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import level_text
-from compiler.loop_ir.dtypes import COMPLEX, FLOATS
-from compiler.lowering.promote import infer_dtype
-from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary, accesses
+from compiler.iteration_graph.promote import infer_dtype
+from compiler.notation.nodes import Assignment
 from compiler.notation.printer import to_text
+from compiler.operation_types import operation_problems
 from compiler.signature import Signature
 
 
@@ -21,7 +21,7 @@ def unsupported(text: str, assignment: Assignment, signature: Signature) -> list
         *_result(signature),
         *_lossy(assignment, signature),
         *_accumulation(text, assignment),
-        *_divisions(assignment, signature),
+        *operation_problems(assignment, signature),
     ]
 
 
@@ -72,8 +72,8 @@ def _lossy(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]
 
 
 def _rank(dtype: str) -> int:
-    """Integers, reals and complex numbers: a value of a higher rank loses a part of itself in a lower one."""
-    return 2 if dtype in COMPLEX else 1 if dtype in FLOATS else 0
+    """Truth values, integers, reals and complex numbers: a value of a higher rank loses a part of itself in a lower."""
+    return "bifc".index("i" if dtype[0] == "u" else dtype[0])
 
 
 def _accumulation(text: str, assignment: Assignment) -> Iterator[Diagnostic]:
@@ -90,34 +90,3 @@ def _accumulation(text: str, assignment: Assignment) -> Iterator[Diagnostic]:
         found=assignment.operator,
         fixes=(Fix("Use =", expression=to_text(plain)),),
     )
-
-
-def _divisions(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]:
-    for divisor in _divisors(assignment.expression):
-        for access in accesses(divisor):
-            if not signature.tensors[access.tensor].format.is_dense:
-                span = access.span
-                yield Diagnostic(
-                    "expression/division-by-sparse",
-                    f"{access.tensor} is stored sparse and stands under a division: where it has no entry the result "
-                    f"is a division by zero, which a sparse loop never visits. Store {access.tensor} dense.",
-                    Location(Part.EXPRESSION, span.start if span else 0, span.end if span else 0),
-                    expected="a dense divisor",
-                    found=f"{access.tensor}, stored sparse",
-                    fixes=(Fix(f"Store {access.tensor} dense", formats={access.tensor: "dense"}),),
-                )
-
-
-def _divisors(expression: Expression) -> Iterator[Expression]:
-    match expression:
-        case Access() | Literal():
-            return
-        case Unary(operand=operand):
-            yield from _divisors(operand)
-        case Binary(operator=operator, left=left, right=right):
-            yield from _divisors(left)
-            yield from _divisors(right)
-            if operator == "/":
-                yield right
-        case _:
-            raise TypeError(f"unexpected node {expression!r}")

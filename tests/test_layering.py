@@ -24,6 +24,7 @@ COMPILER_LAYERS = (
     ("lowering",),
     ("codegen",),
     ("runtime",),
+    ("operation_types",),
     ("support",),
     ("result",),
     ("views",),

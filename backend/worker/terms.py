@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.notation.nodes import Access, Assignment, Binary, Call, Expression, Literal, Reduce, Unary
+from compiler.notation.printer import to_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,17 @@ def _distributed(expression: Expression) -> list[Product]:
             return [_times(a, b) for a in _distributed(left) for b in _distributed(right)]
         case Binary(operator="/", left=left, right=right):
             return [_times(product, Product(1, (), (right,))) for product in _distributed(left)]
+        case Call() | Reduce() | Binary():
+            raise CompileError(
+                Diagnostic(
+                    "run/no-reference",
+                    f"{to_text(expression)} is no sum of products, so that there is no reference to verify a run "
+                    f"against. Its code can be generated, but not timed.",
+                    Location(Part.PLAN, path="/expression"),
+                    expected="sums, products and quotients",
+                    found=to_text(expression),
+                )
+            )
         case _:
             raise TypeError(f"unexpected node {expression!r}")
 

@@ -7,6 +7,7 @@ from compiler.codegen.literals import literal
 from compiler.codegen.support import Support, spelled_operator
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.dtypes import COMPARISONS, COMPLEX, FLOATS, INTEGERS, LOGICAL, NARROW, UNSIGNED, dtype_of
+from compiler.loop_ir.functions import FUNCTIONS
 from compiler.loop_ir.nodes import BOOL, Binary, Call, Cast, Const, Expr, Load, MapSize, Select, Unary, Var
 
 CONDITIONAL, OR, AND, EQUALITY, RELATIONAL, ADDITIVE, MULTIPLICATIVE, UNARY, PRIMARY = range(1, 10)
@@ -145,7 +146,7 @@ class ExpressionPrinter:
             return f"c{name}{suffix}({arguments})"
         if dtype in FLOATS:
             self._support.header("math.h")
-            return f"{'fabs' if name == 'abs' else name}{suffix}({arguments})"
+            return f"{FUNCTIONS[name].c}{suffix}({arguments})"
         raise InternalError(f"{name} of {dtype}")
 
 

@@ -6,37 +6,72 @@ becomes a scalar workspace: ``y(i) = b(i) + A(i,j) * x(j)`` is ``∀i (y(i) = b(
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from compiler.iteration_graph.algebra import identity
+from compiler.iteration_graph.bind import bind
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace
 from compiler.iteration_graph.order import default_order
+from compiler.iteration_graph.promote import expression_dtype, promote_dtypes
 from compiler.iteration_graph.terms import distribute, in_every_term, parted, variables_of
+from compiler.loop_ir.nodes import BOOL
 from compiler.names import Names
-from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary, accesses, index_variables
+from compiler.notation.functions import ASSIGNMENTS, COMPARISONS, REDUCING
+from compiler.notation.nodes import (
+    Access,
+    Assignment,
+    Binary,
+    Call,
+    Expression,
+    Literal,
+    Reduce,
+    Unary,
+    accesses,
+    bound_variables,
+    index_variables,
+    operands_of,
+    with_operands,
+)
 from compiler.signature import Signature
 
 
 def build(assignment: Assignment, signature: Signature) -> IterationGraph:
     """The iteration graph before any command, loops in the default order."""
+    names = Names({*index_variables(assignment), *signature.tensors})
+    expression = bind(assignment, signature, names)
     target = Access(assignment.target.tensor, assignment.target.indices)
-    variables = index_variables(assignment)
-    reductions = [v for v in variables if v not in target.indices]
-    scopes = _Scopes(Names({*variables, *signature.tensors}))
-    root = scopes.place(_bare(assignment.expression), reductions)
+    variables = index_variables(Assignment(target, "=", expression))
+    reductions = [v for v in variables if v not in target.indices and v not in bound_variables(expression)]
+    scopes = _Scopes(names, signature.result.dtype)
+    root, operator = _root(scopes, assignment.operator, expression, reductions)
     free = [target.indices[dimension] for dimension in signature.result.format.order]
     inner = [v for producer in root.producers for v in producer.allvariables_of()]
     operands = [a for a in dict.fromkeys(root.all_accesses()) if a.tensor in signature.tensors]
     order = default_order(signature, operands, [*free, *root.sums, *inner])
-    operator = "+=" if root.sums or assignment.operator == "+=" else "="
+    dtype = signature.result.dtype
+    start = identity(ASSIGNMENTS[operator], dtype) if operator != "=" else 0
+    initial = None if start is None else Literal(start, None, dtype)
+    target = Access(target.tensor, target.indices, dtype=dtype, background=initial)
     statement = _nest(Assign(target, operator, root.expression), [*free, *root.sums], root.producers, order)
-    workspaces = {name: Workspace(name, signature.result.dtype) for name in scopes.workspaces}
-    return IterationGraph(statement, signature, workspaces=workspaces, underived=variables)
+    return IterationGraph(statement, signature, workspaces=scopes.workspaces, underived=variables)
+
+
+def _root(scopes: _Scopes, operator: str, expression: Expression, reductions: list[str]) -> tuple[_Scope, str]:
+    """The scope of the whole right-hand side, and the operator that it is assigned with."""
+    if operator not in ("=", "+="):
+        return scopes.whole(expression, reductions), operator
+    if operator == "=" and isinstance(expression, Reduce) and (expression.operator == "+" or not reductions):
+        # The result itself is what the reduction adds up in.
+        inner = scopes.whole(expression.operand, [expression.variable])
+        return replace(inner, sums=[*reductions, *inner.sums]), REDUCING[expression.operator]
+    root = scopes.place(expression, reductions)
+    return root, "+=" if root.sums else operator
 
 
 def _nest(assign: Assign, variables: list[str], producers: tuple[_Producer, ...], order: list[str]) -> Statement:
     statement: Statement = assign
     for producer in reversed(producers):
-        total = Assign(Access(producer.target, ()), "+=", producer.scope.expression)
+        total = Assign(producer.target, producer.operator, producer.scope.expression)
         statement = Where(statement, _nest(total, producer.scope.sums, producer.scope.producers, order))
     for variable in reversed([v for v in order if v in variables]):
         statement = Forall(variable, statement)
@@ -58,9 +93,10 @@ class _Scope:
 
 @dataclass(frozen=True, slots=True)
 class _Producer:
-    """The scalar workspace ``target`` holds the sum of ``scope``."""
+    """The scalar workspace ``target`` holds what ``operator`` combines of ``scope``."""
 
-    target: str
+    target: Access
+    operator: str
     scope: _Scope
 
     def allvariables_of(self) -> list[str]:
@@ -72,7 +108,8 @@ class _Scopes:
     """Places the implicit sums: each stands around the largest product that it distributes over."""
 
     names: Names
-    workspaces: list[str] = field(default_factory=list)
+    dtype: str
+    workspaces: dict[str, Workspace] = field(default_factory=dict)
 
     def place(self, expression: Expression, variables: list[str]) -> _Scope:
         match expression:
@@ -83,9 +120,33 @@ class _Scopes:
                 inner = self.place(operand, variables)
                 return _Scope(Unary(operator, inner.expression), inner.sums, inner.producers)
             case Binary(operator=operator, left=left, right=right):
+                if operator in COMPARISONS:
+                    return self._term(expression, variables)
                 return self._binary(operator, left, right, variables)
+            case Call() | Reduce():
+                return self._term(expression, variables)
             case _:
                 raise TypeError(f"unexpected node {expression!r}")
+
+    def whole(self, expression: Expression, variables: list[str]) -> _Scope:
+        """Reduced over ``variables`` as it stands."""
+        lifted, producers = self._lifted(expression)
+        return _Scope(lifted, variables, producers)
+
+    def _term(self, expression: Expression, variables: list[str]) -> _Scope:
+        """What no sum distributes over stays whole; its variables are summed around it."""
+        used = variables_of(expression)
+        return self.whole(expression, [v for v in variables if v in used])
+
+    def _lifted(self, expression: Expression) -> tuple[Expression, tuple[_Producer, ...]]:
+        """The expression with a workspace for every reduction in it."""
+        if isinstance(expression, Reduce):
+            inner = self.whole(expression.operand, [expression.variable])
+            producer = self._producer(inner, REDUCING[expression.operator])
+            return producer.target, (producer,)
+        parts = [self._lifted(part) for part in operands_of(expression)]
+        producers = tuple(producer for _, own in parts for producer in own)
+        return with_operands(expression, [part for part, _ in parts]), producers
 
     def _binary(self, operator: str, left: Expression, right: Expression, variables: list[str]) -> _Scope:
         used = variables_of(left), variables_of(right)
@@ -108,21 +169,15 @@ class _Scopes:
     def _workspace(self, scope: _Scope) -> _Scope:
         if not scope.sums:
             return scope
-        name = self.names.fresh("t")
-        self.workspaces.append(name)
-        return _Scope(Access(name, ()), [], (_Producer(name, scope),))
+        producer = self._producer(scope, "+=")
+        return _Scope(producer.target, [], (producer,))
 
-
-def _bare(expression: Expression) -> Expression:
-    """Without source spans: equal accesses are then equal nodes."""
-    match expression:
-        case Access(tensor=tensor, indices=indices):
-            return Access(tensor, indices)
-        case Literal(value=value):
-            return Literal(value)
-        case Unary(operator=operator, operand=operand):
-            return Unary(operator, _bare(operand))
-        case Binary(operator=operator, left=left, right=right):
-            return Binary(operator, _bare(left), _bare(right))
-        case _:
-            raise TypeError(f"unexpected node {expression!r}")
+    def _producer(self, scope: _Scope, operator: str) -> _Producer:
+        """A workspace in the dtype of what it holds, or in the result's where that is wider."""
+        name, dtype = self.names.fresh("t"), expression_dtype(scope.expression) or self.dtype
+        if promote_dtypes(dtype, self.dtype) == self.dtype and dtype != BOOL:
+            dtype = self.dtype
+        start = identity(ASSIGNMENTS[operator], dtype)
+        assert start is not None
+        self.workspaces[name] = Workspace(name, dtype)
+        return _Producer(Access(name, (), dtype=dtype, background=Literal(start, None, dtype)), operator, scope)

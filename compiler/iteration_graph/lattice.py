@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from functools import reduce
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.iteration_graph.algebra import annihilated, background, constant, operation
 from compiler.iteration_graph.nodes import Assign, Forall, Statement, Where
-from compiler.notation.nodes import Access, Binary, Expression, Literal, Unary
+from compiler.iteration_graph.promote import expression_dtype
+from compiler.iteration_graph.zero import changes_nothing
+from compiler.notation.nodes import Access, Expression, Literal, operands_of, with_operands
 from compiler.notation.printer import to_text
 
 MAX_POINTS = 64
@@ -34,41 +37,85 @@ Classify = Callable[[Access], bool | None]
 """True: its level at the variable is iterated; False: it has a value everywhere; None: it is absent (zero)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Where an expression has a value of its own, and the constant that it is elsewhere (None: nowhere else)."""
+
+    points: Lattice
+    background: Literal | None
+
+
 def lattice_of(statement: Statement, classify: Classify, workspaces: dict[str, Statement] | None = None) -> Lattice:
     """The lattice of a whole statement: a workspace stands for what its producer computes."""
-    produced = dict(workspaces or {})
+    return _sorted(_statement(statement, classify, dict(workspaces or {})).points)
+
+
+def _statement(statement: Statement, classify: Classify, produced: dict[str, Statement]) -> Region:
     match statement:
         case Forall(body=body):
-            return lattice_of(body, classify, produced)
+            return _statement(body, classify, produced)
         case Where(consumer=consumer, producer=producer):
-            for target in _targets(producer):
-                produced[target] = producer
-            return lattice_of(consumer, classify, produced)
-        case Assign(expression=expression):
-            return _sorted(_lattice(expression, classify, produced))
+            return _statement(consumer, classify, {**produced, **dict.fromkeys(_targets(producer), producer)})
+        case Assign(target=target, operator=operator, expression=expression):
+            region = _region(expression, classify, produced)
+            if changes_nothing(target, operator, region.background):
+                return Region(region.points, background(target))
+            return Region(_everywhere(region), None)
         case _:
             raise TypeError(f"unexpected statement {statement!r}")
 
 
-def _lattice(expression: Expression, classify: Classify, produced: dict[str, Statement]) -> Lattice:
+def _region(expression: Expression, classify: Classify, produced: dict[str, Statement]) -> Region:
     match expression:
         case Access(tensor=tensor) if tensor in produced:
-            return lattice_of(produced[tensor], classify, {k: v for k, v in produced.items() if k != tensor})
+            rest = {k: v for k, v in produced.items() if k != tensor}
+            return _statement(produced[tensor], classify, rest)
         case Access():
             iterated = classify(expression)
             if iterated is None:
-                return EMPTY
-            return (Point(frozenset((expression,))),) if iterated else FULL
-        case Literal(value=value):
-            return EMPTY if value == 0 else FULL
-        case Unary(operand=operand):
-            return _lattice(operand, classify, produced)
-        case Binary(operator="*" | "/", left=left, right=right):
-            return intersect(_lattice(left, classify, produced), _lattice(right, classify, produced))
-        case Binary(operator="+" | "-", left=left, right=right):
-            return unite(_lattice(left, classify, produced), _lattice(right, classify, produced))
+                return Region(EMPTY, background(expression))
+            if not iterated:
+                return Region(FULL, None)
+            return Region((Point(frozenset((expression,))),), background(expression))
+        case Literal():
+            return Region(EMPTY, expression)
         case _:
-            raise TypeError(f"unexpected node {expression!r}")
+            parts = [_region(part, classify, produced) for part in operands_of(expression)]
+            return _combined(expression, parts)
+
+
+def _combined(expression: Expression, parts: list[Region]) -> Region:
+    """∩ where a background decides the operation alone, as 0 does in a product; ∪ otherwise."""
+    found = operation(expression)
+    if found is not None:
+        operator, left, right = found
+        dtype = expression_dtype(expression)
+        sides = ((parts[0], right, True), (parts[1], left, False))
+        alone = [_decides(operator, region, other, on_left, dtype) for region, other, on_left in sides]
+        if any(value is not None for value in alone):
+            points = [
+                region.points if value is not None else _everywhere(region)
+                for region, value in zip(parts, alone, strict=True)
+            ]
+            value = next(value for value in alone if value is not None)
+            return Region(intersect(points[0], points[1]), value)
+    backgrounds = [region.background for region in parts]
+    known = [value for value in backgrounds if value is not None]
+    outside = constant(with_operands(expression, known)) if len(known) == len(parts) else None
+    points_of_all = reduce(unite, (region.points for region in parts))
+    return Region(points_of_all if outside is not None else _everywhere(Region(points_of_all, None)), outside)
+
+
+def _decides(operator: str, region: Region, other: Expression, on_left: bool, dtype: str | None) -> Literal | None:
+    if region.background is None:
+        return None
+    value = annihilated(operator, region.background.value, on_left, other, dtype)
+    return None if value is None else Literal(value, None, dtype)
+
+
+def _everywhere(region: Region) -> Lattice:
+    """The points when also the background counts."""
+    return region.points if any(point.full for point in region.points) else unite(region.points, FULL)
 
 
 def intersect(left: Lattice, right: Lattice) -> Lattice:

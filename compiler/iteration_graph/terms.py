@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compiler.notation.nodes import Binary, Expression, Unary, accesses
+from compiler.notation.nodes import Binary, Expression, Unary, accesses, bound_variables
 
 
 def variables_of(expression: Expression) -> set[str]:
-    return {index for access in accesses(expression) for index in access.indices}
+    """The variables of its accesses, save those that a reduction inside it binds."""
+    found = {index for access in accesses(expression) for index in access.indices}
+    return found - set(bound_variables(expression))
 
 
 def in_every_term(expression: Expression, variable: str) -> bool:

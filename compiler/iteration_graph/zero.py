@@ -1,80 +1,110 @@
-"""What is left of a statement when operands are absent: the algebra of zero (FEATURES T45)."""
+"""What is left of a statement when operands are absent: the algebra of their backgrounds (FEATURES T45)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from compiler.iteration_graph.algebra import (
+    annihilated,
+    background,
+    constant,
+    identity,
+    is_neutral,
+    operation,
+)
 from compiler.iteration_graph.nodes import Assign, Forall, Statement, Where
-from compiler.notation.nodes import Access, Binary, Expression, Literal, Unary
+from compiler.iteration_graph.promote import expression_dtype
+from compiler.notation.functions import ASSIGNMENTS
+from compiler.notation.nodes import Access, Call, Expression, Literal, Unary, operands_of, with_operands
 
 ZERO = Literal(0)
+Constants = Mapping[str, Literal]
 
 
 def without(statement: Statement, absent: frozenset[Access]) -> Statement | None:
-    """The statement with ``absent`` accesses replaced by zero; None when nothing is left to compute."""
-    return _statement(statement, absent, frozenset()) if absent else statement
+    """The statement with ``absent`` accesses replaced by their backgrounds; None when nothing is left to compute."""
+    return _statement(statement, absent, {}) if absent else statement
 
 
-def _statement(statement: Statement, absent: frozenset[Access], zeros: frozenset[str]) -> Statement | None:
+def _statement(statement: Statement, absent: frozenset[Access], constants: Constants) -> Statement | None:
     match statement:
         case Forall(variable=variable, body=body):
-            rest = _statement(body, absent, zeros)
+            rest = _statement(body, absent, constants)
             return None if rest is None else Forall(variable, rest)
         case Where(consumer=consumer, producer=producer):
-            made = _statement(producer, absent, zeros)
+            made = _statement(producer, absent, constants)
             if made is None:
-                return _statement(consumer, absent, zeros | {_target(producer)})
-            used = _statement(consumer, absent, zeros)
+                target = _target(producer)
+                return _statement(consumer, absent, {**constants, target.tensor: background(target)})
+            used = _statement(consumer, absent, constants)
             if used is None:
                 return None
-            return Where(used, made) if _reads(used, _target(producer)) else used
+            return Where(used, made) if _reads(used, _target(producer).tensor) else used
         case Assign(target=target, operator=operator, expression=expression):
-            value = simplify(expression, absent, zeros)
-            return None if value == ZERO else Assign(target, operator, value)
+            value = simplify(expression, absent, constants)
+            return None if changes_nothing(target, operator, value) else Assign(target, operator, value)
         case _:
             raise TypeError(f"unexpected statement {statement!r}")
 
 
-def simplify(expression: Expression, absent: frozenset[Access], zeros: frozenset[str]) -> Expression:
-    """0 * x = 0, 0 + x = x, x - 0 = x, 0 - x = -x, 0 / x = 0."""
+def changes_nothing(target: Access, operator: str, value: Expression | None) -> bool:
+    """Whether assigning ``value`` leaves the target as it is before the first assignment."""
+    if not isinstance(value, Literal):
+        return False
+    if operator == "=":
+        return value.value == background(target).value
+    return value.value == identity(ASSIGNMENTS[operator], target.dtype)
+
+
+def simplify(expression: Expression, absent: frozenset[Access], constants: Constants) -> Expression:
+    """0 * x = 0, 0 + x = x, x - 0 = x, 0 - x = -x, 0 / x = 0, min(inf, x) = x, exp(0) = 1; dtypes stay."""
     match expression:
         case Access(tensor=tensor):
-            return ZERO if expression in absent or tensor in zeros else expression
-        case Literal(value=value):
-            return ZERO if value == 0 and not isinstance(value, bool) else expression
-        case Unary(operator=operator, operand=operand):
-            inner = simplify(operand, absent, zeros)
-            return ZERO if inner == ZERO else Unary(operator, inner)
-        case Binary(operator=operator, left=left, right=right):
-            return _binary(operator, simplify(left, absent, zeros), simplify(right, absent, zeros))
+            if tensor in constants:
+                return constants[tensor]
+            return background(expression) if expression in absent else expression
+        case Literal():
+            return expression
         case _:
-            raise TypeError(f"unexpected node {expression!r}")
+            parts = [simplify(part, absent, constants) for part in operands_of(expression)]
+            rest = with_operands(expression, parts)
+            return constant(rest) or _operation(rest)
 
 
-def _binary(operator: str, left: Expression, right: Expression) -> Expression:
-    match operator:
-        case "*":
-            return ZERO if ZERO in (left, right) else Binary("*", left, right)
-        case "/":
-            return ZERO if left == ZERO else Binary("/", left, right)
-        case "+":
-            if left == ZERO:
-                return right
-            return left if right == ZERO else Binary("+", left, right)
-        case "-":
-            if right == ZERO:
-                return left
-            return Unary("-", right) if left == ZERO else Binary("-", left, right)
-        case _:
-            raise TypeError(f"unexpected operator {operator!r}")
+def _operation(expression: Expression) -> Expression:
+    """The algebra of one operation with a constant operand."""
+    found = operation(expression)
+    if found is None:
+        return expression
+    operator, left, right = found
+    dtype = expression_dtype(expression)
+    for on_left, side, other in ((True, left, right), (False, right, left)):
+        if not isinstance(side, Literal):
+            continue
+        value = annihilated(operator, side.value, on_left, other, dtype)
+        if value is not None:
+            return Literal(value, None, dtype)
+        if is_neutral(operator, side.value, on_left, dtype):
+            return _converted(other, dtype)
+        if operator == "-" and on_left and side.value == 0:
+            return Unary("-", _converted(other, dtype))
+    return expression
 
 
-def _target(statement: Statement) -> str:
+def _converted(expression: Expression, dtype: str | None) -> Expression:
+    """In the dtype of the whole operation, which an absent operand may have decided."""
+    own = expression_dtype(expression)
+    return expression if dtype is None or own in (None, dtype) else Call(dtype, (expression,))
+
+
+def _target(statement: Statement) -> Access:
     match statement:
         case Forall(body=body):
             return _target(body)
         case Where(consumer=consumer):
             return _target(consumer)
         case Assign(target=target):
-            return target.tensor
+            return target
         case _:
             raise TypeError(f"unexpected statement {statement!r}")
 

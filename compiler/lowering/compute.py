@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from compiler.loop_ir.dtypes import COMPLEX, FLOATS, INTEGERS, dtype_of
-from compiler.loop_ir.nodes import Binary, Cast, Const, Expr, Load, Unary, Var
-from compiler.lowering.promote import literal, operation_dtype
+from compiler.iteration_graph.algebra import constant
+from compiler.iteration_graph.promote import call_dtypes, literal, operation_dtype, promote
+from compiler.loop_ir.dtypes import COMPLEX, FLOATS, INTEGERS, UNSIGNED, dtype_of
+from compiler.loop_ir.nodes import BOOL, Binary, Call, Cast, Const, Expr, Load, Unary, Var
 from compiler.lowering.scope import Scope
-from compiler.notation.nodes import Access, Expression, Literal
+from compiler.notation.functions import COMPARISONS, FUNCTIONS
+from compiler.notation.nodes import Access, Expression, Literal, operands_of, with_operands
 from compiler.notation.nodes import Binary as BinaryExpression
+from compiler.notation.nodes import Call as CallExpression
 from compiler.notation.nodes import Unary as UnaryExpression
 
 
@@ -21,15 +24,57 @@ def compute(scope: Scope, expression: Expression) -> Expr:
                 return Var(tensor, scope.kernel.graph.signature.tensors[tensor].dtype)
             position = scope.position(expression, len(indices))
             return Load(scope.kernel.values[tensor], position, scope.path(expression, len(indices)))
-        case Literal(value=value):
+        case Literal(value=value, dtype=None):
             return literal(value)
+        case Literal(value=value, dtype=dtype):
+            assert dtype is not None
+            return Cast(
+                typed_constant(value, dtype), dtype
+            )  # a cast keeps its dtype among others, unlike a written constant
+        case _ if (folded := _written_constant(expression)) is not None:
+            return literal(folded.value)
         case UnaryExpression(operator=operator, operand=operand):
             inner = compute(scope, operand)
+            if dtype_of(inner) in UNSIGNED:  # wraps around, which a sign does not say
+                return Binary("-", typed_constant(0, dtype_of(inner)), inner, dtype_of(inner))
             return Unary(operator, inner, dtype_of(inner))
         case BinaryExpression(operator=operator, left=left, right=right):
             return _binary(operator, compute(scope, left), compute(scope, right))
+        case CallExpression(function=function, arguments=arguments):
+            return _call(scope, function, arguments)
         case _:
             raise TypeError(f"unexpected node {expression!r}")
+
+
+def _written_constant(expression: Expression) -> Literal | None:
+    """``-1`` and ``1 / 3``: computed here, so that they stay constants, which do not widen what they meet."""
+    parts = [part if isinstance(part, Literal) else _written_constant(part) for part in operands_of(expression)]
+    known = [part for part in parts if part is not None and part.dtype is None]
+    return constant(with_operands(expression, known)) if parts and len(known) == len(parts) else None
+
+
+def _call(scope: Scope, function: str, arguments: tuple[Expression, ...]) -> Expr:
+    values = [compute(scope, argument) for argument in arguments]
+    taken, given = call_dtypes(function, values)
+    if function in FUNCTIONS and (definition := FUNCTIONS[function].definition) is not None:
+        same = all(dtype_of(value) == taken for value in values)
+        return compute(scope, definition(*(a if same else CallExpression(taken, (a,)) for a in arguments)))
+    values = [convert(value, taken) for value in values]
+    if function not in FUNCTIONS:
+        return values[0]
+    if function in ("min", "max"):
+        return Binary(function, values[0], values[1], given)
+    return Call(function, tuple(values), given)
+
+
+def typed_constant(value: int | float | complex | bool, dtype: str) -> Const:
+    """A constant of ``dtype``, which holds ``value``."""
+    if dtype in COMPLEX:
+        return Const(complex(value), dtype)
+    assert not isinstance(value, complex)
+    if dtype in FLOATS:
+        return Const(float(value), dtype)
+    return Const(bool(value) if dtype == BOOL else int(value), dtype)
 
 
 def convert(value: Expr, dtype: str) -> Expr:
@@ -42,13 +87,20 @@ def convert(value: Expr, dtype: str) -> Expr:
                 return Const(float(number), dtype)
             if dtype in COMPLEX:
                 return Const(complex(number), dtype)
-            if dtype in INTEGERS and number == int(number):
+            if dtype == BOOL:
+                return Const(bool(number), BOOL)
+            if dtype in INTEGERS and float(number).is_integer():
                 return Const(int(number), dtype)
             return Cast(value, dtype)
+        case _ if dtype == BOOL:
+            return Binary("!=", value, convert(Const(0, "int64"), dtype_of(value)), BOOL)
         case _:
             return Cast(value, dtype)
 
 
 def _binary(operator: str, left: Expr, right: Expr) -> Expr:
+    if operator in COMPARISONS:
+        common = promote(left, right)
+        return Binary(operator, convert(left, common), convert(right, common), BOOL)
     dtype = operation_dtype(operator, left, right)
     return Binary(operator, convert(left, dtype), convert(right, dtype), dtype)

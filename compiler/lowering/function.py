@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from compiler.iteration_graph.algebra import background
 from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.provenance import assignments
 from compiler.iteration_graph.relations.bound import BoundRelation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
     INDEX,
     Array,
     Block,
-    Const,
     Expr,
     Fill,
     Function,
@@ -24,7 +25,7 @@ from compiler.loop_ir.nodes import (
 )
 from compiler.loop_ir.walk import expressions, statements, subexpressions
 from compiler.lowering.block import block
-from compiler.lowering.compute import convert
+from compiler.lowering.compute import typed_constant
 from compiler.lowering.kernel import Kernel, new_kernel
 from compiler.lowering.scope import Scope
 from compiler.lowering.statement import lower_statement
@@ -60,8 +61,9 @@ def _zero(kernel: Kernel) -> Fill:
     size: Expr = build.index(1)
     for level in range(1, len(result.format.levels) + 1):
         size = build.mul(size, kernel.storages[result.name, level].size)
-    zero = convert(Const(0, "int64"), result.dtype)
-    return Fill(kernel.values[result.name], size, zero, Origin(Role.INIT, tensor=result.name))
+    written = next(a for _, a in assignments(kernel.graph.statement) if a.target.tensor == result.name)
+    start = typed_constant(background(written.target).value, result.dtype)
+    return Fill(kernel.values[result.name], size, start, Origin(Role.INIT, tensor=result.name))
 
 
 def _parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:

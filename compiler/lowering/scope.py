@@ -56,6 +56,7 @@ class Segment:
     first: Var | None
     origin: Origin
     end_of_row: Callable[[Scope], list[Stmt]]
+    operator: str
 
 
 @dataclass(slots=True)

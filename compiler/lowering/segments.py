@@ -21,12 +21,11 @@ from compiler.iteration_graph.provenance import (
 )
 from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.loop_ir import build
-from compiler.loop_ir.nodes import BOOL, Assign, Block, Const, Declare, Expr, If, Stmt, Var
+from compiler.loop_ir.nodes import BOOL, Assign, Block, Declare, Expr, If, Stmt, Var
 from compiler.lowering.block import block
-from compiler.lowering.compute import convert
 from compiler.lowering.locate import locate_access
 from compiler.lowering.scope import Scope, Segment
-from compiler.lowering.store import declare_sum, is_shared, store
+from compiler.lowering.store import declare_sum, is_shared, neutral, store
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
@@ -36,6 +35,7 @@ class _Found:
     target: Access
     relation: PositionRelation
     level: int
+    operator: str
 
 
 def find_segment(scope: Scope, statement: Forall) -> _Found | None:
@@ -45,7 +45,7 @@ def find_segment(scope: Scope, statement: Forall) -> _Found | None:
     if any(v in graph.parallel for v in inner):
         return None
     written = [a for _, a in assignments(statement) if a.target.tensor == scope.kernel.result]
-    if len(written) != 1 or written[0].operator != "+=" or written[0].target.tensor in scope.scalars:
+    if len(written) != 1 or written[0].operator == "=" or written[0].target.tensor in scope.scalars:
         return None
     target = written[0].target
     unknown = [index for index in target.indices if index not in scope.known]
@@ -60,28 +60,30 @@ def find_segment(scope: Scope, statement: Forall) -> _Found | None:
     if not all(LEVEL_KINDS[storage.kind].can_iterate for storage in below):
         return None  # parents that are computed, not tracked
     levels = level_variables(graph, relation.access)
-    return _Found(target, relation, max(levels.index(index) + 1 for index in unknown))
+    return _Found(target, relation, max(levels.index(index) + 1 for index in unknown), written[0].operator)
 
 
 def start_segment(scope: Scope, found: _Found, variable: str) -> None:
     """Declare the sum in front of the loop; from here on assignments below add into it."""
     target = found.target
     origin = Origin(Role.REDUCTION, variable, target.tensor)
-    total = declare_sum(scope, target, variable)
+    total = declare_sum(scope, target, variable, found.operator)
     scope.scalars[target.tensor] = total
     first: Var | None = None
     if is_shared(scope, target):
         first = Var(scope.kernel.names.fresh(f"{target.tensor}_first"), BOOL)
         scope.emit(Declare(first.name, BOOL, build.TRUE, origin, mutable=True))
-    scope.segment = Segment(target, found.relation.access, found.level, total, first, origin, _end_of_row)
+    scope.segment = Segment(
+        target, found.relation.access, found.level, total, first, origin, _end_of_row, found.operator
+    )
 
 
 def _end_of_row(scope: Scope) -> list[Stmt]:
     """What happens when the tracked parent changes: store the sum and start a new one."""
     segment = scope.segment
     assert segment is not None
-    zero = convert(Const(0, "int64"), segment.total.dtype)
-    restart: list[Stmt] = [Assign(segment.total.name, zero, segment.origin)]
+    start = neutral(segment.operator, segment.total.dtype)
+    restart: list[Stmt] = [Assign(segment.total.name, start, segment.origin)]
     if segment.first is None:
         return [*_stored(scope, segment, False), *restart]
     shared, alone = Block(tuple(_stored(scope, segment, True))), Block(tuple(_stored(scope, segment, False)))
@@ -108,7 +110,7 @@ def _stored(scope: Scope, segment: Segment, atomic: bool) -> list[Stmt]:
             if index not in inner.known:
                 inner.known[index] = _tracked(inner, segment.access, index)
         locate_access(inner, segment.target)
-        store(inner, segment.target, segment.total, "+=", atomic)
+        store(inner, segment.target, segment.total, segment.operator, atomic)
     return list(block(inner.items).statements)
 
 

@@ -7,7 +7,7 @@ from compiler.iteration_graph.provenance import assignments, leaves, loop_variab
 from compiler.iteration_graph.races import races_with
 from compiler.iteration_graph.zero import without
 from compiler.loop_ir.nodes import Assign as AssignScalar
-from compiler.loop_ir.nodes import Block, Const, Declare, If, Reduction, Var
+from compiler.loop_ir.nodes import Block, Declare, If, Reduction, Var
 from compiler.lowering.block import block
 from compiler.lowering.coiterate import iterated_at, lower_coiteration
 from compiler.lowering.compute import compute, convert
@@ -15,7 +15,8 @@ from compiler.lowering.counted import lower_counted
 from compiler.lowering.locate import locate, search_coordinate
 from compiler.lowering.scope import Scope
 from compiler.lowering.segments import find_segment, finish_segment, start_segment
-from compiler.lowering.store import declare_sum, store
+from compiler.lowering.store import declare_sum, neutral, store
+from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
@@ -30,8 +31,7 @@ def lower_statement(scope: Scope, statement: Statement) -> None:
         case Forall():
             lower_forall(scope, statement)
         case Where(consumer=consumer, producer=producer):
-            for workspace in _targets(producer):
-                _declare_workspace(scope, workspace)
+            _declare_workspace(scope, assignments(producer)[-1][1])
             lower_statement(scope, producer)
             lower_statement(scope, consumer)
         case Assign():
@@ -64,10 +64,11 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
     """One loop of the nest, with an accumulator when everything below it adds into one known location."""
     variable, graph = statement.variable, scope.kernel.graph
     outer = scope.beside()
-    target = _accumulated(scope, statement)
-    segment = find_segment(scope, statement) if target is None else None
-    if target is not None:
-        outer.scalars[target.tensor] = declare_sum(scope, target, variable)
+    accumulated = _accumulated(scope, statement)
+    segment = find_segment(scope, statement) if accumulated is None else None
+    if accumulated is not None:
+        target, operator = accumulated.target, accumulated.operator
+        outer.scalars[target.tensor] = declare_sum(scope, target, variable, operator)
     elif any(races_with(graph, variable, written) for written in _result_targets(scope, statement)):
         outer.covers = False
     entered = scope.entered | {variable}
@@ -84,27 +85,31 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
         lower_counted(outer, variable, statement.body, lower_statement, reductions)
         if segment is not None:
             finish_segment(outer, segment)
-    if target is not None:
-        store(scope, target, outer.scalars[target.tensor], "+=")
+    if accumulated is not None:
+        store(scope, accumulated.target, outer.scalars[accumulated.target.tensor], accumulated.operator)
 
 
 def _shared_scalars(scope: Scope, statement: Forall) -> tuple[Reduction, ...]:
     """Scalars from outside that the iterations of a parallel loop add into."""
     if statement.variable not in scope.kernel.graph.parallel:
         return ()
-    written = {a.target.tensor for _, a in assignments(statement)} & set(scope.scalars)
-    return tuple(Reduction(scope.scalars[tensor].name, "+") for tensor in sorted(written))
+    written = {a.target.tensor: a.operator for _, a in assignments(statement) if a.operator != "="}
+    return tuple(
+        Reduction(scope.scalars[tensor].name, ASSIGNMENTS[written[tensor]])
+        for tensor in sorted(written)
+        if tensor in scope.scalars
+    )
 
 
 def _result_targets(scope: Scope, statement: Statement) -> list[Access]:
     return [a.target for _, a in assignments(statement) if a.target.tensor == scope.kernel.result]
 
 
-def _accumulated(scope: Scope, statement: Forall) -> Access | None:
-    """The result access that all iterations of a reduction loop add into, when its location is known in front of it."""
+def _accumulated(scope: Scope, statement: Forall) -> Assign | None:
+    """The assignment whose location all iterations of a reduction loop add into, when it is known in front of it."""
     graph = scope.kernel.graph
     target_assigns = [a for _, a in assignments(statement) if a.target.tensor == scope.kernel.result]
-    if len(target_assigns) != 1 or target_assigns[0].operator != "+=":
+    if len(target_assigns) != 1 or target_assigns[0].operator == "=":
         return None
     target = target_assigns[0].target
     if target.tensor in scope.scalars or not all(index in scope.known for index in target.indices):
@@ -112,7 +117,7 @@ def _accumulated(scope: Scope, statement: Forall) -> Access | None:
     inner = loop_variables(statement)
     if any(v in graph.parallel and graph.parallel[v].race == "Atomics" for v in inner):
         return None  # the person asked for atomics where workers meet, not for partial sums
-    return target
+    return target_assigns[0]
 
 
 def lower_assign(scope: Scope, statement: Assign) -> None:
@@ -120,21 +125,18 @@ def lower_assign(scope: Scope, statement: Assign) -> None:
     value = compute(scope, statement.expression)
     if target.tensor in scope.scalars:
         scalar = scope.scalars[target.tensor]
-        origin = Origin(Role.REDUCTION if statement.operator == "+=" else Role.COMPUTE, tensor=target.tensor)
-        reduce = "+" if statement.operator == "+=" else None
+        origin = Origin(Role.COMPUTE if statement.operator == "=" else Role.REDUCTION, tensor=target.tensor)
+        reduce = None if statement.operator == "=" else ASSIGNMENTS[statement.operator]
         scope.emit(AssignScalar(scalar.name, convert(value, scalar.dtype), origin, reduce))
         return
     dtype = scope.kernel.graph.signature.tensors[target.tensor].dtype
     store(scope, target, convert(value, dtype), statement.operator)
 
 
-def _targets(statement: Statement) -> list[str]:
-    return list(dict.fromkeys(a.target.tensor for _, a in assignments(statement)[-1:]))
-
-
-def _declare_workspace(scope: Scope, name: str) -> None:
+def _declare_workspace(scope: Scope, assign: Assign) -> None:
+    name = assign.target.tensor
     workspace = scope.kernel.graph.workspaces[name]
     origin = Origin(Role.INIT, None, name)
-    zero = convert(Const(0, "int64"), workspace.dtype)
-    scope.emit(Declare(name, workspace.dtype, zero, origin, mutable=True))
+    operator = "+=" if assign.operator == "=" else assign.operator
+    scope.emit(Declare(name, workspace.dtype, neutral(operator, workspace.dtype), origin, mutable=True))
     scope.scalars[name] = Var(name, workspace.dtype)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from compiler.iteration_graph.races import races_with, uses_atomics
+from compiler.loop_ir.dtypes import reduction_identity
 from compiler.loop_ir.nodes import Const, Declare, Expr, Store, Var
-from compiler.lowering.compute import convert
+from compiler.lowering.compute import typed_constant
 from compiler.lowering.scope import Scope
+from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
@@ -21,13 +23,18 @@ def is_shared(scope: Scope, target: Access) -> bool:
     return bool(racing) and uses_atomics(scope.kernel.graph, racing)
 
 
-def declare_sum(scope: Scope, target: Access, variable: str) -> Var:
-    """A scalar, zero at first, that the iterations of the loop over ``variable`` add into in place of ``target``."""
+def declare_sum(scope: Scope, target: Access, variable: str, operator: str) -> Var:
+    """A scalar that the iterations of the loop over ``variable`` combine into in place of ``target``."""
     dtype = scope.kernel.graph.signature.tensors[target.tensor].dtype
     total = Var(scope.kernel.names.fresh(f"{target.tensor}_sum"), dtype)
     origin = Origin(Role.REDUCTION, variable, target.tensor)
-    scope.emit(Declare(total.name, dtype, convert(Const(0, "int64"), dtype), origin, mutable=True))
+    scope.emit(Declare(total.name, dtype, neutral(operator, dtype), origin, mutable=True))
     return total
+
+
+def neutral(operator: str, dtype: str) -> Const:
+    """What the reduction of an assignment ``operator`` starts with."""
+    return typed_constant(reduction_identity(ASSIGNMENTS[operator], dtype), dtype)
 
 
 def store(scope: Scope, target: Access, value: Expr, operator: str, atomic: bool | None = None) -> None:
@@ -36,7 +43,7 @@ def store(scope: Scope, target: Access, value: Expr, operator: str, atomic: bool
     kernel = scope.kernel
     if atomic is None:
         atomic = is_shared(scope, target)
-    reduce = "+" if operator == "+=" and not scope.covers else None
+    reduce = ASSIGNMENTS[operator] if operator != "=" and not scope.covers else None
     if not scope.covers:
         kernel.needs_zero = True
     role = Role.REDUCTION if atomic else Role.COMPUTE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 
@@ -15,18 +16,27 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """``A(i,j)``; a scalar has no indices. ``index_spans`` says where each index stands, when it was parsed."""
+    """``A(i,j)``; a scalar has no indices. ``index_spans`` says where each index stands, when it was parsed.
+
+    In an iteration graph ``dtype`` is the tensor's and ``background`` the value of what it does not store (for what is
+    assigned to: its value before the first assignment); None for an operand that stores everything."""
 
     tensor: str
     indices: tuple[str, ...]
     span: Span | None = None
     index_spans: tuple[Span, ...] = field(default=(), compare=False, repr=False)
+    dtype: str | None = field(default=None, compare=False, repr=False)
+    background: Literal | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
+    """A constant. One that was written takes the dtype of what it meets (NEP 50); one with a ``dtype`` stands for the
+    value of an operand that is absent."""
+
     value: int | float | complex | bool
     span: Span | None = None
+    dtype: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +50,7 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """``operator`` is one of ``+ - * /``."""
+    """``operator`` is one of ``+ - * /`` or a comparison ``< <= > >= == !=``."""
 
     operator: str
     left: Expression
@@ -48,13 +58,33 @@ class Binary:
     span: Span | None = None
 
 
-Expression = Access | Literal | Unary | Binary
+@dataclass(frozen=True, slots=True)
+class Call:
+    """``sqrt(x)``: a function of the table in ``functions.py``, or the name of a dtype, which converts."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reduce:
+    """``sum(j, …)``: ``operand`` combined by ``operator`` (``+ * min max || &&``) over all values of ``variable``."""
+
+    operator: str
+    variable: str
+    operand: Expression
+    span: Span | None = None
+
+
+Expression = Access | Literal | Unary | Binary | Call | Reduce
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """``target operator expression``; operator is ``=`` or ``+=``. Reductions are implicit: each additive term is
-    summed over the variables that are missing on the left (Einstein)."""
+    """``target operator expression``; operator is ``=`` or one of ``+= *= min= max= |= &=``, which combine with what
+    the target holds. Reductions are implicit: each additive term is summed over the variables that are missing on the left
+    (Einstein); under another operator than ``+`` the whole expression is reduced by it."""
 
     target: Access
     operator: str
@@ -73,6 +103,10 @@ def accesses(expression: Expression) -> list[Access]:
             return accesses(operand)
         case Binary(left=left, right=right):
             return accesses(left) + accesses(right)
+        case Call(arguments=arguments):
+            return [access for argument in arguments for access in accesses(argument)]
+        case Reduce(operand=operand):
+            return accesses(operand)
         case _:
             raise TypeError(f"unexpected node {expression!r}")
 
@@ -83,3 +117,41 @@ def index_variables(assignment: Assignment) -> tuple[str, ...]:
     for access in accesses(assignment.expression):
         seen.update(dict.fromkeys(access.indices))
     return tuple(seen)
+
+
+def operands_of(expression: Expression) -> tuple[Expression, ...]:
+    """The expressions directly below this one."""
+    match expression:
+        case Access() | Literal():
+            return ()
+        case Unary(operand=operand) | Reduce(operand=operand):
+            return (operand,)
+        case Binary(left=left, right=right):
+            return (left, right)
+        case Call(arguments=arguments):
+            return arguments
+        case _:
+            raise TypeError(f"unexpected node {expression!r}")
+
+
+def with_operands(expression: Expression, operands: Sequence[Expression]) -> Expression:
+    """The same operation on other operands, without its span."""
+    match expression:
+        case Access() | Literal():
+            return expression
+        case Unary(operator=operator):
+            return Unary(operator, operands[0])
+        case Binary(operator=operator):
+            return Binary(operator, operands[0], operands[1])
+        case Call(function=function):
+            return Call(function, tuple(operands))
+        case Reduce(operator=operator, variable=variable):
+            return Reduce(operator, variable, operands[0])
+        case _:
+            raise TypeError(f"unexpected node {expression!r}")
+
+
+def bound_variables(expression: Expression) -> list[str]:
+    """The variables of explicit reductions, left to right."""
+    own = [expression.variable] if isinstance(expression, Reduce) else []
+    return own + [variable for part in operands_of(expression) for variable in bound_variables(part)]

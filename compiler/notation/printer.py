@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary
+from compiler.notation.functions import COMPARISONS, REDUCTIONS
+from compiler.notation.nodes import Access, Assignment, Binary, Call, Expression, Literal, Reduce, Unary
 
-_PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2}
-_UNARY = 3
+_COMPARISON, _SUM, _PRODUCT, _UNARY = 1, 2, 3, 4
+_PRECEDENCE = dict.fromkeys(COMPARISONS, _COMPARISON) | {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT}
+_REDUCTIONS = {operator: name for name, operator in REDUCTIONS.items()}
 
 
 def to_text(node: Assignment | Expression) -> str:
@@ -21,7 +23,12 @@ def to_text(node: Assignment | Expression) -> str:
             return f"{operator}{_child(operand, _UNARY)}"
         case Binary(operator=operator, left=left, right=right):
             level = _PRECEDENCE[operator]
-            return f"{_child(left, level)} {operator} {_child(right, level + 1)}"
+            chained = level + (level == _COMPARISON)  # a < b < c does not parse
+            return f"{_child(left, chained)} {operator} {_child(right, level + 1)}"
+        case Call(function=function, arguments=arguments):
+            return f"{function}({', '.join(map(to_text, arguments))})"
+        case Reduce(operator=operator, variable=variable, operand=operand):
+            return f"{_REDUCTIONS[operator]}({variable}, {to_text(operand)})"
         case _:
             raise TypeError(f"unexpected node {node!r}")
 
@@ -36,5 +43,5 @@ def _child(node: Expression, least: int) -> str:
 
 def _literal(value: int | float | complex | bool) -> str:
     if isinstance(value, complex):
-        raise ValueError(f"index notation has no text for the complex number {value!r}")
+        return f"complex({value.real!r}, {value.imag!r})"
     return repr(int(value)) if isinstance(value, bool) else repr(value)

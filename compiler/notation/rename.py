@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary
+from compiler.notation.nodes import Access, Assignment, Expression, Reduce, operands_of, with_operands
 
 
 def rename_tensor(assignment: Assignment, old: str, new: str) -> Assignment:
@@ -22,13 +22,9 @@ def _rename(assignment: Assignment, tensors: dict[str, str], variables: dict[str
         match node:
             case Access():
                 return access(node)
-            case Literal():
-                return node
-            case Unary(operator=operator, operand=operand):
-                return Unary(operator, walk(operand))
-            case Binary(operator=operator, left=left, right=right):
-                return Binary(operator, walk(left), walk(right))
+            case Reduce(operator=operator, variable=variable, operand=operand):
+                return Reduce(operator, variables.get(variable, variable), walk(operand))
             case _:
-                raise TypeError(f"unexpected node {node!r}")
+                return with_operands(node, [walk(operand) for operand in operands_of(node)])
 
     return Assignment(access(assignment.target), assignment.operator, walk(assignment.expression))

@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from compiler.notation.functions import ASSIGNMENTS, NAMES
 from compiler.notation.parser import EXAMPLE, load_grammar, parse
 
-OPERATORS = ("PLUS", "MINUS", "STAR", "SLASH")
-FOUND = re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?|[^\W\d_]\w*|\+=|==|\*\*|[-*/+]=|.", re.DOTALL)
+FOUND = re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?|[^\W\d_]\w*|[-*/+=]=|\*\*|.", re.DOTALL)
 ASCII = {"·": "*", "×": "*", "∗": "*", "⋅": "*", "÷": "/", "−": "-", "–": "-", "（": "(", "）": ")", "，": ","}
-FUNCTIONS = ("min", "max", "exp", "log", "sqrt", "abs", "sin", "cos", "tan", "tanh", "pow", "relu", "sum", "complex")
 
 
 def explain(text: str, position: int, start: str) -> Diagnostic:
     """The diagnostic for the first token of ``text`` that fits no rule, at offset ``position``."""
+    opened = _open_access(text[:position])
+    stray = re.compile(r"[^\w\s,]").search(text, opened, position) if opened is not None else None
+    if stray is not None:
+        position = stray.start()  # A(i,j * x(j): the product parses, but no index is one
     accepted = _accepted(text[:position], start)
     at_end = position >= len(text.rstrip())
-    expected = _phrase(accepted, at_end=at_end)
+    expected = _phrase(accepted, at_end=at_end, index=opened is not None)
     if at_end:
         position = end = len(text)
         token, found = "", "end of text"
@@ -51,22 +54,31 @@ def _accepted(prefix: str, start: str) -> set[str]:
     return set(interactive.accepts())  # type: ignore[no-untyped-call]
 
 
-def _phrase(accepted: set[str], *, at_end: bool) -> str:
+def _open_access(before: str) -> int | None:
+    """Where the indices of an operand begin whose parenthesis is still open at the end of ``before``."""
+    depth = 0
+    for place in range(len(before) - 1, -1, -1):
+        depth += (before[place] in ")}") - (before[place] in "({")
+        if depth < 0:
+            called = re.search(r"([A-Za-z]\w*)\s*$", before[:place])
+            return place + 1 if called is not None and called.group(1) not in NAMES else None
+    return None
+
+
+def _phrase(accepted: set[str], *, at_end: bool, index: bool) -> str:
     """The accepted terminals in a reader's words, the likeliest first."""
-    if "INDEX" in accepted:
-        return "an index variable" if "LBRACE" not in accepted else "an index variable or `{`"
-    if "LBRACE" in accepted:
-        return "an index variable or `{`"
-    if "TENSOR" in accepted:
-        return "a tensor, a number or `(`" if "INTEGER" in accepted else "a tensor"
+    if "NAME" in accepted:
+        if "INTEGER" in accepted and not index:
+            return "a tensor, a number or `(`"
+        return "an index variable" if index else "a tensor"
     words = [f"`{mark}`" for terminal, mark in (("RPAR", ")"), ("RBRACE", "}")) if terminal in accepted]
-    if ("RPAR" in accepted and "PLUS" not in accepted and "LPAR" not in accepted) or "RBRACE" in accepted:
+    if ("RPAR" in accepted and index) or "RBRACE" in accepted:
         return words[0] if at_end else " or ".join(("`,`", *words))
     if "ASSIGN" in accepted:
-        return "`=` or `+=`"
+        return "`=` or one of " + " ".join(f"`{operator}`" for operator in ASSIGNMENTS)
     if at_end and words:
         return words[0]
-    if "PLUS" in accepted:
+    if "PLUS" in accepted or "COMPARE" in accepted:
         words.append("an operator")
     if "$END" in accepted:
         words.append("the end of the expression")
@@ -83,29 +95,20 @@ def _advice(text: str, position: int, found: str, start: str, accepted: set[str]
     if found == "==":
         return "one `=` assigns", [f"{before} = {behind.lstrip()}"]
     if found in ("**", "^"):
-        return "there is no power operator; write the product out, for example x(i) * x(i)", []
-    if found in ("*=", "-=", "/="):
-        return "an assignment is `=` or `+=`", []
+        return "a power is written pow(x(i), 2)", []
+    if found in ("-=", "/="):
+        return f"an assignment is `=` or one of {' '.join(ASSIGNMENTS)}", []
     if start == "assignment" and "=" not in text:
         return f"an assignment is a result, `=` and an expression, for example {EXAMPLE}", []
     if found in ("[", "]"):
         return "indices stand in parentheses", [text.replace("[", "(").replace("]", ")")]
     if found in (";", "="):
         return "one expression holds one assignment", []
-    called = re.search(r"([A-Za-z]\w*)\s*\(\s*(\w+)?$", before)
-    if called and called.group(1) in FUNCTIONS:
-        return f"`{called.group(1)}` would be a function; only + - * / and unary minus are known", []
-    if called and found == ")" and called.group(2) is None:
+    called = re.search(r"([A-Za-z]\w*)\s*\(\s*$", before)
+    if called and found == ")":
         return "a scalar is written without parentheses", [before[: called.end(1)] + behind]
-    if called and (found in ("+", "-", "*", "/") or found[:1].isdigit()):
-        return "an index is a variable alone: no arithmetic and no constants inside an access", []
-    if found == "(" and re.search(r"[A-Za-z0-9]_\w+$", before):
-        name = re.search(r"[A-Za-z][A-Za-z0-9]*_\w+$", before)
-        plain = name.group().replace("_", "") if name else ""
-        return (
-            "tensor names are letters and digits; `_` begins a subscript, as in A_{i,j}",
-            [re.sub(rf"\b{re.escape(name.group())}\b", plain, text)] if name else [],
-        )
+    if found in ("<", ">", "!") and "COMPARE" not in accepted and "$END" in accepted:
+        return "comparisons do not chain; put one of them into parentheses", []
     if "PLUS" in accepted and re.match(r"[\w(.]", found) and re.search(r"[\w)}.]$", before):
         return "a product needs its `*`", [f"{before} * {after.lstrip()}"]
     if not after.strip():

@@ -6,8 +6,22 @@ from dataclasses import dataclass, field
 
 VERSION = 1
 TARGETS = ("c", "cuda", "opencl", "interpreter")
-DTYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "complex128", "complex64")
-"""What a tensor may hold. Unsigned integers and bool are left out: they have no negation and no difference."""
+DTYPES = (
+    "float64",
+    "float32",
+    "int64",
+    "int32",
+    "int16",
+    "int8",
+    "uint64",
+    "uint32",
+    "uint16",
+    "uint8",
+    "bool",
+    "complex128",
+    "complex64",
+)
+"""What a tensor may hold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.plan import DTYPES
 from compiler.runtime.coordinates import Entries
 from compiler.runtime.tensor import Tensor
 
@@ -16,7 +17,7 @@ Array = NDArray[Any]
 # SciPy is imported by whoever made the matrix; its classes are only looked at, so that importing Heddle stays fast.
 Operand = Any
 
-SUPPORTED_DTYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "uint8", "bool", "complex128", "complex64")
+SUPPORTED_DTYPES = DTYPES
 _ACCEPTED = "a NumPy array, a SciPy sparse array, a heddle Tensor, a number, or (coordinates, values, shape)"
 
 

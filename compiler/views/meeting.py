@@ -6,8 +6,7 @@ from typing import Literal
 
 from compiler.iteration_graph.nodes import Statement
 from compiler.iteration_graph.provenance import assignments
-from compiler.notation.nodes import Access, Binary, Expression, Unary
-from compiler.notation.nodes import Literal as Number
+from compiler.notation.nodes import Access, Binary, Expression, operands_of
 
 Meeting = Literal["∩", "∪"]
 
@@ -27,13 +26,9 @@ def _paths(expression: Expression, variable: str, workspaces: dict[str, Expressi
             return _paths(workspaces[tensor], variable, {k: v for k, v in workspaces.items() if k != tensor})
         case Access(indices=indices):
             return int(variable in indices), False
-        case Number():
-            return 0, False
-        case Unary(operand=operand):
-            return _paths(operand, variable, workspaces)
-        case Binary(operator=operator, left=left, right=right):
-            a, b = _paths(left, variable, workspaces), _paths(right, variable, workspaces)
-            added = operator in "+-" and a[0] > 0 and b[0] > 0
-            return a[0] + b[0], a[1] or b[1] or added
         case _:
-            raise TypeError(f"unexpected node {expression!r}")
+            paths = [_paths(part, variable, workspaces) for part in operands_of(expression)]
+            together = sum(count > 0 for count, _ in paths) > 1
+            multiplied = isinstance(expression, Binary) and expression.operator in "*/"
+            united = any(united for _, united in paths) or (together and not multiplied)
+            return sum(count for count, _ in paths), united

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary, accesses, index_variables
+from compiler.notation.nodes import Assignment, Binary, Expression, accesses, index_variables, operands_of
 
 Array = NDArray[np.float64]
 
@@ -73,15 +73,10 @@ def sparse_array(rng: np.random.Generator, shape: tuple[int, ...], density: floa
 def divisors(expression: Expression) -> set[str]:
     """The tensors that stand to the right of a division."""
     match expression:
-        case Access() | Literal():
-            return set()
-        case Unary(operand=operand):
-            return divisors(operand)
-        case Binary(operator=operator, left=left, right=right):
-            below = {access.tensor for access in accesses(right)} if operator == "/" else set()
-            return divisors(left) | divisors(right) | below
+        case Binary(operator="/", left=left, right=right):
+            return divisors(left) | {access.tensor for access in accesses(right)}
         case _:
-            raise TypeError(f"unexpected node {expression!r}")
+            return {tensor for part in operands_of(expression) for tensor in divisors(part)}
 
 
 def _fill(

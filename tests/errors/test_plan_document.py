@@ -242,8 +242,8 @@ def test_dtypes_are_listed() -> None:
     diagnostic = refusal(lambda: parse_plan({"expression": EXPRESSION, "tensors": {"A": {"dtype": "float63"}}}))
     assert diagnostic.code == "plan/choice"
     assert diagnostic.message == (
-        "tensors.A.dtype must be one of float64, float32, int64, int32, int16, int8, complex128, complex64, "
-        "found the text `float63`"
+        "tensors.A.dtype must be one of float64, float32, int64, int32, int16, int8, uint64, uint32, "
+        "uint16, uint8, bool, complex128, complex64, found the text `float63`"
     )
     assert diagnostic.candidates == ("float64", "float32")
 

@@ -27,6 +27,7 @@ CORE = (
         for name in ("verify", "implicit", "parallel", "order", "lattice", "merging")
     ),
     COMPILER / "support.py",
+    COMPILER / "operation_types.py",
     COMPILER / "pipeline.py",
 )
 REFUSED = (*TEXT, *COMMANDS, *GRAPHS, *PROGRAMS)

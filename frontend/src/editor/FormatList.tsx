@@ -113,4 +113,18 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
   );
 }
 
-const DTYPES = ['float64', 'float32', 'int64', 'int32', 'int16', 'int8', 'complex128', 'complex64'] as const;
+const DTYPES = [
+  'float64',
+  'float32',
+  'int64',
+  'int32',
+  'int16',
+  'int8',
+  'uint64',
+  'uint32',
+  'uint16',
+  'uint8',
+  'bool',
+  'complex128',
+  'complex64',
+] as const;

@@ -61,14 +61,79 @@ PROGRAMS = (
         expression="y(i)+=A(i,j)*x(j)",
     ),
     Refused(
-        "expression/division-by-sparse",
+        "expression/operand-dtype",
         (
-            "A is stored sparse and stands under a division: where it has no entry the result is a division by "
-            "zero, which a sparse loop never visits. Store A dense."
+            "-x(i) subtracts truth values, which have no difference and no negative. Compare them with !=, or store "
+            "them as integers."
         ),
-        "A(i,j)",
-        "Store A dense",
-        expression="y(i) = x(i) / A(i,j)",
+        "-x(i)",
+        None,
+        expression="y(i) = -x(i)",
+        formats={},
+        dtypes={"x": "bool"},
+    ),
+    Refused(
+        "expression/operand-dtype",
+        (
+            "x(i) - z(i) subtracts truth values, which have no difference and no negative. Compare them with !=, or "
+            "store them as integers."
+        ),
+        "x(i) - z(i)",
+        None,
+        expression="y(i) = x(i) - z(i)",
+        formats={},
+        dtypes={"x": "bool", "z": "bool"},
+    ),
+    Refused(
+        "expression/operand-dtype",
+        "< compares real numbers, but in x(i) < 1 it meets complex64. Use abs(…), or real operands.",
+        "x(i) < 1",
+        None,
+        expression="y(i) = x(i) < 1",
+        formats={},
+        dtypes={"x": "complex64"},
+    ),
+    Refused(
+        "expression/operand-dtype",
+        "floor takes real numbers, but in floor(x(i)) it meets complex128. Use abs(…), or real operands.",
+        "floor(x(i))",
+        None,
+        expression="y(i) = floor(x(i))",
+        formats={},
+        dtypes={"x": "complex128"},
+    ),
+    Refused(
+        "expression/operand-dtype",
+        "max takes real numbers, but in max(i, x(i)) it meets complex128. Use abs(…), or real operands.",
+        "max(i, x(i))",
+        None,
+        expression="y = max(i, x(i))",
+        formats={},
+        dtypes={"x": "complex128"},
+    ),
+    Refused(
+        "expression/literal-range",
+        (
+            "300 meets uint8, which holds the integers from 0 to 255. Use an operand of a wider dtype, or write 300.0 "
+            "to compute in floating point."
+        ),
+        "300",
+        None,
+        expression="y(i) = x(i) + 300",
+        formats={},
+        dtypes={"x": "uint8"},
+    ),
+    Refused(
+        "expression/literal-range",
+        (
+            "-1 meets uint8, which holds the integers from 0 to 255. Use an operand of a wider dtype, or write -1.0 "
+            "to compute in floating point."
+        ),
+        "-1",
+        None,
+        expression="y(i) = x(i) * -1",
+        formats={},
+        dtypes={"x": "uint8"},
     ),
     Refused(
         "format/lossy-dtype",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from compiler.loop_ir.dtypes import COMPLEX, FLOATS, INTEGERS, UNSIGNED, dtype_of
+from compiler.loop_ir.dtypes import COMPLEX, FLOATS, INTEGERS, UNSIGNED, dtype_of, real_part
 from compiler.loop_ir.nodes import Const, Expr, Var
-from compiler.notation.nodes import Access, Expression, Literal
+from compiler.notation.functions import COMPARISONS, FUNCTIONS, FunctionSpec
+from compiler.notation.nodes import Access, Expression, Literal, Reduce
 from compiler.notation.nodes import Binary as BinaryExpression
+from compiler.notation.nodes import Call as CallExpression
 from compiler.notation.nodes import Unary as UnaryExpression
 
 
@@ -39,25 +41,77 @@ def _weak(constant: Const, dtype: str) -> str:
 
 def infer_dtype(expression: Expression, dtypes: Mapping[str, str]) -> str | None:
     """The dtype that an expression is computed in; None when it has no operands."""
-    value = _typed(expression, dtypes)
+    value = typed(expression, dtypes)
     return None if isinstance(value, Const) else dtype_of(value)
 
 
-def _typed(expression: Expression, dtypes: Mapping[str, str]) -> Expr:
-    """A stand-in with the dtype of the expression; a constant stands for literals alone."""
+def expression_dtype(expression: Expression) -> str | None:
+    """The dtype of a part of an iteration graph, whose accesses know theirs; None where one does not."""
+    try:
+        return dtype_of(typed(expression, {}))
+    except KeyError:
+        return None
+
+
+def typed(expression: Expression, dtypes: Mapping[str, str]) -> Expr:
+    """A stand-in with the dtype of the expression; a constant stands for literals alone. An access that does not know
+    its dtype takes it from ``dtypes`` (KeyError where it is not there)."""
     match expression:
-        case Access(tensor=tensor):
-            return Var(tensor, dtypes[tensor])
-        case Literal(value=value):
+        case Access(tensor=tensor, dtype=known):
+            return Var(tensor, known or dtypes[tensor])
+        case Literal(value=value, dtype=None):
             return literal(value)
+        case Literal(dtype=dtype):
+            assert dtype is not None
+            return Var("", dtype)
         case UnaryExpression(operand=operand):
-            return _typed(operand, dtypes)
+            return typed(operand, dtypes)
         case BinaryExpression(operator=operator, left=left, right=right):
-            a, b = _typed(left, dtypes), _typed(right, dtypes)
-            dtype = operation_dtype(operator, a, b)
+            a, b = typed(left, dtypes), typed(right, dtypes)
+            dtype = "bool" if operator in COMPARISONS else operation_dtype(operator, a, b)
             return Const(1, dtype) if isinstance(a, Const) and isinstance(b, Const) else Var("", dtype)
+        case CallExpression(function=function, arguments=arguments):
+            values = [typed(argument, dtypes) for argument in arguments]
+            dtype = call_dtypes(function, values)[1]
+            constant = function in FUNCTIONS and all(isinstance(value, Const) for value in values)
+            return Const(1, dtype) if constant else Var("", dtype)
+        case Reduce(operator=operator, operand=operand):
+            inner = typed(operand, dtypes)
+            return Var("", reduced_dtype(operator, dtype_of(inner)))
         case _:
             raise TypeError(f"unexpected node {expression!r}")
+
+
+def reduced_dtype(operator: str, dtype: str) -> str:
+    """What an explicit reduction gives: ``any`` and ``all`` a truth value; the sum of truth values counts them."""
+    if operator in ("||", "&&"):
+        return "bool"
+    return "int64" if dtype == "bool" and operator in ("+", "*") else dtype
+
+
+def call_dtypes(function: str, arguments: Sequence[Expr]) -> tuple[str, str]:
+    """The dtype that the arguments of a function are brought to, and that of its result."""
+    if function not in FUNCTIONS:
+        return function, function  # a conversion has the name of its dtype
+    spec, value = FUNCTIONS[function], arguments[0]
+    for other in arguments[1:]:
+        dtype = promote(value, other)
+        both = isinstance(value, Const) and isinstance(other, Const)
+        value = Const(1, dtype) if both else Var("", dtype)
+    dtype = _accepted(spec, dtype_of(value))
+    return dtype, real_part(dtype) if spec.result == "real" and dtype in COMPLEX else dtype
+
+
+def _accepted(spec: FunctionSpec, dtype: str) -> str:
+    """``dtype``, or what an integer or truth value becomes where the function does not take it."""
+    if kind_of(dtype) in spec.kinds or dtype in COMPLEX:
+        return dtype
+    return "int64" if dtype == "bool" and "i" in spec.kinds else "float64"
+
+
+def kind_of(dtype: str) -> str:
+    """NumPy's letter: b, i, u, f or c."""
+    return dtype[0]
 
 
 def literal(value: int | float | complex | bool) -> Const:
