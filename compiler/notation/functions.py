@@ -23,7 +23,7 @@ class FunctionSpec:
 
     ``kinds``: NumPy's letters of the dtypes that it takes; integers become float64 where it takes floats alone.
     ``result``: ``same`` dtype as the arguments, or ``real`` (the real part's dtype of a complex argument).
-    ``evaluate``: its meaning on NumPy values. ``c``: its name in C, CUDA and OpenCL for reals (``c`` in front: complex);
+    ``evaluate``: its meaning in NumPy. ``c``: its name in C, CUDA and OpenCL for reals (complex: ``c`` in front);
     empty for what is an operator of loop IR (``min``, ``max``) or has a ``definition`` in simpler terms.
     """
 

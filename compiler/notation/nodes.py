@@ -83,8 +83,8 @@ Expression = Access | Literal | Unary | Binary | Call | Reduce
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """``target operator expression``; operator is ``=`` or one of ``+= *= min= max= |= &=``, which combine with what
-    the target holds. Reductions are implicit: each additive term is summed over the variables that are missing on the left
-    (Einstein); under another operator than ``+`` the whole expression is reduced by it."""
+    the target holds. Reductions are implicit: each additive term is summed over the variables that are missing on the
+    left (Einstein); under another operator than ``+`` the whole expression is reduced by it."""
 
     target: Access
     operator: str

@@ -103,7 +103,7 @@ def _refuses(case: Case, target: str, kernel: hd.Kernel, operands: OperandSet) -
         if {one.code for one in error.diagnostics} == {"runtime/refused"} and "bound(" in " ".join(case.schedule):
             return True
         raise
-    exact = {name: array.astype(np.result_type(array, np.int64)) for name, array in arrays.items()}
+    exact = {name: array.astype(_exact(array.dtype)) for name, array in arrays.items()}
     expected = evaluate(assignment, exact, operands.sizes)
     if np.issubdtype(found.dtype, np.integer):
         expected = expected.astype(np.int64).astype(found.dtype)  # Integers wrap.
@@ -111,6 +111,11 @@ def _refuses(case: Case, target: str, kernel: hd.Kernel, operands: OperandSet) -
     np.testing.assert_allclose(found, expected, tolerance, tolerance, err_msg=f"{case} on {target}: {operands.label}")
     assert found.shape == expected.shape
     return False
+
+
+def _exact(dtype: np.dtype[np.generic]) -> np.dtype[np.generic]:
+    """Wide enough for every value; truth values and 64 bits without a sign have arithmetic of their own."""
+    return dtype if dtype in (np.bool_, np.uint64) else np.result_type(dtype, np.int64)
 
 
 def _operands(case: Case) -> Iterator[OperandSet]:
