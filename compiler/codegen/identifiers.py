@@ -16,7 +16,7 @@ _WORDS = """
     float for friend goto half if imaginary inline int long namespace new operator private protected public register
     restrict return short signed sizeof static struct switch template this throw true try typedef typename union
     unsigned using virtual void volatile wchar_t while size_t kernel global local constant barrier
-    I NULL INT64_C UINT64_C INFINITY NAN linux unix i386 main malloc calloc realloc free aligned_alloc memcpy
+    I NULL INT64_C UINT64_C INFINITY NAN linux unix i386 main malloc calloc realloc free aligned_alloc memcpy memset
     allocate allocate_zero allocate_result grow grow_result more typeof
 """
 _RESERVED = frozenset(_WORDS.split())

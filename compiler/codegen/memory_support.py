@@ -62,7 +62,8 @@ static inline bool {name}({type}* array, int64_t size) {{
 }}
 """
 
-# Introsort. The partition has no branch that depends on the data: mispredicted ones would cost more than the swaps.
+# Radix sort for long ranges of near integers, else introsort. Its partition has no branch that depends on the data:
+# mispredicted ones would cost more than the swaps.
 _SORT = """\
 static void {name}_heap({type}* a, int64_t n) {{
   for (int64_t start = n / 2, end = n; end > 1;) {{
@@ -115,10 +116,45 @@ static void {name}_parts({type}* a, int64_t n, int depth) {{
   }}
 }}
 
+// Radix sort, from the lowest digit up; false when its passes or its memory would cost too much.
+static bool {name}_radix({type}* a, int64_t n) {{
+  {type} local[1024], low = a[0], high = a[0];
+  for (int64_t p = 1; p < n; p++) {{
+    if (a[p]{key} < low{key}) low = a[p];
+    if (high{key} < a[p]{key}) high = a[p];
+  }}
+  uint64_t base = (uint64_t)low{key}, range = (uint64_t)high{key} - base;
+  int bits = range ? 64 - __builtin_clzll(range) : 1;
+  int widest = n < 8192 ? 8 : 11, passes = (bits + widest - 1) / widest, width = (bits + passes - 1) / passes;
+  if (passes > 4) return false;
+  {type}* scratch = n <= 1024 ? local : allocate(n, sizeof({type}));
+  if (!scratch) return false;
+  {type}* from = a;
+  {type}* to = scratch;
+  for (int shift = 0; shift < bits; shift += width) {{
+    int64_t places[2048], total = 0;
+    uint64_t mask = (UINT64_C(1) << width) - 1;
+    memset(places, 0, (mask + 1) * sizeof(int64_t));
+    for (int64_t p = 0; p < n; p++) places[((uint64_t)from[p]{key} - base) >> shift & mask]++;
+    for (uint64_t digit = 0; digit <= mask; digit++) {{
+      int64_t count = places[digit];
+      places[digit] = total;
+      total += count;
+    }}
+    for (int64_t p = 0; p < n; p++) to[places[((uint64_t)from[p]{key} - base) >> shift & mask]++] = from[p];
+    {type}* swap = from;
+    from = to;
+    to = swap;
+  }}
+  if (from != a) memcpy(a, from, (size_t)n * sizeof({type}));
+  if (scratch != local) free(scratch);
+  return true;
+}}
+
 static void {name}({type}* a, int64_t n) {{
   int64_t p = 1;
   while (p < n && !(a[p]{key} < a[p - 1]{key})) p++;
-  if (p >= n) return;
+  if (p >= n || (n > 160 && {name}_radix(a, n))) return;
   int depth = 0;
   for (int64_t m = n; m > 1; m /= 2) depth += 2;
   {name}_parts(a, n, depth);
@@ -252,7 +288,14 @@ def scan(support: Support, dtype: str) -> str:
 
 def sort(support: Support, dtype: str) -> str:
     """``sort(array, count)`` for integers of ``dtype``."""
-    return support.add(f"sort_{dtype}", _SORT.format(name=f"sort_{dtype}", type=support.type(dtype), key=""))
+    return _sort(support, f"sort_{dtype}", support.type(dtype), "")
+
+
+def _sort(support: Support, name: str, type: str, key: str) -> str:
+    support.header("stdbool.h")
+    support.header("string.h")
+    allocate(support)
+    return support.add(name, _SORT.format(name=name, type=type, key=key))
 
 
 def map_type(support: Support, dtype: str) -> str:
@@ -262,5 +305,5 @@ def map_type(support: Support, dtype: str) -> str:
     allocate(support)
     grow(support)
     support.add("map_cell", "typedef struct {\n  int64_t key, slot;\n} map_cell;\n")
-    by_key = support.add("sort_map_cell", _SORT.format(name="sort_map_cell", type="map_cell", key=".key"))
+    by_key = _sort(support, "sort_map_cell", "map_cell", ".key")
     return support.add(name, _MAP.format(name=name, type=support.type(dtype), sort=by_key))

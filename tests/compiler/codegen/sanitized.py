@@ -21,11 +21,12 @@ def main() -> None:
         assert call(problem.function, arguments, *FLAGS) == 0
         for name, expected in problem.expected.items():
             np.testing.assert_allclose(arguments[name], expected, rtol=1e-6)
-    matrices = operands(40, 60)
-    for kernel in KERNELS.values():
-        status, obtained, _ = call_assembling(kernel, assembly_arguments(matrices), *FLAGS)
-        assert status == 0
-        assert_sum(obtained, matrices)
+    # Short rows, and rows long enough for a radix sort on the stack and on the heap.
+    for matrices in (operands(40, 60), operands(5, 900, 0.5), operands(3, 2000, 0.6)):
+        for kernel in KERNELS.values():
+            status, obtained, _ = call_assembling(kernel, assembly_arguments(matrices), *FLAGS)
+            assert status == 0
+            assert_sum(obtained, matrices)
     print("all clean")
 
 

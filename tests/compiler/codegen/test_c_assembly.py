@@ -130,11 +130,13 @@ def _patterns(size: int) -> dict[str, NDArray[Any]]:
         "organ pipe": np.minimum(rising, rising[::-1]),
         "two runs": np.concatenate([rising[::2], rising[1::2]]),
         "saw": rising % 7,
+        "negative": random.permutation(size) - size // 2,
+        "far apart": random.integers(-(2**63), 2**63 - 1, size, endpoint=True),
     }
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64", "uint8"])
-@pytest.mark.parametrize("size", [0, 1, 2, 24, 25, 100, 5000])
+@pytest.mark.parametrize("size", [0, 1, 2, 24, 25, 100, 200, 1025, 9000])
 def test_sorting(dtype: str, size: int) -> None:
     kernel = sorting(dtype)
     for pattern in _patterns(size).values():
