@@ -1,4 +1,4 @@
-"""POST /compile."""
+"""POST /compile and POST /legal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 from backend.api.dependencies import FromServices, PlanFromBody
 from backend.schema.plan import PLAN_BODY
 from backend.schema.problem import problems
-from compiler.views.schema import CompileView
+from compiler.views.schema import CompileView, LegalView
 
 router = APIRouter(tags=["compile"])
 
@@ -22,3 +22,15 @@ async def compile_plan(plan: PlanFromBody, services: FromServices) -> Response:
     plan with 400.
     """
     return Response(await services.compiles.compile(plan), media_type="application/json")
+
+
+@router.post(
+    "/legal", response_model=LegalView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
+)
+async def legal_commands(plan: PlanFromBody, services: FromServices) -> Response:
+    """What schedule command may come next: for every command the arguments that fit the plan's loops, and for those
+    that do not the reason and the closest command that does.
+
+    A plan with a mistake is answered with diagnostics, and with what may come after the commands before the mistake.
+    """
+    return Response(await services.compiles.legal(plan), media_type="application/json")

@@ -60,6 +60,13 @@ class CompileService:
         key = f"trace-{identity}-{given}"
         return await self.once(key, identity, "trace", compile_worker.trace_document, to_document(plan), operands)
 
+    async def legal(self, plan: Plan) -> bytes:
+        """The JSON of a LegalView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
+        identity = plan_hash(plan)
+        return await self.once(
+            f"legal-{identity}", identity, "compile", compile_worker.legal_document, to_document(plan)
+        )
+
     async def what_if(self, plan: Plan, line: int, text: Text, operands: dict[str, Any]) -> bytes:
         """The JSON of a WhatIfView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         given = hashlib.sha256(json.dumps([line, text, operands], sort_keys=True).encode()).hexdigest()

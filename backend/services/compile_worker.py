@@ -9,6 +9,7 @@ from compiler.diagnostics import CompileError
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
 from compiler.views import compile_view
+from compiler.views.legal import legal_view
 from compiler.views.trace import refused_trace, trace_view
 from compiler.views.what_if import Text, refused_what_if, what_if_view
 
@@ -19,6 +20,11 @@ def compile_document(document: dict[str, Any]) -> bytes:
     """The CompileView as JSON bytes. Errors of the person are in its diagnostics; anything raised is our defect."""
     view = compile_view(lower(parse_plan(document)))
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
+
+
+def legal_document(document: dict[str, Any]) -> bytes:
+    """The LegalView as JSON bytes; what is wrong with the plan itself is in its diagnostics."""
+    return json.dumps(legal_view(lower(parse_plan(document))), separators=(",", ":"), allow_nan=False).encode()
 
 
 def trace_document(document: dict[str, Any], operands: dict[str, Any]) -> bytes:

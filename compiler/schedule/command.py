@@ -21,6 +21,8 @@ class Parameter:
     doc: str
     choices: tuple[str, ...] = ()
     optional: bool = False
+    suggestions: tuple[str | int, ...] = ()
+    """Integers that are worth a try; for a new variable how it is named after the command's variable, as ``{}0``."""
 
 
 class Command(Protocol):
@@ -48,7 +50,8 @@ class CommandSpec:
         for item in fields(self.make):  # type: ignore[arg-type]
             meta = item.metadata
             optional = item.default is not MISSING
-            found.append(Parameter(item.name, meta["kind"], meta["doc"], meta["choices"], optional))
+            suggested = meta["suggestions"]
+            found.append(Parameter(item.name, meta["kind"], meta["doc"], meta["choices"], optional, suggested))
         return tuple(found)
 
     @property
@@ -60,9 +63,15 @@ class CommandSpec:
         return f"{self.name}({', '.join(names)})"
 
 
-def argument(kind: ArgumentKind, doc: str, choices: tuple[str, ...] = (), **options: Any) -> Any:
+def argument(
+    kind: ArgumentKind,
+    doc: str,
+    choices: tuple[str, ...] = (),
+    suggestions: tuple[str | int, ...] = (),
+    **options: Any,
+) -> Any:
     """A dataclass field that is an argument of a command."""
-    return field(metadata={"kind": kind, "doc": doc, "choices": choices}, **options)
+    return field(metadata={"kind": kind, "doc": doc, "choices": choices, "suggestions": suggestions}, **options)
 
 
 __all__ = ["ArgumentKind", "Command", "CommandSpec", "Parameter", "Refusal", "argument"]

@@ -379,6 +379,34 @@ class TraceView(TypedDict):
     atomics: int
 
 
+class CandidateView(TypedDict):
+    """A command that may come next, or why not: then ``instead`` is the closest one that may, where there is one.
+    ``variables`` are the loops that it names."""
+
+    text: str
+    variables: list[str]
+    why_not: DiagnosticView | None
+    instead: str | None
+
+
+class LegalCommandView(TypedDict):
+    """Legal candidates first. Of those refused for the same reason only the first is listed."""
+
+    name: str
+    candidates: list[CandidateView]
+
+
+class LegalView(TypedDict):
+    """What may come after the first ``applied`` commands of a plan: all of them, unless ``diagnostics`` says what is
+    wrong with the next one."""
+
+    hash: str
+    ok: bool
+    diagnostics: list[DiagnosticView]
+    applied: int
+    commands: list[LegalCommandView]
+
+
 class WhatIfChangeView(TypedDict):
     """An element of the result that comes out differently; null where the kernel wrote none."""
 

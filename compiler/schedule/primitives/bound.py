@@ -15,8 +15,8 @@ from compiler.schedule.command import CommandSpec, Refusal, argument
 @dataclass(frozen=True, slots=True)
 class Bound:
     variable: str = argument("variable", "the loop whose range is known")
-    bounded: str = argument("new-variable", "the loop over the known range")
-    bound: int = argument("integer", "where the range starts or ends")
+    bounded: str = argument("new-variable", "the loop over the known range", suggestions=("{}b",))
+    bound: int = argument("integer", "where the range starts or ends", suggestions=(0, 32, 64))
     type: str = argument("enumeration", "which end is claimed, exactly or as a limit", BOUND_TYPES)
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:

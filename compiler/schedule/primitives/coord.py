@@ -25,7 +25,9 @@ from compiler.schedule.command import CommandSpec, Refusal, argument
 @dataclass(frozen=True, slots=True)
 class Coord:
     position: str = argument("variable", "the loop over positions")
-    coordinate: str = argument("new-variable", "the loop over the coordinates between the first and the last of them")
+    coordinate: str = argument(
+        "new-variable", "the loop over the coordinates between the first and the last of them", suggestions=("{}crd",)
+    )
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
         require_loop(graph, self.position, "position")

@@ -14,9 +14,9 @@ from compiler.schedule.command import CommandSpec, argument
 @dataclass(frozen=True, slots=True)
 class Divide:
     variable: str = argument("variable", "the loop to cut")
-    outer: str = argument("new-variable", "the loop over parts")
-    inner: str = argument("new-variable", "the loop inside a part")
-    parts: int = argument("integer", "how many parts")
+    outer: str = argument("new-variable", "the loop over parts", suggestions=("{}0",))
+    inner: str = argument("new-variable", "the loop inside a part", suggestions=("{}1",))
+    parts: int = argument("integer", "how many parts", suggestions=(2, 4, 8, 16))
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
         require_loop(graph, self.variable, "variable")

@@ -19,7 +19,7 @@ from compiler.schedule.command import CommandSpec, Refusal, argument
 class Fuse:
     outer: str = argument("variable", "the outer loop")
     inner: str = argument("variable", "the loop directly inside it")
-    fused: str = argument("new-variable", "the loop over both")
+    fused: str = argument("new-variable", "the loop over both", suggestions=("f",))
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
         for variable, name in ((self.outer, "outer"), (self.inner, "inner")):

@@ -21,7 +21,7 @@ from compiler.schedule.command import CommandSpec, Refusal, argument
 @dataclass(frozen=True, slots=True)
 class Pos:
     variable: str = argument("variable", "the loop to move into position space")
-    position: str = argument("new-variable", "the loop over positions")
+    position: str = argument("new-variable", "the loop over positions", suggestions=("{}pos",))
     tensor: str = argument("tensor", "the tensor whose positions are iterated")
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:

@@ -17,9 +17,9 @@ from compiler.schedule.command import CommandSpec, argument
 @dataclass(frozen=True, slots=True)
 class Split:
     variable: str = argument("variable", "the loop to cut")
-    outer: str = argument("new-variable", "the loop over tiles")
-    inner: str = argument("new-variable", "the loop inside a tile")
-    size: int = argument("integer", "iterations per tile")
+    outer: str = argument("new-variable", "the loop over tiles", suggestions=("{}0",))
+    inner: str = argument("new-variable", "the loop inside a tile", suggestions=("{}1",))
+    size: int = argument("integer", "iterations per tile", suggestions=(4, 8, 16, 32))
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
         require_loop(graph, self.variable, "variable")

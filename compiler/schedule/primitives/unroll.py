@@ -14,7 +14,7 @@ MAX_FACTOR = 64
 @dataclass(frozen=True, slots=True)
 class Unroll:
     variable: str = argument("variable", "the loop to unroll")
-    factor: int = argument("integer", f"iterations per trip, 2 to {MAX_FACTOR}")
+    factor: int = argument("integer", f"iterations per trip, 2 to {MAX_FACTOR}", suggestions=(2, 4, 8))
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
         require_loop(graph, self.variable, "variable")

@@ -131,6 +131,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/legal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Legal Commands
+         * @description What schedule command may come next: for every command the arguments that fit the plan's loops, and for those
+         *     that do not the reason and the closest command that does.
+         *
+         *     A plan with a mistake is answered with diagnostics, and with what may come after the commands before the mistake.
+         */
+        post: operations["legal_commands_api_v1_legal_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/links": {
         parameters: {
             query?: never;
@@ -399,6 +422,20 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * CandidateView
+         * @description A command that may come next, or why not: then ``instead`` is the closest one that may, where there is one.
+         *     ``variables`` are the loops that it names.
+         */
+        CandidateView: {
+            /** Instead */
+            instead: string | null;
+            /** Text */
+            text: string;
+            /** Variables */
+            variables: string[];
+            why_not: components["schemas"]["DiagnosticView"] | null;
+        };
         /** CodeView */
         CodeView: {
             /**
@@ -757,6 +794,33 @@ export interface components {
             pruned: components["schemas"]["PrunedPointView"][];
             /** Variable */
             variable: string;
+        };
+        /**
+         * LegalCommandView
+         * @description Legal candidates first. Of those refused for the same reason only the first is listed.
+         */
+        LegalCommandView: {
+            /** Candidates */
+            candidates: components["schemas"]["CandidateView"][];
+            /** Name */
+            name: string;
+        };
+        /**
+         * LegalView
+         * @description What may come after the first ``applied`` commands of a plan: all of them, unless ``diagnostics`` says what is
+         *     wrong with the next one.
+         */
+        LegalView: {
+            /** Applied */
+            applied: number;
+            /** Commands */
+            commands: components["schemas"]["LegalCommandView"][];
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Hash */
+            hash: string;
+            /** Ok */
+            ok: boolean;
         };
         /**
          * LevelKindView
@@ -1953,6 +2017,84 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    legal_commands_api_v1_legal_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanDocument"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegalView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,165 @@
+"""What may come next: every command of the registry with arguments that fit the loops (DESIGN §3.3).
+
+Each candidate is tried on the graph, with all checks. A legal one therefore applies; a refused one has the reason and
+the legal candidate of the same command that is closest to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations, product
+
+from compiler.diagnostics import CompileError, Diagnostic
+from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.provenance import assignments, loop_variables, variables
+from compiler.iteration_graph.rewrite import chain_of
+from compiler.names import Names
+from compiler.notation.nodes import Access, Binary, Expression, Unary
+from compiler.notation.printer import to_text
+from compiler.schedule.apply import apply
+from compiler.schedule.command import CommandSpec, Parameter
+from compiler.schedule.parser import parse_command
+from compiler.schedule.registry import COMMANDS
+
+ALL_ORDERS = 4
+"""So many nested loops get all their orders; of more, one loop at a time is moved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A command's text and the loops that it names. ``why_not`` is None when it may come next; otherwise ``instead``
+    is the closest command that may, where there is one."""
+
+    text: str
+    variables: tuple[str, ...]
+    why_not: Diagnostic | None = None
+    instead: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LegalCommand:
+    """Legal candidates first; of those that are refused for one and the same reason only the first."""
+
+    spec: CommandSpec
+    candidates: tuple[Candidate, ...]
+
+
+def legal(
+    graph: IterationGraph, schedule: tuple[str, ...] = (), units: Sequence[str] | None = None
+) -> tuple[LegalCommand, ...]:
+    """Every command with what may come next. ``schedule`` is what made ``graph``: the repairs that refusals offer start
+    from it. ``units``: the parallel units that the target has (None: all)."""
+    return tuple(LegalCommand(spec, _candidates(graph, spec, schedule, units)) for spec in COMMANDS.values())
+
+
+def _candidates(
+    graph: IterationGraph, spec: CommandSpec, schedule: tuple[str, ...], units: Sequence[str] | None
+) -> tuple[Candidate, ...]:
+    allowed: list[tuple[str, ...]] = []
+    refused: dict[str, tuple[tuple[str, ...], Diagnostic]] = {}
+    for arguments in _arguments(graph, spec, units):
+        text = _text(spec, arguments)
+        try:
+            apply(graph, parse_command(text, len(schedule)), (*schedule, text))
+        except CompileError as error:
+            reason = error.diagnostics[0]
+            refused.setdefault(reason.message.removeprefix(f"`{text}`"), (arguments, reason))
+        else:
+            allowed.append(arguments)
+    found = [Candidate(_text(spec, arguments), _named(graph, arguments)) for arguments in allowed]
+    for arguments, reason in refused.values():
+        close = max(allowed, key=lambda other: _nearness(reason, arguments, other), default=None)
+        instead = _text(spec, close) if close is not None else None
+        found.append(Candidate(_text(spec, arguments), _named(graph, arguments), reason, instead))
+    return tuple(found)
+
+
+def _text(spec: CommandSpec, arguments: tuple[str, ...]) -> str:
+    return f"{spec.name}({', '.join(arguments)})"
+
+
+def _named(graph: IterationGraph, arguments: tuple[str, ...]) -> tuple[str, ...]:
+    present = loop_variables(graph.statement)
+    return tuple(dict.fromkeys(argument for argument in arguments if argument in present))
+
+
+def _nearness(reason: Diagnostic, arguments: tuple[str, ...], others: tuple[str, ...]) -> tuple[int, bool]:
+    """How many arguments are the same; the first ones say what the command is about and weigh most. Among equally near
+    ones, what the refusal itself advises."""
+    pairs = zip(arguments, others, strict=False)
+    same = sum((len(arguments) - number) * (a == b) for number, (a, b) in enumerate(pairs))
+    return same, any(f"Use {other}" in reason.message for other in others)
+
+
+def _arguments(graph: IterationGraph, spec: CommandSpec, units: Sequence[str] | None) -> Iterator[tuple[str, ...]]:
+    """Texts of arguments for a command, sensible ones first."""
+    parameters = [parameter for parameter in spec.parameters if not parameter.optional]
+    if [parameter.kind for parameter in parameters] == ["variables"]:
+        yield from _orders(graph)
+        return
+    given = [p for p in parameters if p.kind != "new-variable"]
+    for values in product(*(_values(graph, parameter, units) for parameter in given)):
+        named = dict(zip((p.name for p in given), values, strict=True))
+        listed = [value for p, value in named.items() if next(g for g in given if g.name == p).kind == "variable"]
+        if len(set(listed)) != len(listed):
+            continue
+        names = Names({*variables(graph), *graph.signature.tensors, *graph.workspaces})
+        yield tuple(
+            named[p.name] if p.name in named else names.fresh(_wish(p, listed[0] if listed else "w"))
+            for p in parameters
+        )
+
+
+def _wish(parameter: Parameter, variable: str) -> str:
+    template = str(parameter.suggestions[0]) if parameter.suggestions else "{}2"
+    return template.format(variable)
+
+
+def _values(graph: IterationGraph, parameter: Parameter, units: Sequence[str] | None) -> list[str]:
+    match parameter.kind:
+        case "variable":
+            return loop_variables(graph.statement)
+        case "integer":
+            return [str(value) for value in parameter.suggestions or (1,)]
+        case "enumeration" if parameter.name == "unit" and units is not None:
+            return [unit for unit in parameter.choices if unit in units]
+        case "enumeration":
+            return list(parameter.choices)
+        case "tensor":
+            return [tensor.name for tensor in graph.signature.tensors.values() if tensor.order]
+        case "expression":
+            right = [assign.expression for _, assign in assignments(graph.statement)]
+            return list(dict.fromkeys(to_text(part) for one in right for part in _parts(one)))
+        case _:
+            raise TypeError(f"no candidates for an argument of kind {parameter.kind!r}")
+
+
+def _parts(expression: Expression) -> Iterator[Expression]:
+    """The expression and what it is made of, without literals."""
+    match expression:
+        case Access():
+            yield expression
+        case Binary(left=left, right=right):
+            yield expression
+            yield from _parts(left)
+            yield from _parts(right)
+        case Unary(operand=operand):
+            yield expression
+            yield from _parts(operand)
+        case _:
+            return
+
+
+def _orders(graph: IterationGraph) -> Iterator[tuple[str, ...]]:
+    """New orders of the directly nested loops."""
+    chains = (tuple(chain_of(graph.statement, variable)) for variable in loop_variables(graph.statement))
+    for chain in dict.fromkeys(chains):
+        if len(chain) <= ALL_ORDERS:
+            yield from (order for order in permutations(chain) if order != chain)
+            continue
+        moved: dict[tuple[str, ...], None] = {}
+        for variable in chain:
+            rest = tuple(other for other in chain if other != variable)
+            moved |= dict.fromkeys((*rest[:at], variable, *rest[at:]) for at in range(len(chain)))
+        yield from (order for order in moved if order != chain)

@@ -1,0 +1,37 @@
+"""What schedule command may come next -> JSON."""
+
+from __future__ import annotations
+
+from compiler.plan import plan_hash
+from compiler.result import CompileResult
+from compiler.schedule.legal import Candidate, legal
+from compiler.schedule.units import UNITS
+from compiler.views.diagnostics import diagnostic_view
+from compiler.views.schema import CandidateView, LegalCommandView, LegalView
+
+
+def legal_view(result: CompileResult) -> LegalView:
+    """What may come after the commands that could be applied; nothing where there is no graph at all."""
+    plan, graph = result.plan, result.graph
+    applied = max(0, len(result.graphs) - 1)
+    units = [unit.value for unit in UNITS[plan.target]]
+    commands = legal(graph, plan.schedule[:applied], units) if graph is not None else ()
+    return LegalView(
+        hash=plan_hash(plan),
+        ok=result.ok,
+        diagnostics=[diagnostic_view(diagnostic) for diagnostic in result.diagnostics],
+        applied=applied,
+        commands=[
+            LegalCommandView(name=command.spec.name, candidates=[_candidate(one) for one in command.candidates])
+            for command in commands
+        ],
+    )
+
+
+def _candidate(candidate: Candidate) -> CandidateView:
+    return CandidateView(
+        text=candidate.text,
+        variables=list(candidate.variables),
+        why_not=diagnostic_view(candidate.why_not) if candidate.why_not is not None else None,
+        instead=candidate.instead,
+    )

@@ -1,0 +1,138 @@
+"""What may come next: every legal candidate compiles, every command that applies is listed, refusals say why."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import compiler as hd
+from compiler.diagnostics import CompileError
+from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.provenance import loop_variables
+from compiler.schedule.apply import apply
+from compiler.schedule.legal import ALL_ORDERS, Candidate, legal
+from compiler.schedule.parser import parse_command
+from compiler.schedule.registry import COMMANDS
+from tests.fuzz.schedules import draw_command, draw_program
+
+SPMV, CSR = "y(i) = A(i,j) * x(j)", {"A": "csr"}
+UNITS = ("CPUThread", "CPUVector")
+
+
+def candidates(
+    *schedule: str, expression: str = SPMV, formats: dict[str, str] | None = None
+) -> dict[str, dict[str, Candidate]]:
+    """By command and text."""
+    graph = hd.lower(expression, CSR if formats is None else formats, schedule).graph
+    assert graph is not None
+    return {one.spec.name: {c.text: c for c in one.candidates} for one in legal(graph, schedule, UNITS)}
+
+
+def texts(found: dict[str, Candidate]) -> set[str]:
+    return {text for text, candidate in found.items() if candidate.why_not is None}
+
+
+def test_every_command_is_asked() -> None:
+    assert set(candidates()) == set(COMMANDS)
+
+
+def test_spmv() -> None:
+    found = candidates()
+    assert texts(found["fuse"]) == {"fuse(i, j, f)"}
+    assert texts(found["pos"]) == {"pos(j, jpos, A)"}
+    assert texts(found["unroll"]) == {f"unroll({v}, {n})" for v in "ij" for n in (2, 4, 8)}
+    assert "split(i, i0, i1, 16)" in texts(found["split"])
+    assert texts(found["coord"]) == texts(found["mergeby"]) == set()
+
+
+def test_a_refusal_has_the_reason_and_the_closest_legal_command() -> None:
+    found = candidates("pos(j, p, A)", "split(p, p0, p1, 4)")
+    refused = found["coord"]["coord(p0, p0crd)"]
+    assert refused.why_not is not None
+    assert refused.why_not.code == "schedule/coord-of-tile"
+    assert refused.why_not.fixes[0].schedule == ("pos(j, p, A)", "split(p, p0, p1, 4)", "coord(p1, p0crd)")
+    assert refused.instead == "coord(p1, p1crd)"
+    assert refused.variables == ("p0",)
+
+
+def test_the_advice_of_a_refusal_comes_first_among_equally_close_commands() -> None:
+    race = candidates()["parallelize"]["parallelize(j, CPUThread, NoRaces)"]
+    assert race.instead == "parallelize(j, CPUThread, ParallelReduction)"
+
+
+def test_one_reason_is_given_once() -> None:
+    reasons = [c.why_not.message for c in candidates()["mergeby"].values() if c.why_not is not None]
+    assert len(reasons) == 2  # of i and of j, not of each strategy
+
+
+def test_long_nests_move_one_loop_at_a_time() -> None:
+    expression = "T(i,j,k,l) = A(i,j,k,l)"
+    orders = candidates("split(i, i0, i1, 4)", expression=expression, formats={})["reorder"]
+    assert len(orders) == ALL_ORDERS**2
+    assert "reorder(i1, j, k, l, i0)" in orders
+
+
+def test_units_of_the_target() -> None:
+    graph = hd.lower(SPMV, CSR).graph
+    assert graph is not None
+    (found,) = (one for one in legal(graph, (), ("GPUBlock",)) if one.spec.name == "parallelize")
+    assert {c.text.split(", ")[1] for c in found.candidates} == {"GPUBlock"}
+
+
+def drawn(seed: int) -> tuple[IterationGraph, hd.CompileResult] | None:
+    program = draw_program(seed)
+    result = hd.lower(program.expression, program.formats, program.schedule)
+    return (result.graph, result) if result.ok and result.graph is not None else None
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_legal_candidates_of_random_programs_compile(seed: int) -> None:
+    rng, found = random.Random(seed), drawn(seed)
+    if found is None:
+        pytest.skip("the program is refused as a whole")
+    graph, result = found
+    plan = result.plan
+    offered = [c for one in legal(graph, plan.schedule, UNITS) for c in one.candidates if c.why_not is None]
+    formats = {name: spec.format for name, spec in plan.tensors.items() if spec.format is not None}
+    for candidate in rng.sample(offered, min(6, len(offered))):
+        assert hd.lower(plan.expression, formats, (*plan.schedule, candidate.text)).ok, (plan, candidate)
+
+
+@pytest.mark.parametrize("block", range(0, 40, 20))
+def test_what_applies_is_listed_up_to_numbers_and_names(block: int) -> None:
+    for seed in range(block, block + 20):
+        found = drawn(seed)
+        if found is None:
+            continue
+        graph, result = found
+        schedule = result.plan.schedule
+        listed = {one.spec.name: one.candidates for one in legal(graph, schedule, UNITS)}
+        rng = random.Random(seed)
+        for _ in range(12):
+            text = draw_command(rng, graph, 50)
+            parsed = parse_command(text, len(schedule))
+            try:
+                apply(graph, parsed, (*schedule, text))
+            except CompileError:
+                continue
+            if parsed.spec.name == "reorder" and not new_order(graph, text):
+                continue
+            wanted = essence(graph, text)
+            same = [c.text for c in listed[parsed.spec.name] if c.why_not is None and essence(graph, c.text) == wanted]
+            assert same, (result.plan, text)
+
+
+def new_order(graph: IterationGraph, text: str) -> bool:
+    """Whether a reorder of all the loops of a short nest changes their order."""
+    chain = loop_variables(graph.statement)
+    return len(chain) <= ALL_ORDERS and apply(graph, parse_command(text, 99), (text,)).statement != graph.statement
+
+
+def essence(graph: IterationGraph, text: str) -> object:
+    """A command without its numbers and new names; a reorder by what comes of it."""
+    parsed = parse_command(text, 99)
+    if parsed.spec.name == "reorder":
+        return apply(graph, parsed, (text,)).statement
+    pairs = zip(parsed.spec.parameters, parsed.arguments, strict=True)
+    return [argument.text for p, argument in pairs if p.kind not in ("integer", "new-variable")]
