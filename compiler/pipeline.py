@@ -146,7 +146,7 @@ def _verify_unscheduled(graph: IterationGraph) -> None:
         name = next(iter(tensor)) if tensor else None
         raise CompileError(
             Diagnostic(
-                "format/conflicting-orders",
+                refusal.code if refusal.code.startswith("format/") else "format/conflicting-orders",
                 refusal.message,
                 Location(Part.FORMAT, tensor=name),
                 expected=refusal.expected,

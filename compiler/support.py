@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from compiler.diagnostics import Diagnostic, Fix, Location, Part
+from compiler.formats.compositions import misplaced_levels
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import level_text
 from compiler.iteration_graph.promote import infer_dtype
@@ -18,6 +19,7 @@ def unsupported(text: str, assignment: Assignment, signature: Signature) -> list
     """One diagnostic for each thing that cannot be lowered. ``text`` is what ``assignment`` was parsed from."""
     return [
         *_levels(signature),
+        *_compositions(signature),
         *_result(signature),
         *_lossy(assignment, signature),
         *_accumulation(text, assignment),
@@ -28,17 +30,36 @@ def unsupported(text: str, assignment: Assignment, signature: Signature) -> list
 def _levels(signature: Signature) -> Iterator[Diagnostic]:
     for tensor in signature.tensors.values():
         for number, level in enumerate(tensor.format.levels, start=1):
-            if level.kind in LEVEL_KINDS and level.ordered and level.unique:
+            if level.kind in LEVEL_KINDS:
                 continue
             yield Diagnostic(
                 "format/level-not-lowered",
                 f"level {number} of {tensor.name} is {level_text(level)}, for which no code can be generated yet. "
-                f"Use {' or '.join(LEVEL_KINDS)} levels, ordered and unique.",
+                f"Use {_one_of(LEVEL_KINDS)} levels.",
                 Location(Part.FORMAT, tensor=tensor.name),
-                expected=" or ".join(LEVEL_KINDS),
+                expected=_one_of(LEVEL_KINDS),
                 found=level_text(level),
                 fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
             )
+
+
+def _compositions(signature: Signature) -> Iterator[Diagnostic]:
+    for tensor in signature.tensors.values():
+        for misplaced in misplaced_levels(tensor.format):
+            found = level_text(tensor.format.levels[misplaced.number - 1])
+            yield Diagnostic(
+                "format/misplaced-level",
+                f"level {misplaced.number} of {tensor.name} cannot be {found}: {misplaced.reason}.",
+                Location(Part.FORMAT, tensor=tensor.name),
+                expected=misplaced.expected,
+                found=found,
+                fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
+            )
+
+
+def _one_of(names: Iterable[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}"
 
 
 def _result(signature: Signature) -> Iterator[Diagnostic]:

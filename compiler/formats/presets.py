@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler.formats.format import Format, Level
 
 _DENSE = Level("dense")
 _COMPRESSED = Level("compressed")
+_REPEATED = Level("compressed", unique=False)
+_MIDDLE = Level("singleton", unique=False)
+_LAST = Level("singleton")
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """``dimensions`` is the order of the stored dimensions. Where ``order`` is None, one level stands for all."""
+    """``dimensions`` is the order of the stored dimensions. Where ``order`` is None, the format is for any number of
+    dimensions: one level stands for all, of three the middle one for all between the first and the last."""
 
     name: str
     order: int | None
@@ -23,7 +27,7 @@ class Preset:
     def instance(self, order: int) -> Format:
         """The format for a tensor of that many dimensions; ``order`` must be the preset's own where it has one."""
         if self.order is None:
-            return Format(self.levels * order, tuple(range(order)))
+            return Format(_levels(self.levels, order), tuple(range(order)))
         assert order == self.order
         return Format(self.levels, self.dimensions)
 
@@ -36,7 +40,15 @@ PRESETS = (
     Preset("dcsr", 2, (_COMPRESSED,) * 2, (0, 1), "Doubly compressed rows: only rows that hold something"),
     Preset("dcsc", 2, (_COMPRESSED,) * 2, (1, 0), "Doubly compressed columns: only columns that hold something"),
     Preset("csf", None, (_COMPRESSED,), (), "Compressed sparse fibres: every level compressed"),
+    Preset("coo", None, (_REPEATED, _MIDDLE, _LAST), (), "Coordinates: one array per dimension, sorted"),
 )
+
+
+def _levels(pattern: tuple[Level, ...], order: int) -> tuple[Level, ...]:
+    if len(pattern) == 1:
+        return pattern * order
+    first, middle, last = pattern
+    return (first, *(middle,) * (order - 2), last) if order > 1 else (replace(first, unique=True),)
 
 
 def presets_for(order: int) -> tuple[Preset, ...]:

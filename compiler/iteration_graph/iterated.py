@@ -15,7 +15,7 @@ def iterates(graph: IterationGraph, access: Access, variable: str) -> bool:
     if access.tensor not in graph.signature.tensors or variable not in access.indices:
         return False
     level = level_variables(graph, access).index(variable)
-    return not LEVEL_KINDS[graph.signature.tensors[access.tensor].format.levels[level].kind].can_locate
+    return LEVEL_KINDS[graph.signature.tensors[access.tensor].format.levels[level].kind].iterated
 
 
 def loop_at(graph: IterationGraph, variable: str) -> Forall:
@@ -29,6 +29,17 @@ def lattice_at(graph: IterationGraph, variable: str) -> Lattice:
     """The merge lattice of an underived variable, in its own loop: what is added outside of a sum plays no part."""
     lattice = lattice_of(loop_at(graph, variable), lambda access: iterates(graph, access, variable))
     return lattice or FULL
+
+
+def repeated_at(graph: IterationGraph, variable: str) -> Access | None:
+    """The operand that alone drives the loop of the variable, when its coordinates repeat there."""
+    lattice = lattice_at(graph, variable)
+    if position_relation(graph, variable) is not None or len(lattice) != 1 or len(lattice[0].iterators) != 1:
+        return None
+    access = next(iter(lattice[0].iterators))
+    number = level_variables(graph, access).index(variable)
+    levels = graph.signature.tensors[access.tensor].format.levels
+    return access if not levels[number].unique and number + 1 < len(levels) else None
 
 
 def merges_at(graph: IterationGraph, variable: str) -> list[str]:

@@ -15,7 +15,7 @@ def required_pairs(signature: Signature, access: Access) -> list[tuple[str, str]
     pairs: list[tuple[str, str]] = []
     for number, level in enumerate(layout.levels):
         diagonal = names[number] in names[:number]  # its coordinate is known from a level above
-        if not LEVEL_KINDS[level.kind].can_locate and not diagonal:
+        if LEVEL_KINDS[level.kind].iterated and not diagonal:
             pairs += [(above, names[number]) for above in names[:number]]
     return pairs
 

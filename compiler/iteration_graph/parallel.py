@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from compiler.iteration_graph.iterated import merges_at
+from compiler.iteration_graph.iterated import merges_at, repeated_at
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, ParallelTag, Statement, Where
-from compiler.iteration_graph.provenance import assignments, leaves, loops
+from compiler.iteration_graph.provenance import assignments, leaves, level_variables, loops
 from compiler.iteration_graph.races import races_with
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.rewrite import find_loop
@@ -72,6 +72,8 @@ def _check_nesting(graph: IterationGraph, outside: tuple[str, ...], variable: st
 def _check_for_loop(graph: IterationGraph, variable: str) -> None:
     determined = [v for v in graph.underived if variable in leaves(graph, v)]
     for root in determined:
+        if last_leaf(graph, root) == variable:
+            _check_repeated(graph, variable, root)
         merged = merges_at(graph, root)
         if merged and last_leaf(graph, root) == variable:
             names = " and ".join(merged)
@@ -83,6 +85,24 @@ def _check_for_loop(graph: IterationGraph, variable: str) -> None:
                 expected="a for-loop",
                 found=f"a merge of {names}",
             )
+
+
+def _check_repeated(graph: IterationGraph, variable: str, root: str) -> None:
+    access = repeated_at(graph, root)
+    if access is None:
+        return
+    levels = level_variables(graph, access)
+    number = levels.index(root) + 1
+    raise Refusal(
+        "schedule/repeated-coordinates",
+        f"{variable} takes all entries of {access.tensor} with the same {root} at once; where they end is found on the "
+        f"way, so that this loop cannot be divided or unrolled. "
+        f"Fuse it with {levels[number]}, use pos on the fused variable and run those positions in parallel, with "
+        f"Atomics.",
+        argument="variable",
+        expected="a for-loop",
+        found=f"level {number} of {access.tensor}, whose coordinates repeat",
+    )
 
 
 def last_leaf(graph: IterationGraph, root: str) -> str:

@@ -1,18 +1,29 @@
 """Data races, derived from provenance (DESIGN §3.4; FEATURES T28, T47).
 
 Two iterations of a parallel variable race when they can map to the same output coordinate: when one of the underived
-variables behind it does not index the output.
+variables behind it does not index the output, or when it runs over positions and one coordinate has several.
 """
 
 from __future__ import annotations
 
 from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.provenance import roots
+from compiler.iteration_graph.provenance import leaves, roots
+from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.notation.nodes import Access
 
 
 def races_with(graph: IterationGraph, variable: str, target: Access) -> bool:
-    return any(root not in target.indices for root in roots(graph, variable))
+    return any(root not in target.indices for root in roots(graph, variable)) or _repeats(graph, variable)
+
+
+def _repeats(graph: IterationGraph, variable: str) -> bool:
+    """Whether ``variable`` is a part of the positions of a level where one coordinate has several of them."""
+    for relation in graph.relations:
+        if isinstance(relation, PositionRelation) and variable in leaves(graph, relation.position):
+            levels = graph.signature.tensors[relation.access.tensor].format.levels
+            if not levels[relation.last_level - 1].unique and relation.last_level < len(levels):
+                return True
+    return False
 
 
 def uses_atomics(graph: IterationGraph, racing: list[str]) -> bool:

@@ -21,6 +21,7 @@ from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.relations.coordinate import CoordinateRelation
 from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.iteration_graph.rewrite import find_loop
+from compiler.iteration_graph.unordered import check_unordered
 from compiler.iteration_graph.zero import without
 from compiler.notation.nodes import Access, accesses
 
@@ -40,6 +41,7 @@ def verify(graph: IterationGraph) -> None:
             check_covering(lowered, relation)
         if isinstance(relation, CoordinateRelation):
             _check_coordinate(lowered, relation)
+    check_unordered(lowered)
     check_merges(lowered)
     check_parallel(lowered)
 
@@ -60,7 +62,7 @@ def _check_order(graph: IterationGraph, path: tuple[str, ...], access: Access) -
     levels = level_variables(graph, access)
     tensor = graph.signature.tensors[access.tensor]
     for number, variable in enumerate(levels, start=1):
-        if LEVEL_KINDS[tensor.format.levels[number - 1].kind].can_locate:
+        if not LEVEL_KINDS[tensor.format.levels[number - 1].kind].iterated:
             continue
         relation = position_relation(graph, variable)
         own = relation if relation is not None and relation.access == access else None

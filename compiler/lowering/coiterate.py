@@ -22,6 +22,7 @@ from compiler.loop_ir.nodes import (
     Expr,
     For,
     If,
+    LoopKind,
     Merge,
     Reduction,
     Stmt,
@@ -45,8 +46,7 @@ def merge_lattice(scope: Scope, variable: str, statement: Statement) -> Lattice:
         if access.tensor in scope.kernel.graph.workspaces or variable not in access.indices:
             return False
         level = level_variables(scope.kernel.graph, access).index(variable) + 1
-        iterated = not LEVEL_KINDS[scope.storage(access, level).kind].can_locate
-        return iterated and (access, level) not in scope.positions
+        return LEVEL_KINDS[scope.storage(access, level).kind].iterated and (access, level) not in scope.positions
 
     return lattice_of(statement, classify)
 
@@ -82,24 +82,31 @@ def lower_coiteration(
     window = None if loop == variable else scope.window(variable, loop)
     scope.covers = scope.covers and Point(frozenset(), True) in lattice
     merge = _Merge(scope, loop, variable, body, lower_body, lattice)
-    walks = {access: _iterator(scope, access, variable, window) for access in iterators(lattice)}
-    if len(lattice) == 1 and len(lattice[0].iterators) == 1 and not lattice[0].full:
-        merge.single(walks[next(iter(lattice[0].iterators))], reductions)
-    else:
+    alone = len(lattice) == 1 and len(lattice[0].iterators) == 1 and not lattice[0].full
+    walks = {access: _iterator(scope, access, variable, window, alone) for access in iterators(lattice)}
+    if not alone:
         merge.several(walks, window or scope.domain(variable))
+        return
+    only = walks[next(iter(lattice[0].iterators))]
+    if only.storage.repeats:
+        merge.repeated(only)
+    else:
+        merge.single(only, reductions, checked=window is None)
 
 
-def _iterator(scope: Scope, access: Access, variable: str, window: Range | None) -> _Iterator:
+def _iterator(scope: Scope, access: Access, variable: str, window: Range | None, alone: bool) -> _Iterator:
+    """The walk over the positions with a coordinate in ``window``. Where several operands meet, positions without an
+    entry are cut off in front of the loop; one alone tests each."""
     level = level_variables(scope.kernel.graph, access).index(variable) + 1
     storage = scope.storage(access, level)
-    parent = scope.position(access, level - 1)
-    segment = LEVEL_KINDS[storage.kind].children(storage, Range(parent, build.add(parent, build.index(1))))
-    wish = scope.position_wish(access, level)
+    parents, kind = scope.position_range(access, level - 1), LEVEL_KINDS[storage.kind]
+    segment, wish = kind.children(storage, parents), scope.position_wish(access, level)
+    if window is None and not kind.compact and not alone:
+        window = Range(build.index(0), storage.size)
     if window is not None:
-        assert storage.crd is not None
-        begin = scope.search(f"{wish}_begin", storage.crd, segment, window.lower, level)
-        end = scope.search(f"{wish}_end", storage.crd, Range(begin, segment.upper), window.upper, level)
-        segment = Range(begin, end)
+        begin = kind.lower_bound(storage, parents.lower, segment, window.lower, f"{wish}_begin", scope)
+        rest = Range(begin, segment.upper)
+        segment = Range(begin, kind.lower_bound(storage, parents.lower, rest, window.upper, f"{wish}_end", scope))
     return _Iterator(access, level, storage, segment, scope.kernel.names.fresh(wish))
 
 
@@ -121,14 +128,20 @@ class _Merge:
         access, level = (walk.access, walk.level) if walk is not None else (None, 0)
         return self.scope.origin(role, self.variable, access, level)
 
-    def single(self, walk: _Iterator, reductions: tuple[Reduction, ...]) -> None:
-        """``for jA in segment``: a for-loop, so that it can run in parallel."""
+    def single(self, walk: _Iterator, reductions: tuple[Reduction, ...], checked: bool) -> None:
+        """``for jA in segment``: a for-loop, so that it can run in parallel. ``checked``: some of its positions may
+        hold nothing."""
         graph = self.scope.kernel.graph
         inner = enter(self.scope, self.loop)
         inner.set_position(walk.access, walk.level, Var(walk.name))
         with self.scope.kernel.names.scope():
             inner.bind(self.variable, self._coordinate(inner, walk), Role.RECOVERY)
+            kind, coordinate = LEVEL_KINDS[walk.storage.kind], inner.known[self.variable]
+            stored = kind.stored(walk.storage, Var(walk.name), coordinate) if checked else None
+            if stored is not None:
+                inner.only_where(self.variable, stored, monotone=True)
             self.lower_body(inner, self.body)
+        serial = loop_kind(self.scope, self.loop) is LoopKind.SERIAL
         unroll = graph.unroll.get(self.loop)
         origin = loop_origin(self.scope, self.loop)
         self.scope.emit(
@@ -136,7 +149,7 @@ class _Merge:
                 walk.name,
                 walk.segment.lower,
                 walk.segment.upper,
-                block(inner.items),
+                block(inner.items, may_break=serial and unroll is None),
                 Origin(origin.role, self.variable, walk.access.tensor, walk.level, origin.command),
                 loop_kind(self.scope, self.loop),
                 unroll.factor if unroll is not None else None,
@@ -149,6 +162,35 @@ class _Merge:
                 ),
             )
         )
+
+    def repeated(self, walk: _Iterator) -> None:
+        """One iteration for all positions in a row with equal coordinates: the levels below tell them apart."""
+        names, origin = self.scope.kernel.names, self.origin(Role.BOUNDS, walk)
+        self.scope.emit(Declare(walk.name, INDEX, walk.segment.lower, origin, mutable=True))
+        end = self.scope.declare(names.fresh(f"{walk.name}_end"), walk.segment.upper, origin)
+        inner = enter(self.scope, self.loop)
+        with names.scope():
+            inner.set_position(walk.access, walk.level, Var(walk.name))
+            inner.bind(self.variable, self._coordinate(inner, walk), Role.RECOVERY)
+            first = build.add(Var(walk.name), build.index(1))
+            following = self._equal(inner, walk, first, end, inner.known[self.variable])
+            self.lower_body(inner, self.body)
+        inner.emit(Assign(walk.name, following, origin))
+        point = self._point(self.lattice[0])
+        merge = Merge(self.variable, point, (_walk(walk, end),), point)
+        self.scope.emit(While(build.compare("<", Var(walk.name), end), block(inner.items), origin, merge))
+
+    def _equal(self, inner: Scope, walk: _Iterator, first: Expr, end: Expr, coordinate: Expr) -> Expr:
+        """Walk from ``first`` to behind the positions that hold ``coordinate``; they are the walk's positions here."""
+        origin = self.origin(Role.BOUNDS, walk)
+        name = self.scope.kernel.names.fresh(f"{walk.name}_next")
+        inner.emit(Declare(name, INDEX, first, origin, mutable=True))
+        path = (*inner.path(walk.access, walk.level)[:-1], name)
+        there = LEVEL_KINDS[walk.storage.kind].coordinate(walk.storage, Var(name), path)
+        more = build.both(build.compare("<", Var(name), end), build.compare("==", there, coordinate))
+        inner.emit(While(more, Block((Assign(name, build.index(1), origin, reduce="+"),)), origin))
+        inner.set_position(walk.access, walk.level, Var(walk.name), Var(name))
+        return Var(name)
 
     def several(self, walks: dict[Access, _Iterator], domain: Range) -> None:
         """One while-loop per lattice point, each with a case for every point below it."""
@@ -201,8 +243,16 @@ class _Merge:
         here = inner.known[self.variable]
         matches = {access: build.compare("==", crd, here) for access, crd in coordinates.items()}
         lone = len(active) == 1 and not point.full
+        following = {
+            walk.access: self._equal(inner, walk, Var(walk.name), ends[walk.access], here)
+            for walk in active
+            if walk.storage.repeats
+        }
         self._cases(inner, point, matches, lone)
         for walk in active:
+            if walk.access in following:
+                inner.emit(Assign(walk.name, following[walk.access], self.origin(Role.BOUNDS, walk)))
+                continue
             step: Expr = build.index(1) if lone else Cast(matches[walk.access], INDEX)
             inner.emit(Assign(walk.name, step, self.origin(Role.BOUNDS, walk), reduce="+"))
         if point.full:
@@ -272,4 +322,5 @@ class _Merge:
 
     def _coordinate(self, inner: Scope, walk: _Iterator) -> Expr:
         path = inner.path(walk.access, walk.level)
-        return LEVEL_KINDS[walk.storage.kind].coordinate(walk.storage, Var(walk.name), path)
+        parent = None if walk.storage.repeats else inner.position(walk.access, walk.level - 1)
+        return LEVEL_KINDS[walk.storage.kind].coordinate(walk.storage, Var(walk.name), path, parent)

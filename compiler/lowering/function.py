@@ -81,7 +81,7 @@ def _parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:
                 parameters.append(Parameter(ParameterKind.DIMENSION, size.name, INDEX, tensor.name, None, original))
         for number in range(1, len(tensor.format.levels) + 1):
             storage = kernel.storages[tensor.name, number]
-            for array in (storage.pos, storage.crd):
+            for array in (storage.pos, storage.crd, *storage.extra):
                 if array is not None and array.name in arrays:
                     parameters.append(_array(array, tensor.name, False))
         values = kernel.values[tensor.name]

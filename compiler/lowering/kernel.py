@@ -56,7 +56,14 @@ def new_kernel(graph: IterationGraph) -> Kernel:
             }
             size = Var(names.fresh(f"{tensor.name}{number}_dimension"))
             storages[tensor.name, number] = LevelStorage(
-                tensor.name, number, level.kind, size, arrays.get("pos"), arrays.get("crd")
+                tensor.name,
+                number,
+                level.kind,
+                size,
+                arrays.get("pos"),
+                arrays.get("crd"),
+                not level.unique and number < len(tensor.format.levels),
+                tuple(array for role, array in arrays.items() if role not in ("pos", "crd")),
             )
     for access in accesses_of(graph):
         for number, variable in enumerate(level_variables(graph, access), start=1):

@@ -61,11 +61,13 @@ def search_coordinate(scope: Scope, access: Access) -> Expr:
     """Search the next level of ``access`` for its known coordinate; returns the condition that it is stored."""
     level = next_level(scope, access)
     storage = scope.storage(access, level)
-    parent = scope.position(access, level - 1)
-    segment = LEVEL_KINDS[storage.kind].children(storage, Range(parent, build.add(parent, build.index(1))))
-    assert storage.crd is not None
-    coordinate = scope.known[scope.level_variable(access, level)]
-    position = scope.search(scope.position_wish(access, level), storage.crd, segment, coordinate, level)
-    scope.set_position(access, level, position)
-    stored = build.compare("==", build.load(storage.crd, position, scope.path(access, level)), coordinate)
-    return build.both(build.compare("<", position, segment.upper), stored)
+    parents, kind = scope.position_range(access, level - 1), LEVEL_KINDS[storage.kind]
+    coordinate, wish = scope.known[scope.level_variable(access, level)], scope.position_wish(access, level)
+    position, found = kind.find(storage, parents, coordinate, wish, scope.path(access, level - 1), scope)
+    end: Expr | None = None
+    if storage.repeats:
+        rest = Range(position, kind.children(storage, parents).upper)
+        following = build.add(coordinate, build.index(1))
+        end = kind.lower_bound(storage, parents.lower, rest, following, f"{wish}_end", scope)
+    scope.set_position(access, level, position, end)
+    return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from compiler.formats.levels.level import LevelStorage, Range
+from compiler.formats.levels.level import LevelStorage, Range, Stored
 from compiler.iteration_graph.nodes import ParallelTag
 from compiler.iteration_graph.provenance import grows_with, level_variables, relation_above, relation_below
 from compiler.iteration_graph.relations.relation import Relation
@@ -24,6 +24,7 @@ from compiler.loop_ir.nodes import (
     If,
     Search,
     SearchKind,
+    Select,
     Stmt,
     Var,
     While,
@@ -67,6 +68,7 @@ class Scope:
     known: dict[str, Expr] = field(default_factory=dict)
     definitions: dict[str, Expr] = field(default_factory=dict)
     positions: dict[tuple[Access, int], Expr] = field(default_factory=dict)
+    ends: dict[tuple[Access, int], Expr] = field(default_factory=dict)
     cache: dict[str, list[Range]] = field(default_factory=dict)
     trackers: dict[tuple[Access, int], str] = field(default_factory=dict)
     entered: frozenset[str] = frozenset()
@@ -84,6 +86,7 @@ class Scope:
             known=dict(self.known),
             definitions=dict(self.definitions),
             positions=dict(self.positions),
+            ends=dict(self.ends),
             cache=dict(self.cache),
             trackers=dict(self.trackers),
             scalars=dict(self.scalars),
@@ -176,13 +179,39 @@ class Scope:
     def position(self, access: Access, level: int) -> Expr:
         return build.index(0) if level == 0 else self.positions[access, level]
 
-    def set_position(self, access: Access, level: int, position: Expr) -> None:
+    def position_range(self, access: Access, level: int) -> Range:
+        """The known positions of ``access`` at a level: several where its coordinate repeats, else one."""
+        position = self.position(access, level)
+        return Range(position, self.ends.get((access, level)) or build.add(position, build.index(1)))
+
+    def set_position(self, access: Access, level: int, position: Expr, end: Expr | None = None) -> None:
         self.positions[access, level] = position
+        self.ends.pop((access, level), None)
+        if end is not None:
+            self.ends[access, level] = end
+
+    def only_where(self, variable: str, stored: Stored, monotone: bool) -> None:
+        below = relation_below(self.kernel.graph, variable)
+        origin = Origin(Role.GUARD, variable, command=below.command if below is not None else None)
+        self.items.append(Guard(stored.condition, origin, stored.above, monotone))
 
     def search(self, wish: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
         name = self.kernel.names.fresh(wish)
         origin = Origin(Role.SEARCH, None, array.tensor, level)
         self.emit(Search(name, SearchKind.AT_LEAST, array, among.lower, among.upper, value, origin))
+        return Var(name)
+
+    def probe(self, wish: str, storage: LevelStorage, table: Range, first: Expr, coordinate: Expr) -> Expr:
+        assert storage.crd is not None
+        name = self.kernel.names.fresh(wish)
+        origin = Origin(Role.SEARCH, None, storage.tensor, storage.number)
+        self.emit(Declare(name, INDEX, first, origin, mutable=True))
+        there = build.load(storage.crd, Var(name), (name,))
+        wrong = build.both(build.compare(">=", there, build.index(0)), build.compare("!=", there, coordinate))
+        following = build.add(Var(name), build.index(1))
+        last = build.compare("==", following, table.upper)
+        step = Assign(name, Select(last, table.lower, following), origin)
+        self.emit(While(wrong, Block((step,)), origin))
         return Var(name)
 
     def find_parent(self, access: Access, level: int, array: Array, among: Range, child: Expr) -> Expr:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
-from compiler.formats.levels.level import Range
+from compiler.formats.levels.level import ParentSearch, Range
 from compiler.iteration_graph.nodes import Forall
 from compiler.iteration_graph.provenance import (
     assignments,
@@ -57,7 +57,7 @@ def find_segment(scope: Scope, statement: Forall) -> _Found | None:
     if variable not in own or not set(own) <= scope.entered | {variable}:
         return None
     below = [scope.storage(relation.access, n) for n in range(relation.first_level + 1, relation.last_level + 1)]
-    if not all(LEVEL_KINDS[storage.kind].can_iterate for storage in below):
+    if not all(isinstance(LEVEL_KINDS[s.kind].parent(s, build.index(0)), ParentSearch) for s in below):
         return None  # parents that are computed, not tracked
     levels = level_variables(graph, relation.access)
     return _Found(target, relation, max(levels.index(index) + 1 for index in unknown), written[0].operator)

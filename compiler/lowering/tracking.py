@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from compiler.formats.levels.level import Range
+from compiler.formats.levels.level import Range, Stored
 from compiler.loop_ir.nodes import Array, Expr, Search, SearchKind, Var
 from compiler.lowering.scope import Scope
 from compiler.notation.nodes import Access
@@ -25,6 +25,9 @@ class _Probe(Scope):
 
     def search(self, wish: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
         return Var(wish)  # of a variable that is recovered in the loop, not tracked
+
+    def only_where(self, variable: str, stored: Stored, monotone: bool) -> None:
+        return None
 
     def ranges(self, key: str, make: Callable[[], list[Range]]) -> list[Range]:
         return self.outer.ranges(key, make)

@@ -132,7 +132,7 @@ def _build(entries: Entries, format: Format, name: str) -> Tensor:
     positions: Array | None = np.zeros(count, dtype=np.int64)
     parents = 1
     for number, level in enumerate(format.levels):
-        column, last = columns[number], number + 1 == len(format.levels)
+        column = columns[number]
         match level.kind:
             case "dense":
                 positions = (
@@ -143,18 +143,21 @@ def _build(entries: Entries, format: Format, name: str) -> Tensor:
             case "compressed":
                 _require_int32(count, f"The number of entries of {name}")
                 before = _numbered(positions, count)
-                if last or not level.unique:
+                group = _group(format, number)
+                if group == len(format.levels):
                     pos, crd, positions, children = _offsets(before, parents), column, None, count
                 else:
                     fresh = np.ones(count, dtype=bool)
-                    fresh[1:] = (before[1:] != before[:-1]) | (column[1:] != column[:-1])
+                    fresh[1:] = before[1:] != before[:-1]
+                    for told_apart in columns[number:group]:
+                        fresh[1:] |= told_apart[1:] != told_apart[:-1]
                     pos, crd = _offsets(before[fresh], parents), column[fresh]
                     positions, children = np.cumsum(fresh) - 1, int(crd.size)
                 levels.append(LevelArrays(pos, _int32(crd)))
                 parents = children
             case "singleton":
                 if positions is not None:
-                    raise InternalError("A singleton level below a level with unique coordinates")
+                    column = _one_for_each_parent(column, positions, parents, name, number + 1)
                 levels.append(LevelArrays(crd=_int32(column)))
             case _:
                 raise InternalError(f"Packing does not know the level kind {level.kind}")
@@ -164,6 +167,35 @@ def _build(entries: Entries, format: Format, name: str) -> Tensor:
     values = buffers.zeros(_require_values(parents, dtype, name), dtype)
     values[positions] = entries.values
     return Tensor(entries.shape, format, dtype, tuple(levels), values)
+
+
+def _group(format: Format, number: int) -> int:
+    """Where the levels end that share the positions of level ``number`` (0-based): behind the singletons below it."""
+    end = number + 1
+    while end < len(format.levels) and not format.levels[end - 1].unique and format.levels[end].kind == "singleton":
+        end += 1
+    return end
+
+
+def _one_for_each_parent(column: Array, positions: Array, parents: int, name: str, level: int) -> Array:
+    """The coordinate of each parent position, of which every one must have exactly one."""
+    coordinates = np.full(parents, -1, dtype=np.int64)
+    coordinates[positions] = column
+    counts = np.bincount(positions, minlength=parents)
+    if not ((coordinates[positions] == column).all() and counts.all()):
+        wrong = int(np.flatnonzero(counts == 0)[0]) if not counts.all() else None
+        raise CompileError(
+            Diagnostic(
+                code="runtime/not-singleton",
+                message=f"Level {level} of {name} is singleton, so each position above it has exactly one coordinate, "
+                "but " + (f"position {wrong} has none." if wrong is not None else "one has several."),
+                location=Location(Part.INPUT, tensor=name),
+                expected="one coordinate for each parent position",
+                found="none" if wrong is not None else "several",
+                hint="Use a compressed level instead.",
+            )
+        )
+    return coordinates
 
 
 def _numbered(positions: Array | None, count: int) -> Array:

@@ -24,7 +24,7 @@ CORE = (
     *sorted(COMPILER.glob("schedule/**/*.py")),
     *(
         COMPILER / "iteration_graph" / f"{name}.py"
-        for name in ("verify", "implicit", "parallel", "order", "lattice", "merging")
+        for name in ("verify", "implicit", "parallel", "order", "lattice", "merging", "unordered")
     ),
     COMPILER / "support.py",
     COMPILER / "operation_types.py",

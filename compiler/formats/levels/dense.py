@@ -1,8 +1,11 @@
-"""The dense level: every coordinate is stored; the position is computed (full, ordered, unique, compact)."""
+"""The dense level: every coordinate is stored; the position is computed (full, ordered, unique, compact).
+
+Insert: write at the located position; memory and zeros for the whole dimension come first. Append: none.
+"""
 
 from __future__ import annotations
 
-from compiler.formats.levels.level import LevelStorage, ParentSearch, Range
+from compiler.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr
 
@@ -13,8 +16,10 @@ class Dense:
     name = "dense"
     arrays: tuple[str, ...] = ()
     full = True
+    branchless = False
+    compact = True
+    iterated = False
     can_locate = True
-    can_iterate = False
 
     def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
         return build.add(build.mul(parent, storage.size), coordinate)
@@ -22,11 +27,26 @@ class Dense:
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         return Range(build.mul(parents.lower, storage.size), build.mul(parents.upper, storage.size))
 
-    def coordinate(self, storage: LevelStorage, position: Expr, path: tuple[str, ...]) -> Expr:
+    def coordinate(
+        self, storage: LevelStorage, position: Expr, path: tuple[str, ...], parent: Expr | None = None
+    ) -> Expr:
         return build.modulo(position, storage.size) if storage.number > 1 else position
 
     def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
         return build.floor_divide(position, storage.size) if storage.number > 1 else build.index(0)
+
+    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> Stored | None:
+        return None
+
+    def lower_bound(
+        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter
+    ) -> Expr:
+        return self.locate(storage, parent, coordinate)
+
+    def find(
+        self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
+    ) -> tuple[Expr, Expr]:
+        return self.locate(storage, parents.lower, coordinate), build.TRUE
 
 
 DENSE = Dense()

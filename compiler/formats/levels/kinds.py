@@ -5,5 +5,6 @@ from __future__ import annotations
 from compiler.formats.levels.compressed import COMPRESSED
 from compiler.formats.levels.dense import DENSE
 from compiler.formats.levels.level import LevelKind
+from compiler.formats.levels.singleton import SINGLETON
 
-LEVEL_KINDS: dict[str, LevelKind] = {kind.name: kind for kind in (DENSE, COMPRESSED)}
+LEVEL_KINDS: dict[str, LevelKind] = {kind.name: kind for kind in (DENSE, COMPRESSED, SINGLETON)}

@@ -10,7 +10,11 @@ from compiler.loop_ir.nodes import Array, Expr, SearchKind
 
 @dataclass(frozen=True, slots=True)
 class LevelStorage:
-    """Level ``number`` (1-based) of ``tensor`` bound to its kernel parameters."""
+    """Level ``number`` (1-based) of ``tensor`` bound to its kernel parameters; ``size`` is the number of coordinates.
+
+    ``repeats``: one coordinate may stand at several positions in a row, told apart by the levels below.
+    ``extra`` holds the arrays of a kind that are neither ``pos`` nor ``crd``, in the order of ``LevelKind.arrays``.
+    """
 
     tensor: str
     number: int
@@ -18,6 +22,8 @@ class LevelStorage:
     size: Expr
     pos: Array | None = None
     crd: Array | None = None
+    repeats: bool = False
+    extra: tuple[Array, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +42,45 @@ class ParentSearch:
     kind: SearchKind = SearchKind.BEFORE
 
 
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """``condition`` says that a position holds an entry. ``above``: once it fails it fails for every later position of
+    the same parent, so that a loop over the segment may end there."""
+
+    condition: Expr
+    above: bool
+
+
+class Emitter(Protocol):
+    """Where a level kind emits the statements that its search needs."""
+
+    def search(self, wish: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
+        """The first position in ``among`` whose entry of ``array`` is at least ``value``."""
+        ...
+
+    def probe(self, wish: str, storage: LevelStorage, table: Range, first: Expr, coordinate: Expr) -> Expr:
+        """The position of ``coordinate`` in a hash table, or of the free slot where its probing ends."""
+        ...
+
+
 class LevelKind(Protocol):
     """The capabilities of a level kind."""
 
     name: str
     arrays: tuple[str, ...]
-    """Names of the arrays that it stores: ``pos``, ``crd``."""
+    """Names of the arrays that it stores: ``pos``, ``crd`` and others."""
     full: bool
     """Every coordinate of the dimension is stored."""
+    branchless: bool
+    """Each parent has exactly one position."""
+    compact: bool
+    """Every position between the first and the last holds an entry."""
+    iterated: bool
+    """Its stored coordinates drive loops, by position and in their order. Other kinds are located: the loop runs over
+    all coordinates, or is driven by another operand."""
     can_locate: bool
-    """A coordinate's position can be computed without a search."""
-    can_iterate: bool
-    """Its stored coordinates are iterated by position (they are a subset of the dimension)."""
+    """Every coordinate has a position, which a formula computes. A kind that is neither this nor ``iterated`` says
+    with :meth:`find` whether a coordinate is stored."""
 
     def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
         """The position of ``coordinate`` under ``parent``."""
@@ -57,10 +90,29 @@ class LevelKind(Protocol):
         """All positions under a range of parent positions."""
         ...
 
-    def coordinate(self, storage: LevelStorage, position: Expr, path: tuple[str, ...]) -> Expr:
-        """The coordinate stored at a position."""
+    def coordinate(
+        self, storage: LevelStorage, position: Expr, path: tuple[str, ...], parent: Expr | None = None
+    ) -> Expr:
+        """The coordinate stored at a position; ``parent`` is its parent's position where that is known."""
         ...
 
     def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
         """The parent's position: a formula, or what to search in."""
+        ...
+
+    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> Stored | None:
+        """Whether ``position``, whose coordinate would be ``coordinate``, holds an entry; None when all of them do."""
+        ...
+
+    def lower_bound(
+        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter
+    ) -> Expr:
+        """The first position in ``among`` (under ``parent``) whose coordinate is at least ``coordinate``."""
+        ...
+
+    def find(
+        self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
+    ) -> tuple[Expr, Expr]:
+        """A position for ``coordinate`` under ``parents``, and the condition that it holds it. ``path`` is the
+        structured subscript of the levels above."""
         ...

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
-from compiler.formats.levels.level import LevelStorage, ParentSearch, Range
+from compiler.formats.levels.level import LevelStorage, ParentSearch, Range, Stored
 from compiler.iteration_graph.relations.relation import Environment
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr
@@ -49,12 +49,11 @@ class PositionRelation:
 
     def _ranges(self, environment: Environment) -> list[Range]:
         storage = environment.storage(self.access, self.first_level)
-        parent = environment.position(self.access, self.first_level - 1)
-        kind = LEVEL_KINDS[storage.kind]
-        whole = kind.children(storage, Range(parent, build.add(parent, build.index(1))))
+        parents = environment.position_range(self.access, self.first_level - 1)
+        whole = LEVEL_KINDS[storage.kind].children(storage, parents)
         first = whole
         if self.narrowed != self.components[0]:
-            first = self._narrow(storage, whole, parent, environment)
+            first = self._narrow(storage, whole, parents.lower, environment)
         ranges = [first]
         for level in range(self.first_level + 1, self.last_level + 1):
             storage = environment.storage(self.access, level)
@@ -67,11 +66,10 @@ class PositionRelation:
         if kind.can_locate:
             start = build.minimum(window.lower, window.upper)  # a tile behind the end is empty, not beyond the arrays
             return Range(kind.locate(storage, parent, start), kind.locate(storage, parent, window.upper))
-        assert storage.crd is not None
-        level = self.first_level
-        lower = environment.search(f"{self.position}_begin", storage.crd, whole, window.lower, level)
-        upper = environment.search(f"{self.position}_end", storage.crd, Range(lower, whole.upper), window.upper, level)
-        return Range(lower, upper)
+        wish = self.position
+        lower = kind.lower_bound(storage, parent, whole, window.lower, f"{wish}_begin", environment)
+        rest = Range(lower, whole.upper)
+        return Range(lower, kind.lower_bound(storage, parent, rest, window.upper, f"{wish}_end", environment))
 
     def domain(self, child: str, environment: Environment) -> Range:
         return self.ranges(environment)[-1]
@@ -79,20 +77,27 @@ class PositionRelation:
     def recover(self, environment: Environment) -> None:
         position = environment.value(self.position)
         ranges = self.ranges(environment) if len(self.components) > 1 else []
+        stored: list[tuple[str, Stored]] = []
         for level in range(self.last_level, self.first_level - 1, -1):
             variable = self.components[level - self.first_level]
             storage = environment.storage(self.access, level)
             kind = LEVEL_KINDS[storage.kind]
             environment.set_position(self.access, level, position)
             path = (*self.access.indices[: level - 1], self.position)
-            environment.bind(variable, kind.coordinate(storage, position, path), Role.RECOVERY)
+            parent = kind.parent(storage, position)
+            known = None if isinstance(parent, ParentSearch) else parent
+            environment.bind(variable, kind.coordinate(storage, position, path, known), Role.RECOVERY)
+            held = kind.stored(storage, position, environment.value(variable))
+            if held is not None:
+                stored.append((variable, held))
             if level == self.first_level:
                 break
-            parent = kind.parent(storage, position)
             if isinstance(parent, ParentSearch):
                 among = ranges[level - 1 - self.first_level]
                 parent = environment.find_parent(self.access, level - 1, parent.array, among, position)
             position = parent
+        for variable, held in stored:
+            environment.only_where(variable, held, monotone=False)
 
     def derived(self, child: str, environment: Environment) -> Expr:
         raise NotImplementedError("a position is never derived from a coordinate that is already known")

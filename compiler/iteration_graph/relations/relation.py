@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from compiler.formats.levels.level import LevelStorage, Range
+from compiler.formats.levels.level import LevelStorage, Range, Stored
 from compiler.loop_ir.nodes import Array, Expr
 from compiler.notation.nodes import Access
 from compiler.origin import Role
@@ -57,7 +57,19 @@ class Environment(Protocol):
         """The known position of ``access`` at a level; level 0 is the root, at position 0."""
         ...
 
+    def position_range(self, access: Access, level: int) -> Range:
+        """The known positions at a level: several where its coordinate repeats."""
+        ...
+
     def set_position(self, access: Access, level: int, position: Expr) -> None: ...
+
+    def only_where(self, variable: str, stored: Stored, monotone: bool) -> None:
+        """Run the rest only where the position that gave ``variable`` holds an entry."""
+        ...
+
+    def probe(self, wish: str, storage: LevelStorage, table: Range, first: Expr, coordinate: Expr) -> Expr:
+        """The position of ``coordinate`` in a hash table, or of the free slot where its probing ends."""
+        ...
 
     def search(self, wish: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
         """The first position in ``among`` whose entry of ``array`` is at least ``value``."""

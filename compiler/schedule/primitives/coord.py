@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.printer import level_text
 from compiler.iteration_graph.nodes import Forall, IterationGraph
 from compiler.iteration_graph.provenance import (
     is_position,
@@ -68,9 +70,27 @@ class Coord:
                 found=f"{self.position}, a loop over tiles",
                 replacement=steps[-1] if steps[-1] in loops else None,
             )
+        _check_level(graph, relation)
         made = CoordinateRelation(number, self.position, self.coordinate, relation)
         statement = replace_loop(graph.statement, self.position, lambda loop: Forall(self.coordinate, loop.body))
         return graph.with_relation(made, statement)
+
+
+def _check_level(graph: IterationGraph, relation: PositionRelation) -> None:
+    """Each coordinate between the first and the last must be found by one search, at one position."""
+    levels = graph.signature.tensors[relation.access.tensor].format.levels
+    number = relation.last_level
+    level = levels[number - 1]
+    if level.ordered and LEVEL_KINDS[level.kind].compact and (level.unique or number == len(levels)):
+        return
+    raise Refusal(
+        "schedule/coord-of-level",
+        f"level {number} of {relation.access.tensor} is {level_text(level)}, where a coordinate is not found by one "
+        f"search at one position. Leave out coord, or store the level compressed.",
+        argument="position",
+        expected="positions of a level with ordered and unique coordinates",
+        found=level_text(level),
+    )
 
 
 def _origin(graph: IterationGraph, variable: str) -> PositionRelation:

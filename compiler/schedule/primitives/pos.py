@@ -123,7 +123,7 @@ class Pos:
             )
         last = first + len(wanted) - 1
         kind = graph.signature.tensors[access.tensor].format.levels[last - 1].kind
-        if LEVEL_KINDS[kind].can_locate:
+        if not LEVEL_KINDS[kind].iterated:
             sparse = tuple(
                 a.tensor
                 for a in operand_accesses(graph, graph.statement)
@@ -147,7 +147,7 @@ def _text(access: Access) -> str:
 
 def _locatable(graph: IterationGraph, access: Access, variable: str) -> bool:
     level = level_variables(graph, access).index(variable)
-    return LEVEL_KINDS[graph.signature.tensors[access.tensor].format.levels[level].kind].can_locate
+    return not LEVEL_KINDS[graph.signature.tensors[access.tensor].format.levels[level].kind].iterated
 
 
 SPEC = CommandSpec(

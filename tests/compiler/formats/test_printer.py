@@ -35,7 +35,9 @@ def test_the_text_parses_back_to_the_same_format(format: Format) -> None:
         ("ddd", 3, "dense"),
         ("dd:1,0", 2, "dense, dense : 1,0"),
         ("sd", 2, "compressed, dense"),
-        ("uq", 2, "compressed(nonunique), singleton"),
+        ("uq", 2, "coo"),
+        ("ucq", 3, "coo"),
+        ("uq:1,0", 2, "compressed(nonunique), singleton : 1,0"),
         ("dense", 0, "dense"),
     ],
 )

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from compiler.formats.levels.level import LevelStorage, Range
+from compiler.formats.levels.level import LevelStorage, Range, Stored
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Array, ArrayRole, Binary, Call, Const, Expr, Load, Select
 from compiler.notation.nodes import Access
@@ -89,6 +89,16 @@ class Numbers:
 
     def position(self, access: Access, level: int) -> Expr:
         return build.index(0 if level == 0 else self.positions[level])
+
+    def position_range(self, access: Access, level: int) -> Range:
+        position = self.position(access, level)
+        return Range(position, build.add(position, build.index(1)))
+
+    def only_where(self, variable: str, stored: Stored, monotone: bool) -> None:
+        self.guarded.append(variable)
+
+    def probe(self, wish: str, storage: LevelStorage, table: Range, first: Expr, coordinate: Expr) -> Expr:
+        raise NotImplementedError("no level here is hashed")
 
     def set_position(self, access: Access, level: int, position: Expr) -> None:
         self.positions[level] = number(position)

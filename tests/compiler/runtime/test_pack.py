@@ -240,3 +240,20 @@ def test_sums_of_duplicates_keep_the_type(dtype: str) -> None:
     packed = pack(((np.array([2, 0, 2]),), values, (3,)), "sparse")
     assert (packed.dtype, packed.vals.dtype.name) == (dtype, dtype)
     assert packed.vals.tolist() == [1, True if dtype == "bool" else 2]
+
+
+def test_a_singleton_below_unique_coordinates_holds_one_coordinate_for_each() -> None:
+    permutation = np.array([[0.0, 2.0, 0.0], [3.0, 0.0, 0.0], [0.0, 0.0, 4.0]])
+    tensor = pack(permutation, "dense, singleton")
+    assert tensor.levels[1].crd is not None
+    assert tensor.levels[1].crd.tolist() == [1, 0, 2]
+    np.testing.assert_array_equal(tensor.to_numpy(), permutation)
+
+
+@pytest.mark.parametrize(("row", "found"), [([0.0, 0.0], "position 1 has none"), ([1.0, 1.0], "one has several")])
+def test_a_singleton_that_does_not_fit_is_refused(row: list[float], found: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        pack(np.array([[0.0, 2.0], row]), "dense, singleton", name="A")
+    assert caught.value.diagnostics[0].message == (
+        f"Level 2 of A is singleton, so each position above it has exactly one coordinate, but {found}."
+    )

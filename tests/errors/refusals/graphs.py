@@ -6,6 +6,52 @@ from tests.errors.refusals.refused import Refused
 
 GRAPHS = (
     Refused(
+        "schedule/coord-of-level",
+        (
+            "`coord(p, c)`: level 1 of A is compressed(nonunique), where a coordinate is not found by one search at "
+            "one position. Leave out coord, or store the level compressed."
+        ),
+        "p",
+        "Remove coord(p, c)",
+        schedule=("pos(i, p, A)", "coord(p, c)"),
+        formats={"A": "coo"},
+    ),
+    Refused(
+        "schedule/repeated-coordinates",
+        (
+            "`parallelize(i, CPUThread, NoRaces)`: i takes all entries of A with the same i at once; where they end is "
+            "found on the way, so that this loop cannot be divided or unrolled. Fuse it with j, use pos on the fused "
+            "variable and run those positions in parallel, with Atomics."
+        ),
+        "i",
+        "Remove parallelize(i, CPUThread, NoRaces)",
+        schedule=("parallelize(i, CPUThread, NoRaces)",),
+        formats={"A": "coo"},
+    ),
+    Refused(
+        "schedule/race",
+        (
+            "`parallelize(p, CPUThread, NoRaces)`: two iterations of p add into the same C(i, j). Use Atomics, or "
+            "parallelize i."
+        ),
+        "NoRaces",
+        "Write parallelize(p, CPUThread, Atomics)",
+        schedule=("pos(i, p, T)", "parallelize(p, CPUThread, NoRaces)"),
+        expression="C(i,j) = T(i,j,k) * x(k)",
+        formats={"T": "coo"},
+    ),
+    Refused(
+        "format/unordered",
+        (
+            "`split(j, j0, j1, 4)`: level 2 of A is unordered, so it cannot be cut into tiles of j: it can only be "
+            "walked alone, from one end to the other. Sort A by storing it as csr."
+        ),
+        "split(j, j0, j1, 4)",
+        "Store A as csr",
+        schedule=("split(j, j0, j1, 4)",),
+        formats={"A": "dense, compressed(unordered)"},
+    ),
+    Refused(
         "schedule/storage-order",
         (
             "`reorder(j, i)`: A is stored i→j, so j cannot be visited before i is known. Keep i outside j, or "

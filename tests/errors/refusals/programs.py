@@ -22,22 +22,63 @@ PROGRAMS = (
     Refused(
         "format/level-not-lowered",
         (
-            "level 2 of A is singleton, for which no code can be generated yet. Use dense or compressed levels, "
-            "ordered and unique."
+            "level 2 of A is zeroless, for which no code can be generated yet. Use dense, compressed or singleton "
+            "levels."
         ),
         "A",
         "Store A dense",
-        formats={"A": "dense, singleton"},
+        formats={"A": "dense, zeroless"},
     ),
     Refused(
-        "format/level-not-lowered",
+        "format/misplaced-level",
         (
-            "level 2 of A is compressed(nonunique), for which no code can be generated yet. Use dense or "
-            "compressed levels, ordered and unique."
+            "level 1 of A cannot be singleton: a singleton level holds one coordinate for each parent position, and "
+            "there is no level above it."
         ),
         "A",
         "Store A dense",
-        formats={"A": "dense, compressed(nonunique)"},
+        formats={"A": "singleton, dense"},
+    ),
+    Refused(
+        "format/misplaced-level",
+        (
+            "level 1 of A cannot be dense(nonunique): only compressed and singleton levels can be unordered or "
+            "nonunique."
+        ),
+        "A",
+        "Store A dense",
+        formats={"A": "dense(nonunique), compressed"},
+    ),
+    Refused(
+        "format/misplaced-level",
+        (
+            "level 2 of A cannot be dense: the coordinates of the level above it repeat, and only coordinates stored "
+            "one for one can tell them apart."
+        ),
+        "A",
+        "Store A dense",
+        formats={"A": "compressed(nonunique), dense"},
+    ),
+    Refused(
+        "format/unordered",
+        (
+            "level 2 of A is unordered, so it cannot be merged with x at j: it can only be walked alone, from one end "
+            "to the other. Sort A by storing it as csr."
+        ),
+        "A",
+        "Store A as csr",
+        formats={"A": "dense, compressed(unordered)", "x": "sparse"},
+    ),
+    Refused(
+        "format/unordered",
+        (
+            "level 2 of A is unordered, so it cannot be searched for i: it can only be walked alone, from one end to "
+            "the other. Sort A by storing it as csr."
+        ),
+        "A",
+        "Store A as csr",
+        expression="y(i) = A(i,i)",
+        formats={"A": "dense, compressed(unordered)"},
     ),
     Refused(
         "format/sparse-result",
