@@ -25,6 +25,7 @@ WORKS = {
     "compile": ("Compiling this plan", FEWER),
     "trace": ("Tracing this plan", FEWER),
     "storage picture": ("Packing this tensor", "Show the format on the running example, or on a smaller input."),
+    "cut": ("Cutting this tensor", "Cut the running example, or a smaller input."),
 }
 """What messages say of each kind of work, and what to do when it takes too long."""
 

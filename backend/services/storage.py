@@ -1,16 +1,19 @@
-"""Storage pictures: which file the data is in, then the work in a compile process, remembered by what was asked."""
+"""Storage pictures and cuts: which file the data is in, then the work in a compile process, remembered."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from typing import Any
 
 from backend.problem import bad_plan
 from backend.schema.storage import StorageRequest
+from backend.schema.tiles import TilesRequest
 from backend.services.compile import CompileService
 from backend.services.datasets import DatasetService
 from backend.services.storage_worker import storage_document
+from backend.services.tiles_worker import tiles_document
 from compiler.diagnostics import CompileError
 from compiler.plan.inputs import read_input
 from compiler.plan.reader import Reader
@@ -18,6 +21,22 @@ from compiler.plan.reader import Reader
 
 async def store_picture(compiles: CompileService, datasets: DatasetService, request: StorageRequest) -> bytes:
     """The JSON of a StorageView. Raises ProblemError for an input that is none, or data that is not here."""
+    return await _look(compiles, datasets, request, "storage", "storage picture", storage_document)
+
+
+async def cut_into_tiles(compiles: CompileService, datasets: DatasetService, request: TilesRequest) -> bytes:
+    """The JSON of a TilesView. Raises ProblemError as ``store_picture`` does."""
+    return await _look(compiles, datasets, request, "tiles", "cut", tiles_document)
+
+
+async def _look(
+    compiles: CompileService,
+    datasets: DatasetService,
+    request: StorageRequest | TilesRequest,
+    name: str,
+    work: str,
+    function: Callable[..., bytes],
+) -> bytes:
     document: dict[str, Any] = request.model_dump()
     path = None
     if request.input is not None:
@@ -26,7 +45,7 @@ async def store_picture(compiles: CompileService, datasets: DatasetService, requ
         if isinstance(identity, str):
             path = str(await datasets.path(request.tensor, identity))
     asked = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
-    return await compiles.once(f"storage-{asked}", asked, "storage picture", storage_document, document, path)
+    return await compiles.once(f"{name}-{asked}", asked, work, function, document, path)
 
 
 def _checked(given: dict[str, Any]) -> dict[str, object]:

@@ -29,7 +29,7 @@ def storage_document(request: dict[str, Any], path: str | None) -> bytes:
     tensor, order, dtype = request["tensor"], request["order"], request["dtype"]
     source = source_name(request)
     try:
-        entries = _entries(tensor, order, dtype, request, path)
+        entries = requested_entries(tensor, order, dtype, request, path)
         view = storage_view(tensor, order, request["format"], entries, source)
     except CompileError as error:
         view = refused_storage(tensor, source, error)
@@ -39,7 +39,7 @@ def storage_document(request: dict[str, Any], path: str | None) -> bytes:
 def source_name(request: Mapping[str, Any]) -> str:
     """Where the data comes from, for a person."""
     given = request["input"]
-    if request["entries"] is not None:
+    if request.get("entries") is not None:
         return "entries of your own"
     if given is None:
         return example_name(request["order"])
@@ -48,8 +48,9 @@ def source_name(request: Mapping[str, Any]) -> str:
     return f"dataset {given['dataset']}" if "dataset" in given else f"upload {str(given['upload'])[:15]}…"
 
 
-def _entries(tensor: str, order: int, dtype: str, request: Mapping[str, Any], path: str | None) -> Entries:
-    given, entries = request["input"], request["entries"]
+def requested_entries(tensor: str, order: int, dtype: str, request: Mapping[str, Any], path: str | None) -> Entries:
+    """The data that ``request`` names: given entries, an input, else the running example. Raises CompileError."""
+    given, entries = request["input"], request.get("entries")
     if entries is not None:
         rows = np.array(entries["coordinates"], dtype=np.int64).reshape(len(entries["values"]), -1)
         found = Entries(tuple(entries["shape"]), tuple(rows.T), np.array(entries["values"], dtype=np.float64))

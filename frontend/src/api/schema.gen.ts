@@ -322,6 +322,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show Tiles
+         * @description Real data cut by coordinates or by positions: the nonzeros of each tile, those shared by tiles, a raster of the
+         *     whole, and a window small enough for a trace.
+         *
+         *     Data that cannot be cut in that way is answered with 200 and diagnostics.
+         */
+        post: operations["show_tiles_api_v1_tiles_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/trace": {
         parameters: {
             query?: never;
@@ -1105,6 +1128,19 @@ export interface components {
             rule: "annihilator" | "density";
         };
         /**
+         * RasterView
+         * @description Nonzeros counted in bins of ``row_step`` × ``column_step`` coordinates of the last two dimensions; all other
+         *     dimensions are summed over.
+         */
+        RasterView: {
+            /** Column Step */
+            column_step: number;
+            /** Counts */
+            counts: number[][];
+            /** Row Step */
+            row_step: number;
+        };
+        /**
          * Ratio
          * @description Median of the paired ratios entry / heddle with its 95 % bootstrap interval; above 1, Heddle is faster.
          */
@@ -1476,6 +1512,89 @@ export interface components {
             result: boolean;
         };
         /**
+         * TilesRequest
+         * @description ``input`` as a plan's: a dataset, an upload, or a generator with a shape; without it, the running example.
+         *
+         *     ``dimension`` (0-based) belongs to cuts by coordinate. ``size`` is the extent of a tile.
+         */
+        TilesRequest: {
+            /**
+             * Cut
+             * @enum {string}
+             */
+            cut: "coordinate" | "row-position" | "nonzero-position";
+            /**
+             * Dimension
+             * @default 0
+             */
+            dimension: number;
+            /**
+             * Dtype
+             * @default float64
+             * @enum {string}
+             */
+            dtype: "float64" | "float32" | "int64" | "int32" | "int16" | "int8" | "uint8" | "bool" | "complex128" | "complex64";
+            /** Format */
+            format: string;
+            /** Input */
+            input?: {
+                [key: string]: unknown;
+            } | null;
+            /** Order */
+            order: number;
+            /** Size */
+            size: number;
+            /** Tensor */
+            tensor: string;
+        };
+        /**
+         * TilesView
+         * @description ``diagnostics`` says why there is nothing where ``ok`` is false; the rest is null or zero then.
+         */
+        TilesView: {
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Nonzeros */
+            nonzeros: number;
+            /** Ok */
+            ok: boolean;
+            raster: components["schemas"]["RasterView"] | null;
+            /** Shape */
+            shape: number[];
+            /** Source */
+            source: string;
+            /** Tensor */
+            tensor: string;
+            tiling: components["schemas"]["TilingView"] | null;
+            window: components["schemas"]["WindowView"] | null;
+        };
+        /**
+         * TilingView
+         * @description One cut. ``extent`` is what is cut: coordinates, positions of the first level, or nonzeros.
+         *
+         *     ``loads`` holds the nonzeros of each tile, in order; where there are too many, the most of each ``group`` tiles.
+         *     ``max``, ``mean`` and ``straddling`` are of all tiles; the latter counts the coordinates of the first level whose
+         *     nonzeros lie in two tiles or more, ``straddling_first`` names some.
+         */
+        TilingView: {
+            /** Extent */
+            extent: number;
+            /** Group */
+            group: number;
+            /** Loads */
+            loads: number[];
+            /** Max */
+            max: number;
+            /** Mean */
+            mean: number;
+            /** Straddling */
+            straddling: number;
+            /** Straddling First */
+            straddling_first: number[];
+            /** Tiles */
+            tiles: number;
+        };
+        /**
          * TraceFillView
          * @description The first ``size`` elements of ``array`` all get ``value``; null for a workspace that was allocated.
          */
@@ -1730,6 +1849,20 @@ export interface components {
             outcome: ("fault" | "different" | "same") | null;
             /** Summary */
             summary: string;
+        };
+        /**
+         * WindowView
+         * @description A small part of the tensor, dense: ``values`` are nested lists of the sizes ``shape``, from ``start`` on.
+         */
+        WindowView: {
+            /** Nonzeros */
+            nonzeros: number;
+            /** Shape */
+            shape: number[];
+            /** Start */
+            start: number[];
+            /** Values */
+            values: unknown[];
         };
     };
     responses: never;
@@ -2508,6 +2641,75 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StorageView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_tiles_api_v1_tiles_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TilesRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TilesView"];
                 };
             };
             /** @description Bad Request */
