@@ -2,6 +2,8 @@
 
 Scalars are typed by dtype names (``int64`` for every index scalar, ``bool`` for conditions). Array elements keep the
 dtype of their storage (``pos``/``crd`` are ``int32`` or ``int64``); a load of an index array widens to ``int64``.
+
+Expressions are in ``expression_nodes.py``, statements about memory in ``memory_nodes.py``; this module has all of them.
 """
 
 from __future__ import annotations
@@ -9,125 +11,31 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from compiler.loop_ir.expression_nodes import BOOL as BOOL
+from compiler.loop_ir.expression_nodes import INDEX as INDEX
+from compiler.loop_ir.expression_nodes import Array as Array
+from compiler.loop_ir.expression_nodes import ArrayRole as ArrayRole
+from compiler.loop_ir.expression_nodes import Binary as Binary
+from compiler.loop_ir.expression_nodes import Call as Call
+from compiler.loop_ir.expression_nodes import Cast as Cast
+from compiler.loop_ir.expression_nodes import Const as Const
+from compiler.loop_ir.expression_nodes import Expr as Expr
+from compiler.loop_ir.expression_nodes import Load as Load
+from compiler.loop_ir.expression_nodes import Map as Map
+from compiler.loop_ir.expression_nodes import MapSize as MapSize
+from compiler.loop_ir.expression_nodes import Select as Select
+from compiler.loop_ir.expression_nodes import Unary as Unary
+from compiler.loop_ir.expression_nodes import Var as Var
+from compiler.loop_ir.memory_nodes import Allocate as Allocate
+from compiler.loop_ir.memory_nodes import AllocateMap as AllocateMap
+from compiler.loop_ir.memory_nodes import AllocateResult as AllocateResult
+from compiler.loop_ir.memory_nodes import ClearMap as ClearMap
+from compiler.loop_ir.memory_nodes import Grow as Grow
+from compiler.loop_ir.memory_nodes import Scan as Scan
+from compiler.loop_ir.memory_nodes import Slot as Slot
+from compiler.loop_ir.memory_nodes import Sort as Sort
+from compiler.loop_ir.memory_nodes import SortMap as SortMap
 from compiler.origin import Origin
-
-INDEX = "int64"
-BOOL = "bool"
-
-
-class ArrayRole(StrEnum):
-    POS = "pos"
-    CRD = "crd"
-    VALS = "vals"
-    WORKSPACE = "workspace"
-
-
-@dataclass(frozen=True, slots=True)
-class Array:
-    """A one-dimensional array. Parameters come from a tensor's level (1-based; 0 for ``vals``)."""
-
-    name: str
-    dtype: str
-    role: ArrayRole
-    tensor: str | None = None
-    level: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Map:
-    """A hash workspace: entries with an ``int64`` key and a value of ``dtype``, in slots 0, 1, 2, … in the order in
-    which their keys first came. ``keys`` and ``vals`` are loaded and stored by slot like any array."""
-
-    name: str
-    dtype: str
-
-    @property
-    def keys(self) -> Array:
-        return Array(f"{self.name}_keys", INDEX, ArrayRole.WORKSPACE)
-
-    @property
-    def vals(self) -> Array:
-        return Array(f"{self.name}_vals", self.dtype, ArrayRole.WORKSPACE)
-
-
-# ----------------------------------------------------------------------------------------------- expressions
-
-
-@dataclass(frozen=True, slots=True)
-class Var:
-    name: str
-    dtype: str = INDEX
-
-
-@dataclass(frozen=True, slots=True)
-class Const:
-    value: int | float | complex | bool
-    dtype: str = INDEX
-
-
-@dataclass(frozen=True, slots=True)
-class Binary:
-    """Operators: ``+ - * / // % min max == != < <= > >= && ||``; ``//`` and ``%`` take non-negative integers."""
-
-    operator: str
-    left: Expr
-    right: Expr
-    dtype: str = INDEX
-
-
-@dataclass(frozen=True, slots=True)
-class Unary:
-    """Operators: ``-`` and ``!``."""
-
-    operator: str
-    operand: Expr
-    dtype: str = INDEX
-
-
-@dataclass(frozen=True, slots=True)
-class Load:
-    """``array[index]``. ``path`` is the structured form's subscript, e.g. ``("i", "jA")`` for ``A.vals[i, jA]``."""
-
-    array: Array
-    index: Expr
-    path: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Cast:
-    operand: Expr
-    dtype: str
-
-
-@dataclass(frozen=True, slots=True)
-class Select:
-    """``condition ? then : otherwise``; both sides are evaluated lazily."""
-
-    condition: Expr
-    then: Expr
-    otherwise: Expr
-    dtype: str = INDEX
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A pure function by name (``sqrt``, ``abs`` …)."""
-
-    function: str
-    arguments: tuple[Expr, ...]
-    dtype: str
-
-
-@dataclass(frozen=True, slots=True)
-class MapSize:
-    """The number of entries of ``map``."""
-
-    map: Map
-    dtype: str = INDEX
-
-
-Expr = Var | Const | Binary | Unary | Load | Cast | Select | Call | MapSize
-
 
 # ------------------------------------------------------------------------------------------------ statements
 
@@ -304,92 +212,6 @@ class Fill:
     array: Array
     size: Expr
     value: Expr
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Allocate:
-    """Declares a workspace array of ``size`` elements that lives until the enclosing block ends: uninitialised, or all
-    ``zero``."""
-
-    array: Array
-    size: Expr
-    origin: Origin
-    zero: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class AllocateResult:
-    """Obtains the memory of an ``allocated`` parameter, uninitialised. Stands in the function's outermost block; from
-    there on the array is used like that of any other parameter."""
-
-    array: Array
-    size: Expr
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Grow:
-    """Makes ``array`` hold at least ``needed`` elements and keeps its contents; its capacity at least doubles."""
-
-    array: Array
-    needed: Expr
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """The inclusive prefix sum of the integers ``array[0:size)``, in place: every element becomes the sum of those up
-    to it. A sum that the array's dtype cannot hold ends the kernel with the status ``INDEX_OVERFLOW``."""
-
-    array: Array
-    size: Expr
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Sort:
-    """Sorts the integers ``array[lower:upper)``, ascending."""
-
-    array: Array
-    lower: Expr
-    upper: Expr
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class AllocateMap:
-    """Declares a map without entries that lives until the enclosing block ends."""
-
-    map: Map
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """Declares the index scalar ``name``: the slot of ``key`` in ``map``. A key that ``map`` does not have yet gets the
-    next slot and the value zero. ``new``, where given, is declared as a truth value: whether the key was added."""
-
-    name: str
-    map: Map
-    key: Expr
-    origin: Origin
-    new: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SortMap:
-    """Renumbers the slots of ``map`` so that its keys ascend."""
-
-    map: Map
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class ClearMap:
-    """Removes all entries of ``map``, in time proportional to their number."""
-
-    map: Map
     origin: Origin
 
 
