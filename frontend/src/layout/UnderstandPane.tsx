@@ -7,6 +7,7 @@ import { Stale } from './Stale';
 
 const GraphPanel = lazy(() => import('../panels/graph/GraphPanel'));
 const ProvenancePanel = lazy(() => import('../panels/provenance/ProvenancePanel'));
+const LatticePanel = lazy(() => import('../panels/lattice/LatticePanel'));
 const SpacePanel = lazy(() => import('../panels/space/SpacePanel'));
 
 const TABS = [
@@ -14,6 +15,7 @@ const TABS = [
   { id: 'iteration', title: 'Iteration graph' },
   { id: 'provenance', title: 'Provenance graph' },
   { id: 'space', title: 'Space' },
+  { id: 'lattice', title: 'Lattice' },
 ] as const;
 
 /** What the schedule does: the iteration graph beside the provenance graph, since they are read together. */
@@ -34,7 +36,13 @@ export function UnderstandPane() {
           <p className="panel-message muted">The graphs appear when the expression compiles.</p>
         ) : (
           <Stale stale={shown.stale.graph}>
-            {tab === 'space' ? (
+            {tab === 'lattice' ? (
+              <ErrorBoundary name="The merge lattice" resetKey={shown.view}>
+                <Suspense fallback={<p className="panel-message">Loading…</p>}>
+                  <LatticePanel result={shown.view} />
+                </Suspense>
+              </ErrorBoundary>
+            ) : tab === 'space' ? (
               <ErrorBoundary name="The iteration space" resetKey={shown.view}>
                 <Suspense fallback={<p className="panel-message">Loading…</p>}>
                   <SpacePanel result={shown.view} />

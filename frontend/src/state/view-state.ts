@@ -1,7 +1,7 @@
 /** Which pane and tab is open: small enumerations, part of every link; never a layout library's blob. */
 
 export const PANES = ['define', 'understand', 'code', 'run'] as const;
-export const UNDERSTAND_TABS = ['graphs', 'iteration', 'provenance', 'space'] as const;
+export const UNDERSTAND_TABS = ['graphs', 'iteration', 'provenance', 'space', 'lattice'] as const;
 export const CODE_TABS = ['target', 'structured', 'flat', 'stages'] as const;
 
 /** How the schedule is edited. */

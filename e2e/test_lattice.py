@@ -1,0 +1,46 @@
+"""The merge lattice is played: the active points are the branches that the kernel took (PANELS V6)."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import quote
+
+from playwright.sync_api import Page, expect
+
+from e2e.pages.explorer import Explorer
+
+PLAN = {
+    "expression": "a(i) = b(i) * c(i) + d(i)",
+    "tensors": {name: {"format": "sparse"} for name in "bcd"},
+    "view": {"understand": "lattice"},
+}
+DATA = {"b": [1, 0, 3, 0, 0, 6], "c": [0, 0, 3, 4, 0, 6], "d": [0, 2, 3, 0, 5, 0]}
+
+
+def test_the_active_points_are_the_branches_that_ran(page: Page, explorer: Explorer) -> None:
+    explorer.open(f"/#j1.{quote(json.dumps(PLAN))}")
+    plan = {key: value for key, value in PLAN.items() if key != "view"} | {"version": 1}
+    trace = page.request.post("/api/v1/trace", data={"plan": plan, "operands": DATA}).json()
+    taken = [" | ".join(sorted(merge["active"] or [])) for merge in trace["merges"]]
+    assert taken == ["", "d(i)", "b(i) | c(i) | d(i)", "", "d(i)", "b(i) | c(i)"]
+
+    panel = page.get_by_role("region", name="Merge lattice", exact=True)
+    panel.get_by_label("Vectors of six with every case").check()
+    status = panel.get_by_role("group", name="Iterations of the merge at i").get_by_role("status")
+    forward = panel.get_by_role("button", name="Next iteration")
+    for number, active in enumerate(taken, start=1):
+        forward.click()
+        expect(status).to_have_attribute("data-iteration", str(number))
+        expect(status).to_have_attribute("data-active", active)
+        lit = panel.locator(".hasse-node[data-active]")
+        expect(lit).to_have_count(1 if active else 0)
+        if active:
+            expect(lit).to_have_attribute("data-point", active)
+    expect(forward).to_be_disabled()
+
+
+def test_a_set_without_a_point_says_why(page: Page, explorer: Explorer) -> None:
+    explorer.open(f"/#j1.{quote(json.dumps(PLAN))}")
+    panel = page.get_by_role("region", name="Merge lattice", exact=True)
+    panel.locator('[data-point="b(i) | d(i)"]').hover()
+    expect(panel.get_by_text("{b, d} has no point (annihilator). Without c(i) only d(i) is left")).to_be_visible()
