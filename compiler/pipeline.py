@@ -130,9 +130,11 @@ def _signature(plan: Plan, assignment: Assignment) -> Signature:
         raise CompileError(*problems)
     result = assignment.target.tensor
     computed = infer_dtype(assignment.expression, {name: tensor.dtype for name, tensor in tensors.items()})
+    if assignment.operator in ("|=", "&="):
+        computed = "bool"
     if plan.tensors.get(result, TensorSpec()).dtype is None and computed is not None:
         tensors[result] = replace(tensors[result], dtype=computed)
-    return Signature(tensors)
+    return Signature(tensors, accumulates=assignment.operator != "=")
 
 
 def _verify_unscheduled(graph: IterationGraph) -> None:

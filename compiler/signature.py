@@ -27,6 +27,8 @@ class Signature:
     """Tensors by name, result first. Dimensions that share an index variable must have the same size."""
 
     tensors: dict[str, TensorSignature]
+    accumulates: bool = False
+    """The kernel combines with what the result holds already, so that it takes the result as an operand, too."""
 
     @property
     def result(self) -> TensorSignature:
@@ -35,3 +37,8 @@ class Signature:
     @property
     def operands(self) -> list[TensorSignature]:
         return [tensor for tensor in self.tensors.values() if not tensor.is_result]
+
+    @property
+    def inputs(self) -> list[TensorSignature]:
+        """What a caller passes: the operands, and the result when it is accumulated into."""
+        return [*self.operands, self.result] if self.accumulates else self.operands

@@ -10,7 +10,6 @@ from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import level_text
 from compiler.iteration_graph.promote import infer_dtype
 from compiler.notation.nodes import Assignment
-from compiler.notation.printer import to_text
 from compiler.operation_types import operation_problems
 from compiler.signature import Signature
 
@@ -20,9 +19,9 @@ def unsupported(text: str, assignment: Assignment, signature: Signature) -> list
     return [
         *_levels(signature),
         *_compositions(signature),
-        *_result(signature),
+        *(_result(signature) if assignment.operator == "=" else ()),
         *_lossy(assignment, signature),
-        *_accumulation(text, assignment),
+        *_accumulation(text, assignment, signature),
         *operation_problems(assignment, signature),
     ]
 
@@ -79,6 +78,17 @@ def _result(signature: Signature) -> Iterator[Diagnostic]:
 def _lossy(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]:
     """A result that cannot hold what is computed would be cut silently."""
     result = signature.result
+    if assignment.operator in ("|=", "&="):
+        if result.dtype != "bool":
+            yield Diagnostic(
+                "format/lossy-dtype",
+                f"{assignment.operator} gives truth values, but {result.name} has the dtype {result.dtype}. "
+                f"Give {result.name} the dtype bool.",
+                Location(Part.FORMAT, tensor=result.name),
+                expected="bool",
+                found=result.dtype,
+            )
+        return
     computed = infer_dtype(assignment.expression, {name: t.dtype for name, t in signature.tensors.items()})
     if computed is None or _rank(computed) <= _rank(result.dtype):
         return
@@ -97,17 +107,19 @@ def _rank(dtype: str) -> int:
     return "bifc".index("i" if dtype[0] == "u" else dtype[0])
 
 
-def _accumulation(text: str, assignment: Assignment) -> Iterator[Diagnostic]:
+def _accumulation(text: str, assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]:
+    """Only what is stored everywhere can be added to in place."""
     if assignment.operator == "=":
         return
-    plain = Assignment(assignment.target, "=", assignment.expression)
-    start = text.index(assignment.operator, assignment.target.span.end if assignment.target.span else 0)
-    yield Diagnostic(
-        "expression/accumulate",
-        f"{assignment.operator} would add to what {assignment.target.tensor} holds already, which kernels cannot do "
-        f"yet. Reductions are implicit with =.",
-        Location(Part.EXPRESSION, start, start + len(assignment.operator)),
-        expected="=",
-        found=assignment.operator,
-        fixes=(Fix("Use =", expression=to_text(plain)),),
-    )
+    result = signature.result
+    if not result.format.is_dense:
+        start = text.index(assignment.operator, assignment.target.span.end if assignment.target.span else 0)
+        yield Diagnostic(
+            "expression/accumulate",
+            f"{assignment.operator} combines with what {result.name} holds already, but {result.name} is stored with "
+            f"compressed levels, where new entries have no place. Store {result.name} dense, or assign with =.",
+            Location(Part.EXPRESSION, start, start + len(assignment.operator)),
+            expected=f"a dense {result.name}, or =",
+            found=f"{assignment.operator} into compressed levels",
+            fixes=(Fix(f"Store {result.name} dense", formats={result.name: "dense"}),),
+        )

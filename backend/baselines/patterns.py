@@ -53,6 +53,8 @@ Pattern = MatrixVector | MatrixMatrix | MatrixSum | SampledProduct
 
 def recognise(assignment: Assignment) -> Pattern | None:
     """The operation that ``assignment`` is, None when it is none of the known ones."""
+    if assignment.operator != "=":
+        return None
     target, terms = assignment.target.indices, products(assignment)
     if any(term.divisors or term.coefficient not in (1, -1) for term in terms):
         return None

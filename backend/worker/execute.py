@@ -118,7 +118,7 @@ def bytes_moved(call: BoundCall) -> int:
 def _packed(operands: Mapping[str, Operand], signature: Signature) -> dict[str, Tensor]:
     return {
         tensor.name: pack(operands[tensor.name], tensor.format, tensor.dtype, tensor.name)
-        for tensor in signature.operands
+        for tensor in signature.inputs
     }
 
 

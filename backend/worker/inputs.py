@@ -45,7 +45,7 @@ def make_inputs(plan: Plan, assignment: Assignment, signature: Signature, paths:
     """
     operands = {
         tensor.name: _from_file(paths, tensor, plan.inputs[tensor.name])
-        for tensor in signature.operands
+        for tensor in signature.inputs
         if tensor.name in plan.inputs and "generator" not in plan.inputs[tensor.name]
     }
     declared = {name: spec.shape for name, spec in plan.tensors.items() if spec.shape is not None}
@@ -55,13 +55,13 @@ def make_inputs(plan: Plan, assignment: Assignment, signature: Signature, paths:
             declared[name] = tuple(int(size) for size in shape)
     shapes = {name: operand.shape for name, operand in operands.items()}
     sizes = variable_sizes(assignment, shapes, declared)
-    for tensor in signature.operands:
+    for tensor in signature.inputs:
         if tensor.name not in operands:
             filled = {"generator": "dense", "seed": zlib.crc32(tensor.name.encode()) >> 1}
             given = plan.inputs.get(tensor.name, filled)
             operands[tensor.name] = generate(tensor.name, given, _shape(tensor, sizes), tensor.dtype)
     result_shape(assignment, sizes)
-    final = {tensor.name: _prepared(operands[tensor.name], tensor) for tensor in signature.operands}
+    final = {tensor.name: _prepared(operands[tensor.name], tensor) for tensor in signature.inputs}
     facts = [_facts(plan, name, operand) for name, operand in final.items()]
     return Inputs(final, sizes, facts)
 

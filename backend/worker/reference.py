@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.worker.terms import Product, products
+from backend.worker.terms import Product, no_reference, products
 from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary, accesses
 from compiler.runtime.coordinates import Entries
 
@@ -51,7 +51,13 @@ def evaluate(
     wide = np.result_type(dtype, np.float64) if np.dtype(dtype).kind in "fc" else np.dtype(np.int64)
     shape = tuple(sizes[variable] for variable in assignment.target.indices)
     result = np.zeros(shape, dtype=wide)
-    scale = np.zeros(shape, dtype=np.float64)
+    if assignment.operator == "+=":
+        initial = operands[assignment.target.tensor]
+        assert isinstance(initial, np.ndarray)
+        result += initial
+    elif assignment.operator != "=":
+        raise no_reference(assignment)
+    scale = np.array(np.abs(result), dtype=np.float64)
     for product in products(assignment):
         _add_product(product, assignment.target, operands, sizes, result, scale)
     return Reference(result, scale, "NumPy, joining coordinate lists")

@@ -44,18 +44,23 @@ def _distributed(expression: Expression) -> list[Product]:
         case Binary(operator="/", left=left, right=right):
             return [_times(product, Product(1, (), (right,))) for product in _distributed(left)]
         case Call() | Reduce() | Binary():
-            raise CompileError(
-                Diagnostic(
-                    "run/no-reference",
-                    f"{to_text(expression)} is no sum of products, so that there is no reference to verify a run "
-                    f"against. Its code can be generated, but not timed.",
-                    Location(Part.PLAN, path="/expression"),
-                    expected="sums, products and quotients",
-                    found=to_text(expression),
-                )
-            )
+            raise no_reference(expression)
         case _:
             raise TypeError(f"unexpected node {expression!r}")
+
+
+def no_reference(node: Assignment | Expression) -> CompileError:
+    """What is no sum of products cannot be verified, and is therefore not timed."""
+    return CompileError(
+        Diagnostic(
+            "run/no-reference",
+            f"{to_text(node)} is no sum of products, so that there is no reference to verify a run against. "
+            f"Its code can be generated, but not timed.",
+            Location(Part.PLAN, path="/expression"),
+            expected="sums, products and quotients",
+            found=to_text(node),
+        )
+    )
 
 
 def _times(a: Product, b: Product) -> Product:

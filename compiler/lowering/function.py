@@ -35,11 +35,12 @@ from compiler.origin import Origin, Role
 def lower(graph: IterationGraph, name: str = "kernel") -> Function:
     """The kernel of a checked iteration graph; its result has dense levels only."""
     kernel = new_kernel(graph)
-    scope = Scope(kernel)
+    # What accumulates adds to every value that is there: no store is the first to its place.
+    scope = Scope(kernel, covers=not graph.signature.accumulates)
     lower_statement(scope, graph.statement)
     body = list(block(scope.items).statements)
     kernel.requirements += _claims(kernel)
-    if kernel.needs_zero:
+    if kernel.needs_zero and not graph.signature.accumulates:
         body.insert(0, _zero(kernel))
     body = [*kernel.requirements, *body]
     return Function(name, _parameters(kernel, Block(tuple(body))), Block(tuple(body)), tuple(kernel.requirements))

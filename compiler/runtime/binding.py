@@ -23,7 +23,7 @@ class Binding:
     def __init__(self, signature: Signature, assignment: Assignment, declared: Mapping[str, Shape]) -> None:
         self._assignment = assignment
         self._result = signature.result.name
-        self._operands = {tensor.name: tensor for tensor in signature.operands}
+        self._operands = {tensor.name: tensor for tensor in signature.inputs}
         self._declared = declared
         self._shapes: dict[tuple[Shape, ...], Shape] = {}
         self._fitting: dict[tuple[str, int], Format] = {}
@@ -77,7 +77,8 @@ class Binding:
         return pack(known, signature.format, dtype=signature.dtype, name=name)
 
     def _access(self, name: str) -> Access:
-        return next(access for access in accesses(self._assignment.expression) if access.tensor == name)
+        found = [*accesses(self._assignment.expression), self._assignment.target]
+        return next(access for access in found if access.tensor == name)
 
     def _check_names(self, operands: Mapping[str, object]) -> None:
         expected = ", ".join(self._operands) or "no operands"

@@ -24,9 +24,10 @@ Executor = Callable[[Mapping[str, Tensor], Tensor], Prepared]
 
 class BoundCall:
     """A kernel with its arguments marshalled: ``run()`` computes ``output`` anew each time, in the same memory unless
-    the kernel obtains it itself. Before the first run such an output has no entries."""
+    the kernel obtains it itself. Before the first run such an output has no entries. ``initial`` is what the result
+    holds before each run, for kernels that accumulate."""
 
-    __slots__ = ("_compute", "_refusal", "_take", "operands", "output")
+    __slots__ = ("_compute", "_initial", "_refusal", "_take", "operands", "output")
 
     def __init__(
         self,
@@ -34,7 +35,9 @@ class BoundCall:
         output: Tensor,
         prepared: Prepared,
         refusal: Callable[[int], CompileError],
+        initial: Tensor | None = None,
     ) -> None:
+        self._initial = initial
         self.operands = operands  # Kept alive: the arguments point into their memory.
         self.output = output
         self._compute, self._take = prepared
@@ -46,11 +49,17 @@ class BoundCall:
         Raises:
             CompileError: ``runtime/refused``, ``runtime/out-of-memory`` or ``runtime/index-overflow``.
         """
+        self.reset()
         status = self._compute()
         if status:
             raise self._refusal(status)
         if self._take is not None:
             self.output = self._take()
+
+    def reset(self) -> None:
+        """Puts into the output what the kernel finds there: the initial values of one that accumulates."""
+        if self._initial is not None:
+            np.copyto(self.output.vals, self._initial.vals)
 
 
 def compiled(function: Function, text: str, operands: list[str], result: TensorSignature) -> Executor:
@@ -100,10 +109,12 @@ def compiled(function: Function, text: str, operands: list[str], result: TensorS
     return prepare
 
 
-def interpreted(function: Function, result: TensorSignature) -> Executor:
-    """Calls of the checked interpreter."""
+def interpreted(function: Function, result: TensorSignature, accumulates: bool = False) -> Executor:
+    """Calls of the checked interpreter; ``accumulates``: the result holds values before."""
     from compiler.loop_ir.faults import Fault, StepLimitExceeded
     from compiler.loop_ir.interpreter import interpret
+
+    initialised = outputs(function) if accumulates else frozenset()
 
     def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
         arguments = plain_arguments(function, tensors, empty)
@@ -111,7 +122,7 @@ def interpreted(function: Function, result: TensorSignature) -> Executor:
 
         def compute() -> int:
             try:
-                run = interpret(function, arguments)
+                run = interpret(function, arguments, initialised=initialised)
             except StepLimitExceeded as fault:
                 raise _too_many_steps(fault) from None
             except Fault as fault:
@@ -124,6 +135,11 @@ def interpreted(function: Function, result: TensorSignature) -> Executor:
         return compute, lambda: taken(function, empty, result, obtained)
 
     return prepare
+
+
+def outputs(function: Function) -> frozenset[str]:
+    """The names of the parameters that the kernel writes."""
+    return frozenset(parameter.name for parameter in function.parameters if parameter.output)
 
 
 def taken(function: Function, empty: Tensor, result: TensorSignature, obtained: Mapping[str, NDArray[Any]]) -> Tensor:

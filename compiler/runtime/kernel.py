@@ -48,7 +48,7 @@ class Kernel:
         declared = {name: spec.shape for name, spec in result.plan.tensors.items() if spec.shape is not None}
         self._binding = Binding(self.signature, parse(result.plan.expression), declared)
         if self.target == "interpreter":
-            self._execute = interpreted(self._function, self.signature.result)
+            self._execute = interpreted(self._function, self.signature.result, self.signature.accumulates)
         else:
             text = self.source if result.source is not None else c.generate(self._function).text
             names = [tensor.name for tensor in self.signature.operands]
@@ -73,8 +73,10 @@ class Kernel:
     def bind(self, **operands: object) -> BoundCall:
         """Checks and packs the operands and allocates the result once, for calls that are to be repeated or timed."""
         tensors = self._binding.packed(operands)
-        output = empty_result(self._function, self.signature.result, self._binding.result_shape(tensors), tensors)
-        return BoundCall(tensors, output, self._execute(tensors, output), self.refusal)
+        shape = self._binding.result_shape(tensors)
+        initial = tensors.pop(self.signature.result.name, None)
+        output = empty_result(self._function, self.signature.result, shape, tensors)
+        return BoundCall(tensors, output, self._execute(tensors, output), self.refusal, initial)
 
     def refusal(self, status: int) -> CompileError:
         """What the kernel's status says: a claim of the schedule that does not hold for these operands."""

@@ -19,7 +19,7 @@ from compiler.loop_ir.walk import statements
 from compiler.notation.nodes import index_variables
 from compiler.plan import TensorSpec, plan_hash
 from compiler.result import CompileResult
-from compiler.runtime.calling import BoundCall, plain_arguments, taken
+from compiler.runtime.calling import BoundCall, outputs, plain_arguments, taken
 from compiler.runtime.kernel import Kernel
 from compiler.runtime.tensor import Tensor
 from compiler.runtime.unpack import position_coordinates
@@ -58,7 +58,9 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
     problems: list[Diagnostic] = []
     unwritten: Mapping[str, tuple[int, ...]] | None = None
     try:
-        run = interpret(function, arguments, step_limit=MAX_ITERATIONS, events=events)
+        call.reset()
+        initialised = outputs(function) if signature.accumulates else frozenset()
+        run = interpret(function, arguments, step_limit=MAX_ITERATIONS, events=events, initialised=initialised)
     except StepLimitExceeded:
         raise _too_long(f"more than {MAX_ITERATIONS} iterations and filled elements") from None
     except Fault as fault:

@@ -53,9 +53,7 @@ def trace_operands(
     # What is no operand stays as it is, for the kernel to refuse with the names that it takes.
     operands: dict[str, Any] = dict(given)
     known = {
-        tensor.name: as_operand(given[tensor.name], tensor.name)
-        for tensor in signature.operands
-        if tensor.name in given
+        tensor.name: as_operand(given[tensor.name], tensor.name) for tensor in signature.inputs if tensor.name in given
     }
     shapes = {name: tuple(int(size) for size in operand.shape) for name, operand in known.items()}
     for name, shape in shapes.items():
@@ -63,7 +61,7 @@ def trace_operands(
     sizes = _sizes(plan, assignment, signature, shapes)
     shape_of_result = result_shape(assignment, sizes)
     _check_size(signature.result.name, shape_of_result)
-    missing = [tensor for tensor in signature.operands if tensor.name not in known]
+    missing = [tensor for tensor in signature.inputs if tensor.name not in known]
     for tensor in missing:
         _check_size(tensor.name, _shape(tensor, sizes))
     origins: dict[str, Origin] = dict.fromkeys(known, "given")
@@ -105,7 +103,7 @@ def _sizes(plan: Plan, assignment: Assignment, signature: Signature, shapes: Map
 
 def _example_operand(signature: Signature) -> TensorSignature | None:
     """The first sparse matrix, else the first matrix."""
-    matrices = [tensor for tensor in signature.operands if tensor.order == 2]
+    matrices = [tensor for tensor in signature.inputs if tensor.order == 2]
     return next((tensor for tensor in matrices if not tensor.format.is_dense), matrices[0] if matrices else None)
 
 

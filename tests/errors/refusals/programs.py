@@ -89,17 +89,22 @@ PROGRAMS = (
     ),
     Refused(
         "expression/accumulate",
-        "+= would add to what y holds already, which kernels cannot do yet. Reductions are implicit with =.",
+        (
+            "+= combines with what y holds already, but y is stored with compressed levels, where new entries have no "
+            "place. Store y dense, or assign with =."
+        ),
         "+=",
-        "Use =",
-        expression="y(i) += A(i,j) * x(j)",
+        "Store y dense",
+        expression="y(i)+=A(i,j)*x(j)",
+        formats={"A": "csr", "y": "sparse"},
     ),
     Refused(
-        "expression/accumulate",
-        "+= would add to what y holds already, which kernels cannot do yet. Reductions are implicit with =.",
-        "+=",
-        "Use =",
-        expression="y(i)+=A(i,j)*x(j)",
+        "format/lossy-dtype",
+        "|= gives truth values, but y has the dtype int32. Give y the dtype bool.",
+        "y",
+        None,
+        expression="y(i) |= A(i,j) * x(j)",
+        dtypes={"y": "int32"},
     ),
     Refused(
         "expression/operand-dtype",
