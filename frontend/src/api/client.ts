@@ -9,6 +9,8 @@ import type {
   LinkView,
   MachineFacts,
   RunView,
+  StorageRequest,
+  StorageView,
   TraceView,
   VersionView,
 } from './types';
@@ -64,6 +66,9 @@ export const trace = (
   operands: Readonly<Record<string, number | readonly unknown[]>>,
   signal?: AbortSignal,
 ): Promise<TraceView> => request('/trace', { method: 'POST', body: { plan, operands }, signal });
+
+export const getStorage = (asked: StorageRequest, signal?: AbortSignal): Promise<StorageView> =>
+  request('/storage', { method: 'POST', body: asked, signal });
 
 export const getCommands = (): Promise<CommandSpecView[]> => request('/commands');
 export const getFormats = (): Promise<FormatPresetView[]> => request('/formats');

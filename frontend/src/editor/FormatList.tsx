@@ -89,6 +89,15 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
             />
           </>
         )}
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={`Show how ${name} is stored`}
+          title={`Levels and storage of ${name}`}
+          onClick={() => store.look({ storage: name, understand: 'storage', front: 'understand' })}
+        >
+          ⊞
+        </button>
         <select
           aria-label={`Type of ${name}`}
           className="dtype"

@@ -8,6 +8,7 @@ import { Stale } from './Stale';
 const GraphPanel = lazy(() => import('../panels/graph/GraphPanel'));
 const ProvenancePanel = lazy(() => import('../panels/provenance/ProvenancePanel'));
 const LatticePanel = lazy(() => import('../panels/lattice/LatticePanel'));
+const StoragePanel = lazy(() => import('../panels/storage/StoragePanel'));
 const SpacePanel = lazy(() => import('../panels/space/SpacePanel'));
 
 const TABS = [
@@ -16,13 +17,22 @@ const TABS = [
   { id: 'provenance', title: 'Provenance graph' },
   { id: 'space', title: 'Space' },
   { id: 'lattice', title: 'Lattice' },
+  { id: 'storage', title: 'Storage' },
 ] as const;
+
+/** Tabs with one panel. A storage picture is asked for by itself: it is never older than the text. */
+const SINGLE = {
+  space: { name: 'The iteration space', Panel: SpacePanel },
+  lattice: { name: 'The merge lattice', Panel: LatticePanel },
+  storage: { name: 'The storage picture', Panel: StoragePanel },
+} as const;
 
 /** What the schedule does: the iteration graph beside the provenance graph, since they are read together. */
 export function UnderstandPane() {
   const store = useStore();
   const tab = useSelect((state) => state.view.understand);
   const shown = useSelect((state) => state.compile.shown);
+  const single = tab in SINGLE ? SINGLE[tab as keyof typeof SINGLE] : null;
   return (
     <Pane name="understand" title="Understand">
       <Tabs
@@ -35,17 +45,11 @@ export function UnderstandPane() {
         {shown === null ? (
           <p className="panel-message muted">The graphs appear when the expression compiles.</p>
         ) : (
-          <Stale stale={shown.stale.graph}>
-            {tab === 'lattice' ? (
-              <ErrorBoundary name="The merge lattice" resetKey={shown.view}>
+          <Stale stale={shown.stale.graph && tab !== 'storage'}>
+            {single !== null ? (
+              <ErrorBoundary name={single.name} resetKey={shown.view}>
                 <Suspense fallback={<p className="panel-message">Loading…</p>}>
-                  <LatticePanel result={shown.view} />
-                </Suspense>
-              </ErrorBoundary>
-            ) : tab === 'space' ? (
-              <ErrorBoundary name="The iteration space" resetKey={shown.view}>
-                <Suspense fallback={<p className="panel-message">Loading…</p>}>
-                  <SpacePanel result={shown.view} />
+                  <single.Panel result={shown.view} />
                 </Suspense>
               </ErrorBoundary>
             ) : (

@@ -20,6 +20,7 @@ const FULL_VIEW: ViewState = {
   understand: 'provenance',
   code: 'stages',
   space: 'order',
+  storage: '',
   maximised: 'code',
   front: 'run',
 };

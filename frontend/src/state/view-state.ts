@@ -1,7 +1,7 @@
 /** Which pane and tab is open: small enumerations, part of every link; never a layout library's blob. */
 
 export const PANES = ['define', 'understand', 'code', 'run'] as const;
-export const UNDERSTAND_TABS = ['graphs', 'iteration', 'provenance', 'space', 'lattice'] as const;
+export const UNDERSTAND_TABS = ['graphs', 'iteration', 'provenance', 'space', 'lattice', 'storage'] as const;
 export const CODE_TABS = ['target', 'structured', 'flat', 'stages'] as const;
 
 /** How the schedule is edited. */
@@ -23,6 +23,8 @@ export interface ViewState {
   readonly understand: UnderstandTab;
   readonly code: CodeTab;
   readonly space: SpaceView;
+  /** The tensor whose storage is shown; empty lets the page choose. */
+  readonly storage: string;
   /** The pane that fills the page, or null for all of them. */
   readonly maximised: Pane | null;
   /** The pane in front where there is room for one only (phones) or for Define and one more. */
@@ -34,6 +36,7 @@ export const DEFAULT_VIEW: ViewState = {
   understand: 'graphs',
   code: 'target',
   space: 'order',
+  storage: '',
   maximised: null,
   front: 'define',
 };
@@ -52,6 +55,7 @@ export function readView(value: unknown): ViewState {
     understand: oneOf(UNDERSTAND_TABS, found.understand) ?? DEFAULT_VIEW.understand,
     code: oneOf(CODE_TABS, found.code) ?? DEFAULT_VIEW.code,
     space: oneOf(SPACE_VIEWS, found.space) ?? DEFAULT_VIEW.space,
+    storage: typeof found.storage === 'string' && /^\w{1,64}$/.test(found.storage) ? found.storage : '',
     maximised: oneOf(PANES, found.maximised) ?? null,
     front: oneOf(PANES, found.front) ?? DEFAULT_VIEW.front,
   };

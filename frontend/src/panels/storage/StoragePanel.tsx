@@ -1,0 +1,118 @@
+import { useMemo, useState } from 'react';
+import type { CompileView, TensorView } from '../../api/types';
+import { DiagnosticList } from '../../components/DiagnosticList';
+import { useCatalog } from '../../state/catalog';
+import { useSelect, useStore } from '../../state/store';
+import { storageModel } from '../../viz/storage/marks';
+import type { StorageModel } from '../../viz/storage/marks';
+import { bytesText } from './bytes';
+import Footprints from './Footprints';
+import LevelBuilder from './LevelBuilder';
+import Proposals from './Proposals';
+import { defaultSource, inputOf, inputTitle, storageRequest } from './storage-source';
+import type { Source } from './storage-source';
+import './storage.css';
+import StorageArrays from './StorageArrays';
+import StorageGrid from './StorageGrid';
+import StorageText from './StorageText';
+import StorageTree from './StorageTree';
+import { useMarks } from './useMarks';
+import { useStorage } from './useStorage';
+
+/** How each tensor lies in memory: its levels to build, and the same data as a tree, as arrays and as a grid. */
+export default function StoragePanel({ result }: { readonly result: CompileView }) {
+  const store = useStore();
+  const draft = useSelect((state) => state.draft);
+  const asked = useSelect((state) => state.view.storage);
+  const datasets = useCatalog((catalog) => catalog.datasets);
+  const [sources, setSources] = useState<Readonly<Record<string, Source>>>({});
+  const tensor = chosenTensor(result.tensors, asked);
+  const input = tensor ? inputOf(draft, tensor) : null;
+  const source = (tensor && sources[tensor.name]) ?? defaultSource(input, datasets);
+  const { view, stored, problem, loading } = useStorage(tensor ? storageRequest(draft, tensor, source) : null);
+  const model = useMemo(() => (stored === null ? null : storageModel(stored)), [stored]);
+
+  if (tensor === undefined) return <p className="panel-message muted">The tensors of the expression appear here.</p>;
+  const { name } = tensor;
+  return (
+    <section className="storage-panel" aria-label="Storage" aria-busy={loading}>
+      <div className="storage-choices">
+        <label>
+          Tensor{' '}
+          <select aria-label="Tensor" value={name} onChange={(event) => store.look({ storage: event.target.value })}>
+            {result.tensors.map((one) => (
+              <option key={one.name} value={one.name}>
+                {one.name}
+                {one.order > 0 ? `(${one.dimensions.join(',')})` : ''}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Data{' '}
+          <select
+            aria-label="Data"
+            value={source}
+            onChange={(event) => setSources({ ...sources, [name]: event.target.value as Source })}
+          >
+            <option value="example">running example</option>
+            {input !== null && <option value="input">{inputTitle(input, datasets)}</option>}
+          </select>
+        </label>
+        {stored !== null && (
+          <span className="muted caption" role="status">
+            {`${stored.shape.join(' × ') || 'scalar'} · ${count(stored.entries)} entries · ${count(stored.stored)} stored values · ${bytesText(stored.bytes)}`}
+          </span>
+        )}
+      </div>
+      <Proposals />
+      {problem !== null && <p className="panel-message">{problem.detail ?? problem.title}</p>}
+      <DiagnosticList
+        label={`Problems in the storage of ${name}`}
+        diagnostics={view?.diagnostics ?? []}
+        onFix={(fix) => store.update({ kind: 'fix', fix })}
+      />
+      {stored !== null && (
+        <LevelBuilder name={name} levels={stored.levels} kinds={view?.kinds ?? []} dimensions={tensor.dimensions} />
+      )}
+      {model !== null && (
+        <div className="storage-body" data-stale={view?.stored === null ? '' : undefined}>
+          {view?.stored === null && <p className="stale-note">The picture of the last format that could be stored.</p>}
+          <Picture tensor={tensor} model={model} />
+        </div>
+      )}
+      {view !== null && view.footprints.length > 0 && <Footprints name={name} footprints={view.footprints} />}
+    </section>
+  );
+}
+
+function Picture({ tensor, model }: { readonly tensor: TensorView; readonly model: StorageModel }) {
+  const { name, dimensions } = tensor;
+  const { root, place, handlers } = useMarks(model, name, dimensions);
+  const { stored, leaves, whole } = model.tensor;
+  return (
+    <div className="storage-picture" ref={root} {...handlers}>
+      {!whole && (
+        <p className="storage-sampled">
+          {`The picture shows the first ${count(leaves.length)} of ${count(stored)} stored values; sizes and bytes are of all of them.`}
+        </p>
+      )}
+      <StorageTree name={name} model={model} dimensions={dimensions} />
+      <StorageArrays name={name} model={model} />
+      <StorageGrid name={name} model={model} dimensions={dimensions} />
+      <StorageText name={name} model={model} dimensions={dimensions} place={place} />
+    </div>
+  );
+}
+
+const count = (number: number): string => number.toLocaleString('en');
+
+/** The tensor that was asked for; else the first operand that is not dense, since there is most to see. */
+function chosenTensor(tensors: readonly TensorView[], asked: string): TensorView | undefined {
+  return (
+    tensors.find(({ name }) => name === asked) ??
+    tensors.find(({ result, levels }) => !result && levels.some(({ kind }) => kind !== 'dense')) ??
+    tensors.find(({ result }) => !result) ??
+    tensors[0]
+  );
+}
