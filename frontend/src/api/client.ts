@@ -11,6 +11,8 @@ import type {
   RunView,
   StorageRequest,
   StorageView,
+  TilesRequest,
+  TilesView,
   TraceView,
   VersionView,
 } from './types';
@@ -69,6 +71,10 @@ export const trace = (
 
 export const getStorage = (asked: StorageRequest, signal?: AbortSignal): Promise<StorageView> =>
   request('/storage', { method: 'POST', body: asked, signal });
+
+/** Real data cut into tiles. */
+export const cutIntoTiles = (tiles: TilesRequest, signal?: AbortSignal): Promise<TilesView> =>
+  request('/tiles', { method: 'POST', body: tiles, signal });
 
 export const getCommands = (): Promise<CommandSpecView[]> => request('/commands');
 export const getFormats = (): Promise<FormatPresetView[]> => request('/formats');

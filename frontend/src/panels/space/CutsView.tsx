@@ -8,6 +8,7 @@ import { MAX_SLICES } from '../../viz/space/grid';
 import type { Grid, Slice } from '../../viz/space/grid';
 import { CutTree } from './CutTree';
 import { GridPicture } from './GridPicture';
+import { InputCuts } from './InputCuts';
 import { LoadHistogram } from './LoadHistogram';
 
 interface Props {
@@ -59,7 +60,7 @@ export function CutsView({ result, grid }: Props) {
           value={size}
           onChange={(event) => setSize(Number(event.target.value))}
         />
-        <output htmlFor={`${id}-size`}>{size}</output>
+        <span className="playback-count">{size}</span>
       </div>
       <p
         className="space-summary"
@@ -105,6 +106,7 @@ export function CutsView({ result, grid }: Props) {
         tiling={tiling}
       />
       <TileTable grid={grid} cells={cells} tiling={tiling} />
+      <InputCuts result={result} tensor={grid.tensor} cut={cut} />
     </>
   );
 }

@@ -37,6 +37,7 @@ export function DataPicker({ result, tensors, tensor, onTensor }: Props) {
   const offered = SAMPLES.filter((sample) => sample.order === order);
   const choose = (title: string): void => {
     const sample = offered.find((one) => one.title === title);
+    if (title === source) return;
     if (tensor === null || sample === undefined) return playback.setOperands({});
     const operands: Operands = { [tensor]: sample.make() };
     playback.setOperands(operands, sample.title);
@@ -52,12 +53,9 @@ export function DataPicker({ result, tensors, tensor, onTensor }: Props) {
         ))}
       </select>
       <label htmlFor={`${id}-data`}>with</label>
-      <select
-        id={`${id}-data`}
-        value={offered.some(({ title }) => title === source) ? source : MADE}
-        onChange={(event) => choose(event.target.value)}
-      >
+      <select id={`${id}-data`} value={source === '' ? MADE : source} onChange={(event) => choose(event.target.value)}>
         <option value={MADE}>{MADE}</option>
+        {source !== '' && !offered.some(({ title }) => title === source) && <option value={source}>{source}</option>}
         {offered.map(({ title }) => (
           <option key={title} value={title}>
             {title}

@@ -5,33 +5,36 @@ interface Props {
   readonly loads: readonly number[];
   readonly mean: number;
   readonly title: string;
+  /** Tiles that each load stands for already. */
+  readonly each?: number;
 }
 
 const [WIDTH, HEIGHT, BARS] = [300, 120, 60];
 
 /** The load of each tile, with the mean as a line. */
-export function LoadHistogram({ loads, mean, title }: Props) {
+export function LoadHistogram({ loads, mean, title, each: already = 1 }: Props) {
   const bars = histogramOf(loads, BARS);
   const max = Math.max(1, ...loads);
   const each = (WIDTH - 40) / Math.max(bars.length, 1);
   const y = (load: number): number => 10 + (HEIGHT - 30) * (1 - load / max);
-  const grouped = bars.length < loads.length;
+  const together = already * ((bars[0]?.to ?? 0) + 1);
+  const grouped = together > 1;
   return (
     <figure className="space-histogram">
       <figcaption>
         {title}
-        {grouped && `; each bar is the fullest of ${(bars[0]?.to ?? 0) + 1} tiles`}
+        {grouped && `; each bar is the fullest of ${together} tiles`}
       </figcaption>
       <svg
         width={WIDTH}
         height={HEIGHT}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`${title}: ${loads.length} loads from ${Math.min(...loads)} to ${max}, mean ${mean.toFixed(2)}`}
+        aria-label={`${title}: ${loads.length} loads from ${Math.min(max, ...loads)} to ${max}, mean ${mean.toFixed(2)}`}
       >
         {bars.map(({ from, to, most }) => (
           <g key={from} className={grouped ? 'space-bar' : `space-bar space-tile lane-${from % 8}`}>
-            <title>{`${from === to ? from : `${from}–${to}`}: ${most}`}</title>
+            <title>{`${from === to && already === 1 ? from : `${from * already}–${(to + 1) * already - 1}`}: ${most}`}</title>
             <rect
               x={36 + (from / (bars[0] ? bars[0].to + 1 : 1)) * each + 0.5}
               y={y(most)}
@@ -51,7 +54,7 @@ export function LoadHistogram({ loads, mean, title }: Props) {
           mean {mean.toFixed(2)}
         </text>
         <text x={36} y={HEIGHT - 6}>
-          {loads.length > 0 ? `0 … ${loads.length - 1}` : 'no tiles'}
+          {loads.length > 0 ? `tiles 0 … ${loads.length * already - 1}` : 'no tiles'}
         </text>
       </svg>
     </figure>
