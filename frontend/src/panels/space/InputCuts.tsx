@@ -35,7 +35,9 @@ function RealCuts({ result, tensor, cut, input }: Props & { readonly input: Read
   const window = view?.window ?? null;
   return (
     <section className="space-real" aria-labelledby={id}>
-      <h3 id={id}>The whole input{view === null ? '' : `: ${view.source}`}</h3>
+      <p id={id} className="space-heading">
+        The whole input{view === null ? '' : `: ${view.source}`}
+      </p>
       <div className="space-choices">
         <NumberField
           label="Tiles of"
