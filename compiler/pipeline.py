@@ -14,6 +14,7 @@ from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.printer import graph_text
 from compiler.iteration_graph.promote import infer_dtype
 from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.temporaries import with_parts
 from compiler.iteration_graph.verify import verify
 from compiler.loop_ir.nodes import Function, LoopKind
 from compiler.loop_ir.printer import print_flat, print_structured
@@ -96,7 +97,7 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
             step.text = graph_text(graph)
     _check_target(plan, graph)
     with trace.step("structured", "Loops, structured") as step:
-        stages.lowered = with_implicit_positions(graph)
+        stages.lowered = with_parts(with_implicit_positions(graph))
         function = simplify(lower_graph(stages.lowered))
         verify_loops(function)
         stages.function = function

@@ -8,6 +8,7 @@ from compiler.iteration_graph.provenance import assignments, leaves, level_varia
 from compiler.iteration_graph.races import races_with
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.rewrite import find_loop
+from compiler.iteration_graph.temporaries import known_before
 from compiler.loop_ir.nodes import LoopKind
 from compiler.notation.nodes import Access
 
@@ -115,9 +116,14 @@ def last_leaf(graph: IterationGraph, root: str) -> str:
 
 def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: Access) -> None:
     text = f"{target.tensor}({', '.join(target.indices)})" if target.indices else target.tensor
-    known = _known_before(graph, variable, target)
-    vector = tag.unit is LoopKind.CPU_VECTOR
+    known = known_before(graph, variable, target)
+    vector, threads = tag.unit is LoopKind.CPU_VECTOR, tag.unit is LoopKind.CPU_THREAD
     atomics = [v for v, t in graph.parallel.items() if t.race == "Atomics" and races_with(graph, v, target)]
+    remedies = (
+        f"Vector lanes cannot protect it: leave {variable} serial, or move the reduction inside it."
+        if vector
+        else "Use Atomics, or Temporary for partial results that are added up behind the loop."
+    )
     match tag.race:
         case "NoRaces":
             safe = [i for i in target.indices if i in graph.underived]
@@ -132,18 +138,28 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
                 candidates=("Atomics", "Temporary", "ParallelReduction"),
                 replacement=remedy,
             )
+        case "Temporary" | "ParallelReduction" if not known and vector:
+            raise Refusal(
+                "schedule/reduction-target",
+                f"which {text} an iteration of {variable} adds into is known only inside the loop, and vector lanes "
+                f"cannot keep a copy of {target.tensor} each. Run {variable} on CPUThread, or leave it serial.",
+                argument="unit",
+                expected="CPU threads, or a reduction into a place that is known in front of the loop",
+                found=f"{text} under {variable}",
+                replacement="CPUThread",
+            )
         case "IgnoreRaces" if not known and not atomics:
             raise Refusal(
                 "schedule/ignored-race",
                 f"two iterations of {variable} add into the same {text}, and no other loop protects it: updates would "
-                f"be lost. Use Atomics here or on a parallel loop inside.",
+                f"be lost. {remedies}",
                 argument="race",
                 expected="a strategy that protects every shared place",
                 found="IgnoreRaces on a reduction",
-                candidates=("Atomics",),
-                replacement="Atomics",
+                candidates=() if vector else ("Atomics", "Temporary"),
+                replacement=None if vector else "Atomics",
             )
-        case "Temporary" | "ParallelReduction" if not known:
+        case "Temporary" | "ParallelReduction" if not known and not (threads and _can_copy(graph, target)):
             raise Refusal(
                 "schedule/reduction-target",
                 f"which {text} an iteration of {variable} adds into is known only inside the loop, so that one partial "
@@ -166,11 +182,7 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
         )
 
 
-def _known_before(graph: IterationGraph, variable: str, target: Access) -> bool:
-    """All coordinates of the target are known in front of the loop."""
-    for path in loops(graph.statement):
-        if variable in path:
-            before = set(path[: path.index(variable)])
-            needed = {leaf for index in target.indices for leaf in leaves(graph, index)}
-            return needed <= before
-    return False
+def _can_copy(graph: IterationGraph, target: Access) -> bool:
+    """Partial results can be kept of a result that has a place for every coordinate."""
+    result = graph.signature.result
+    return target.tensor == result.name and result.format.is_dense

@@ -53,7 +53,7 @@ def _claims(kernel: Kernel) -> list[Require]:
         if isinstance(relation, BoundRelation):
             condition = relation.claim(Scope(kernel))
             origin = Origin(Role.BOUNDS, relation.parent, command=relation.command)
-            claims.append(Require(condition, len(claims) + 1, relation.claim_text(), origin))
+            claims.append(Require(condition, len(kernel.requirements) + len(claims) + 1, relation.claim_text(), origin))
     return claims
 
 

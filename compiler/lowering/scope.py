@@ -60,6 +60,15 @@ class Segment:
     operator: str
 
 
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """Partial results of the parts of a parallel loop: ``size`` elements for each, that of ``part`` in turn."""
+
+    array: Array
+    size: Expr
+    part: Var
+
+
 @dataclass(slots=True)
 class Scope:
     """``known`` maps variables to values, ``definitions`` to formulas in terms of loop variables (for cloned loops)."""
@@ -76,6 +85,7 @@ class Scope:
     parallel: tuple[tuple[str, ParallelTag], ...] = ()
     scalars: dict[str, Var] = field(default_factory=dict)
     segment: Segment | None = None
+    copies: dict[str, Copies] = field(default_factory=dict)
     covers: bool = True
     items: list[Stmt | Guard] = field(default_factory=list)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from compiler.iteration_graph.nodes import Assign, Forall, Statement, Where
 from compiler.iteration_graph.provenance import assignments, leaves, loop_variables, position_relation
 from compiler.iteration_graph.races import races_with
+from compiler.iteration_graph.temporaries import needs_copies
 from compiler.iteration_graph.zero import without
 from compiler.loop_ir.nodes import Assign as AssignScalar
 from compiler.loop_ir.nodes import Block, Declare, If, Reduction, Var
 from compiler.lowering.block import block
 from compiler.lowering.coiterate import iterated_at, lower_coiteration
 from compiler.lowering.compute import compute, convert
+from compiler.lowering.copies import combine, start_copies
 from compiler.lowering.counted import lower_counted
 from compiler.lowering.locate import locate, search_coordinate
 from compiler.lowering.scope import Scope
@@ -69,8 +71,10 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
     if accumulated is not None:
         target, operator = accumulated.target, accumulated.operator
         outer.scalars[target.tensor] = declare_sum(scope, target, variable, operator)
-    elif any(races_with(graph, variable, written) for written in _result_targets(scope, statement)):
+    elif any(races_with(graph, variable, written.target) for written in _result_assigns(scope, statement)):
         outer.covers = False
+    private = next((a for a in _result_assigns(scope, statement) if needs_copies(graph, variable, a.target)), None)
+    combination = start_copies(scope, outer, private.target, private.operator, variable) if private else None
     entered = scope.entered | {variable}
     determined = [v for v in graph.underived if variable in (own := leaves(graph, v)) and set(own) <= entered]
     by_position = [v for v in determined if position_relation(graph, v) is not None]
@@ -85,6 +89,8 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
         lower_counted(outer, variable, statement.body, lower_statement, reductions)
         if segment is not None:
             finish_segment(outer, segment)
+    if combination is not None:
+        combine(scope, combination)
     if accumulated is not None:
         store(scope, accumulated.target, outer.scalars[accumulated.target.tensor], accumulated.operator)
 
@@ -101,8 +107,8 @@ def _shared_scalars(scope: Scope, statement: Forall) -> tuple[Reduction, ...]:
     )
 
 
-def _result_targets(scope: Scope, statement: Statement) -> list[Access]:
-    return [a.target for _, a in assignments(statement) if a.target.tensor == scope.kernel.result]
+def _result_assigns(scope: Scope, statement: Statement) -> list[Assign]:
+    return [a for _, a in assignments(statement) if a.target.tensor == scope.kernel.result]
 
 
 def _accumulated(scope: Scope, statement: Forall) -> Assign | None:

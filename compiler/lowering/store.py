@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.iteration_graph.races import races_with, uses_atomics
+from compiler.loop_ir import build
 from compiler.loop_ir.dtypes import reduction_identity
 from compiler.loop_ir.nodes import Const, Declare, Expr, Store, Var
 from compiler.lowering.compute import typed_constant
@@ -41,6 +42,9 @@ def store(scope: Scope, target: Access, value: Expr, operator: str, atomic: bool
     """Write ``value``; the first and only write to a location needs no reduction and no zero before it. ``atomic``
     says what is known better here than from the loops around."""
     kernel = scope.kernel
+    if target.tensor in scope.copies:
+        _store_copy(scope, target, value, ASSIGNMENTS[operator])
+        return
     if atomic is None:
         atomic = is_shared(scope, target)
     reduce = ASSIGNMENTS[operator] if operator != "=" and not scope.covers else None
@@ -52,3 +56,13 @@ def store(scope: Scope, target: Access, value: Expr, operator: str, atomic: bool
     position = scope.position(target, len(target.indices))
     path = scope.path(target, len(target.indices))
     scope.emit(Store(kernel.values[target.tensor], position, value, origin, reduce, atomic, path))
+
+
+def _store_copy(scope: Scope, target: Access, value: Expr, reduce: str) -> None:
+    """Into the copy of the part of a parallel loop that runs here: no other worker adds into it."""
+    copies = scope.copies[target.tensor]
+    origin = Origin(
+        Role.REDUCTION, copies.part.name, target.tensor, command=scope.kernel.graph.parallel[copies.part.name].command
+    )
+    position = build.add(build.mul(copies.part, copies.size), scope.position(target, len(target.indices)))
+    scope.emit(Store(copies.array, position, value, origin, reduce))

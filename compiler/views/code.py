@@ -6,7 +6,7 @@ from typing import Literal
 
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.provenance import variables
-from compiler.loop_ir.nodes import Declare, For, Function, ParameterKind, Search
+from compiler.loop_ir.nodes import Allocate, Declare, For, Function, ParameterKind, Search
 from compiler.loop_ir.source_text import SourceText
 from compiler.loop_ir.walk import statements
 from compiler.origin import Origin
@@ -57,6 +57,8 @@ def symbols(function: Function, graph: IterationGraph) -> dict[str, SymbolView]:
                     found[name] = _symbol("position", origin.variable, origin.tensor, origin.level)
                 else:
                     found[name] = _symbol("temporary", origin.variable, origin.tensor, None)
+            case Allocate(array=array, origin=origin):
+                found[array.name] = _symbol("temporary", origin.variable, origin.tensor, None)
             case _:
                 pass
     return found

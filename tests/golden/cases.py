@@ -83,6 +83,7 @@ CASES = (
     Case("spmv-vector-reduction", SPMV, schedule=("parallelize(j, CPUVector, ParallelReduction)",)),
     Case("spmv-dcsr", SPMV, {"A": "dcsr"}),
     Case("spmv-csc-atomics", SPMV, {"A": "csc"}, ("parallelize(j, CPUThread, Atomics)",)),
+    Case("spmv-csc-temporary", SPMV, {"A": "csc"}, ("parallelize(j, CPUThread, Temporary)",)),
     Case("spmspv", SPMV, {"A": "csr", "x": "sparse"}),
     Case("spmspv-csc", SPMV, {"A": "csc", "x": "sparse"}),
     Case("spmspv-gallop", SPMV, {"A": "csr", "x": "sparse"}, ("mergeby(j, Gallop)",)),

@@ -32,6 +32,10 @@ def codes(view: CompileView) -> Iterator[CodeView]:
     yield from (code for stage in view["stages"] if (code := stage.get("code")) is not None)
 
 
+IMPLICIT = re.compile(r"\w+(pos|_part|_in)")
+"""Loops that lowering makes: the positions of a fused loop, the parts of one that adds into copies of the result."""
+
+
 @EVERY
 def test_types(case: Case) -> None:
     """Strict: no coercion of a number to a text, and no key that the schema does not name."""
@@ -65,7 +69,7 @@ def test_origins_name_what_exists(case: Case) -> None:
         for origin in (span["origin"] for span in code["spans"]):
             assert origin["command"] is None or 0 <= origin["command"] < len(case.schedule)
             if origin["variable"] is not None and origin["variable"] not in variables:
-                assert origin["variable"].endswith("pos"), origin  # the implicit positions of a fused loop
+                assert IMPLICIT.fullmatch(origin["variable"]), origin
             if origin["tensor"] is not None and origin["tensor"] not in tensors:
                 assert re.search(rf"\b{origin['tensor']}\b", statements), origin  # a workspace
             if origin["level"] is not None:
@@ -83,7 +87,7 @@ def test_every_symbol_occurs_in_the_c(case: Case) -> None:
     for name, symbol in view["code"]["symbols"].items():
         assert name in words, name
         if symbol["kind"] == "variable":
-            assert symbol["variable"] in variables
+            assert symbol["variable"] in variables or IMPLICIT.fullmatch(symbol["variable"])
         if symbol["kind"] in ("array", "dimension", "position"):
             assert symbol["tensor"] in tensors
 

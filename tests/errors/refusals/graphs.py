@@ -191,7 +191,8 @@ GRAPHS = (
         "schedule/ignored-race",
         (
             "`parallelize(i, CPUThread, IgnoreRaces)`: two iterations of i add into the same y(j), and no other "
-            "loop protects it: updates would be lost. Use Atomics here or on a parallel loop inside."
+            "loop protects it: updates would be lost. Use Atomics, or Temporary for partial results that are added "
+            "up behind the loop."
         ),
         "IgnoreRaces",
         "Write parallelize(i, CPUThread, Atomics)",
@@ -199,25 +200,22 @@ GRAPHS = (
         expression="y(j) = A(i,j) * x(i)",
     ),
     Refused(
-        "schedule/reduction-target",
-        (
-            "`parallelize(i, CPUThread, Temporary)`: which y(j) an iteration of i adds into is known only inside "
-            "the loop, so that one partial result per worker does not do. Use Atomics."
-        ),
-        "Temporary",
-        "Write parallelize(i, CPUThread, Atomics)",
-        schedule=("parallelize(i, CPUThread, Temporary)",),
+        "schedule/ignored-race",
+        "`parallelize(i, CPUVector, IgnoreRaces)`: two iterations of i add into the same y(j), and no other loop "
+        "protects it: updates would be lost. Vector lanes cannot protect it: leave i serial, or move the reduction "
+        "inside it.",
+        "IgnoreRaces",
+        "Remove parallelize(i, CPUVector, IgnoreRaces)",
+        schedule=("parallelize(i, CPUVector, IgnoreRaces)",),
         expression="y(j) = A(i,j) * x(i)",
     ),
     Refused(
         "schedule/reduction-target",
-        (
-            "`parallelize(i, CPUThread, ParallelReduction)`: which y(j) an iteration of i adds into is known only"
-            " inside the loop, so that one partial result per worker does not do. Use Atomics."
-        ),
-        "ParallelReduction",
-        "Write parallelize(i, CPUThread, Atomics)",
-        schedule=("parallelize(i, CPUThread, ParallelReduction)",),
+        "`parallelize(i, CPUVector, Temporary)`: which y(j) an iteration of i adds into is known only inside the loop, "
+        "and vector lanes cannot keep a copy of y each. Run i on CPUThread, or leave it serial.",
+        "CPUVector",
+        "Write parallelize(i, CPUThread, Temporary)",
+        schedule=("parallelize(i, CPUVector, Temporary)",),
         expression="y(j) = A(i,j) * x(i)",
     ),
     Refused(
