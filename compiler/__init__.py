@@ -68,6 +68,7 @@ def lower(
     target: str = "c",
     dtypes: Mapping[str, object] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    fills: Mapping[str, float] | None = None,
 ) -> CompileResult:
     """The pure part of :func:`compile`: stages, graphs, text and diagnostics, without a toolchain.
 
@@ -76,7 +77,7 @@ def lower(
     """
     from compiler import pipeline
 
-    return pipeline.lower(_plan(expression_or_plan, formats, schedule, target, dtypes, shapes))
+    return pipeline.lower(_plan(expression_or_plan, formats, schedule, target, dtypes, shapes, fills))
 
 
 def compile(
@@ -86,11 +87,12 @@ def compile(
     target: str = "c",
     dtypes: Mapping[str, object] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    fills: Mapping[str, float] | None = None,
 ) -> Kernel:
     """A kernel ready to be called with its operands by name. Raises :class:`CompileError` with every diagnostic."""
     from compiler.runtime.kernel import Kernel
 
-    result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes)
+    result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills)
     result.raise_errors()
     return Kernel(result)
 
@@ -102,12 +104,13 @@ def _plan(
     target: str,
     dtypes: Mapping[str, object] | None,
     shapes: Mapping[str, Sequence[int]] | None,
+    fills: Mapping[str, float] | None,
 ) -> Plan:
     from compiler.plan import Plan, parse_plan, plan_from_arguments
 
     match expression_or_plan:
         case str():
-            return plan_from_arguments(expression_or_plan, formats, schedule, target, dtypes, shapes)
+            return plan_from_arguments(expression_or_plan, formats, schedule, target, dtypes, shapes, fills)
         case Plan():
             return expression_or_plan
         case _:

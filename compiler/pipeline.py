@@ -125,7 +125,7 @@ def _signature(plan: Plan, assignment: Assignment) -> Signature:
             problems += error.diagnostics
             continue
         tensors[access.tensor] = TensorSignature(
-            access.tensor, access.indices, layout, spec.dtype or "float64", number == 0
+            access.tensor, access.indices, layout, spec.dtype or "float64", number == 0, spec.fill
         )
     if problems:
         raise CompileError(*problems)

@@ -9,13 +9,15 @@ from compiler.formats.format import Format
 
 @dataclass(frozen=True, slots=True)
 class TensorSignature:
-    """One tensor of the expression. ``indices`` names the index variable of each dimension."""
+    """One tensor of the expression. ``indices`` names the index variable of each dimension; ``fill`` is the value of
+    what is not stored."""
 
     name: str
     indices: tuple[str, ...]
     format: Format
     dtype: str
     is_result: bool = False
+    fill: int | float | bool = 0
 
     @property
     def order(self) -> int:

@@ -14,6 +14,7 @@ class TensorDocument(TypedDict):
     format: NotRequired[str]
     dtype: NotRequired[str]
     shape: NotRequired[list[int]]
+    fill: NotRequired[float | bool | Literal["inf", "-inf"]]
 
 
 class RunDocument(TypedDict):

@@ -21,6 +21,7 @@ from backend.worker.inputs import make_inputs
 from backend.worker.machine import machine_facts
 from backend.worker.reference import Reference, evaluate
 from backend.worker.rounds import Protocol, measure
+from backend.worker.terms import no_reference
 from backend.worker.verify import compare
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.pipeline import lower
@@ -62,6 +63,8 @@ def execute(plan: Plan, paths: Mapping[str, str], threads: int, report: Report, 
     tensors = watch.step("pack", lambda: _packed(inputs.operands, signature))
     ours = Bound(kernel.bind(**tensors), watch)
     report("verify", 0.15, "Verifying the result against a reference")
+    if any(tensor.fill != 0 for tensor in signature.inputs):
+        raise no_reference(assignment)
     reference = evaluate(assignment, inputs.operands, inputs.sizes, signature.result.dtype)
     ours.call.run()
     verification = compare(ours.call.output.to_numpy(), reference, signature.result.dtype)
@@ -117,7 +120,7 @@ def bytes_moved(call: BoundCall) -> int:
 
 def _packed(operands: Mapping[str, Operand], signature: Signature) -> dict[str, Tensor]:
     return {
-        tensor.name: pack(operands[tensor.name], tensor.format, tensor.dtype, tensor.name)
+        tensor.name: pack(operands[tensor.name], tensor.format, tensor.dtype, tensor.name, tensor.fill)
         for tensor in signature.inputs
     }
 

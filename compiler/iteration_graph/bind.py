@@ -35,7 +35,7 @@ def _bind(
     match expression:
         case Access(tensor=tensor, indices=indices):
             known = signature.tensors[tensor]
-            fill = None if known.format.is_dense else Literal(0, None, known.dtype)
+            fill = None if known.format.is_dense else Literal(known.fill, None, known.dtype)
             own = tuple(renamed.get(index, index) for index in indices)
             return Access(tensor, own, dtype=known.dtype, background=fill)
         case Literal(value=value):

@@ -19,6 +19,7 @@ def plan_from_arguments(
     target: str = "c",
     dtypes: Mapping[str, object] | None = None,
     shapes: Mapping[str, Sequence[SupportsIndex]] | None = None,
+    fills: Mapping[str, object] | None = None,
 ) -> Plan:
     """The Plan that says the same. ``dtypes`` takes names or anything that NumPy makes a dtype of; ``shapes`` takes
     any integers. Raises CompileError as :func:`compiler.plan.parse_plan` does."""
@@ -29,6 +30,8 @@ def plan_from_arguments(
         tensors.setdefault(name, {})["dtype"] = _dtype_name(dtype)
     for name, shape in (shapes or {}).items():
         tensors.setdefault(name, {})["shape"] = [_size(size) for size in shape]
+    for name, fill in (fills or {}).items():
+        tensors.setdefault(name, {})["fill"] = fill
     return parse_plan(
         {
             "expression": expression,

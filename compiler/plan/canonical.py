@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 
 from compiler.plan.plan import Plan, RunSpec, TensorSpec
 
@@ -41,6 +42,9 @@ def _tensor(spec: TensorSpec) -> dict[str, object]:
         entry["dtype"] = spec.dtype
     if spec.format is not None and spec.format.strip() != "dense":
         entry["format"] = spec.format
+    if spec.fill != 0 or isinstance(spec.fill, bool):
+        infinite = isinstance(spec.fill, float) and math.isinf(spec.fill)
+        entry["fill"] = str(spec.fill) if infinite else spec.fill
     if spec.shape is not None:
         entry["shape"] = list(spec.shape)
     return entry

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
@@ -94,14 +95,28 @@ def _tensors(reader: Reader, value: object) -> dict[str, TensorSpec]:
         if not _is_tensor_name(reader, name, path):
             continue
         entries = reader.entries(spec, path, 16)
-        reader.known_keys(entries, path, ("format", "dtype", "shape"))
+        reader.known_keys(entries, path, ("format", "dtype", "shape", "fill"))
         format, dtype, shape = (entries.get(key) for key in ("format", "dtype", "shape"))
         tensors[name] = TensorSpec(
             format=None if format is None else reader.text(format, child(path, "format"), MAX_FORMAT_LENGTH),
             dtype=None if dtype is None else reader.choice(dtype, child(path, "dtype"), DTYPES),
             shape=None if shape is None else read_shape(reader, shape, child(path, "shape")),
+            fill=_fill(reader, entries.get("fill", 0), child(path, "fill")),
         )
     return tensors
+
+
+def _fill(reader: Reader, value: object, path: str) -> int | float | bool:
+    """A number, a truth value, or the texts ``inf`` and ``-inf``, which JSON has no numbers for."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, float) and math.isinf(value):
+        return value
+    if isinstance(value, str):
+        chosen = reader.choice(value, path, ("inf", "-inf"))
+        return float(chosen) if chosen is not None else 0
+    number = reader.number(value, path, 2**63 - 1)
+    return 0 if number is None else number
 
 
 def _schedule(reader: Reader, value: object) -> tuple[str, ...]:

@@ -26,11 +26,13 @@ DTYPES = (
 
 @dataclass(frozen=True, slots=True)
 class TensorSpec:
-    """What a Plan says of one tensor. None means: the default (dense, float64, shape from the input)."""
+    """What a Plan says of one tensor. None means: the default (dense, float64, shape from the input). ``fill`` is the
+    value of everything that is not stored."""
 
     format: str | None = None
     dtype: str | None = None
     shape: tuple[int, ...] | None = None
+    fill: int | float | bool = 0
 
 
 @dataclass(frozen=True, slots=True)

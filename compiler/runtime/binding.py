@@ -43,7 +43,7 @@ class Binding:
     def _fits(self, tensor: Tensor, signature: TensorSignature) -> bool:
         """Whether type and format are the signature's; formats found equal are known again by their identity."""
         format = tensor.format
-        if tensor.dtype != signature.dtype:
+        if tensor.dtype != signature.dtype or (tensor.fill != signature.fill and not signature.format.is_dense):
             return False
         if format is signature.format or self._fitting.get((signature.name, id(format))) is format:
             return True
@@ -74,7 +74,7 @@ class Binding:
                     f'formats={{"{name}": "{found}"}}.',
                 )
             )
-        return pack(known, signature.format, dtype=signature.dtype, name=name)
+        return pack(known, signature.format, dtype=signature.dtype, name=name, fill=signature.fill)
 
     def _access(self, name: str) -> Access:
         found = [*accesses(self._assignment.expression), self._assignment.target]

@@ -51,23 +51,39 @@ def is_scipy_sparse(operand: object) -> bool:
     return scipy_sparse is not None and bool(scipy_sparse.issparse(operand))
 
 
-def as_entries(operand: Operand, name: str) -> Entries:
-    """Coordinates and values; the nonzeros of a dense array."""
+def as_entries(operand: Operand, name: str, fill: int | float | bool = 0) -> Entries:
+    """Coordinates and values; of a dense array those that differ from ``fill``."""
     if isinstance(operand, Entries):
         return operand
     if isinstance(operand, Tensor):
+        if operand.fill != fill:
+            raise fill_mismatch(name, fill, operand.fill)
         columns, values = operand.to_coo()
         return Entries(operand.shape, columns, values)
     if isinstance(operand, np.ndarray):
         if operand.ndim == 0:
             return Entries((), (), operand.reshape(1))
-        columns = np.nonzero(operand)
+        columns = np.nonzero(operand if fill == 0 else operand != fill)
         return Entries(operand.shape, columns, operand[columns])
     coo = operand.tocoo()
     entries = Entries(tuple(coo.shape), tuple(coo.coords), coo.data)
     # SciPy does not check the indices of matrices that are made from raw arrays.
     _check_range(entries, name)
     return entries
+
+
+def fill_mismatch(name: str, expected: int | float | bool, found: int | float | bool) -> CompileError:
+    """A packed tensor means another value by what it does not store."""
+    return CompileError(
+        Diagnostic(
+            code="runtime/fill",
+            message=f"What {name} does not store is {found}, but {expected} is expected there.",
+            location=Location(Part.INPUT, tensor=name),
+            expected=f"the fill {expected}",
+            found=f"the fill {found}",
+            hint=f"Pass the values themselves, or declare the fill {found} for {name} in the Plan.",
+        )
+    )
 
 
 def as_dtype(values: Array, dtype: str, name: str) -> Array:

@@ -19,10 +19,17 @@ from compiler.runtime.operands import Operand, as_dtype, as_entries, as_operand
 from compiler.runtime.tensor import LevelArrays, Tensor
 
 Array = NDArray[Any]
+Fill = int | float | bool
 _LARGEST_POSITION = 2**31 - 1
 
 
-def pack(operand: object, format: Format | str = "", dtype: str | None = None, name: str = "operand") -> Tensor:
+def pack(
+    operand: object,
+    format: Format | str = "",
+    dtype: str | None = None,
+    name: str = "operand",
+    fill: Fill | None = None,
+) -> Tensor:
     """Packs ``operand`` into ``format``.
 
     Args:
@@ -32,6 +39,7 @@ def pack(operand: object, format: Format | str = "", dtype: str | None = None, n
         format: a :class:`Format` or its text (``"csr"``); the empty text means dense.
         dtype: the value type to store; None keeps the operand's. Only conversions that lose nothing are made.
         name: what messages call the operand.
+        fill: the value of what is not stored, which dense operands leave out; None keeps a tensor's, else 0.
 
     Raises:
         CompileError: ``runtime/unsupported-operand``, ``runtime/order-mismatch``, ``runtime/dtype-mismatch``,
@@ -52,16 +60,18 @@ def pack(operand: object, format: Format | str = "", dtype: str | None = None, n
             )
         )
     target = dtype or np.dtype(known.dtype).name
-    tensor = _without_copy(known, layout, target)
+    if fill is None:
+        fill = known.fill if isinstance(known, Tensor) else 0
+    tensor = _without_copy(known, layout, target, fill)
     if tensor is not None:
         return tensor
     if isinstance(known, np.ndarray) and layout.is_dense:
         return _pack_dense_array(known, layout, target, name)
     for size in shape:
         _require_int32(size, f"A dimension of {name}")
-    entries = as_entries(known, name)
+    entries = as_entries(known, name, fill)
     entries = Entries(entries.shape, entries.columns, as_dtype(entries.values, target, name))
-    return _build(sort_and_sum(entries, layout.order), layout, name)
+    return _build(sort_and_sum(entries, layout.order), layout, name, fill)
 
 
 def _format_of(format: Format | str, order: int, name: str) -> Format:
@@ -79,12 +89,12 @@ def _count(number: int, noun: str) -> str:
 # ------------------------------------------------------------------------------------------- taking memory over
 
 
-def _without_copy(operand: Operand, format: Format, dtype: str) -> Tensor | None:
+def _without_copy(operand: Operand, format: Format, dtype: str, fill: Fill) -> Tensor | None:
     """A tensor on the operand's own memory, None when its layout or types differ."""
     if isinstance(operand, Entries) or np.dtype(operand.dtype) != np.dtype(dtype):
         return None
     if isinstance(operand, Tensor):
-        return operand if operand.format == format else None
+        return operand if operand.format == format and (operand.fill == fill or format.is_dense) else None
     if isinstance(operand, np.ndarray):
         if not format.is_dense:
             return None
@@ -105,7 +115,7 @@ def _without_copy(operand: Operand, format: Format, dtype: str) -> Tensor | None
     pos = np.ascontiguousarray(operand.indptr, dtype=np.int32)
     crd = np.ascontiguousarray(operand.indices[:stored_count], dtype=np.int32)
     return Tensor(
-        tuple(operand.shape), format, dtype, (LevelArrays(), LevelArrays(pos, crd)), operand.data[:stored_count]
+        tuple(operand.shape), format, dtype, (LevelArrays(), LevelArrays(pos, crd)), operand.data[:stored_count], fill
     )
 
 
@@ -120,7 +130,7 @@ def _pack_dense_array(array: Array, format: Format, dtype: str, name: str) -> Te
 # ------------------------------------------------------------------------------------------------ building levels
 
 
-def _build(entries: Entries, format: Format, name: str) -> Tensor:
+def _build(entries: Entries, format: Format, name: str, fill: Fill) -> Tensor:
     """Level arrays from sorted entries: each level turns parent positions into its own positions, one per entry.
 
     ``positions`` is None while the entries are numbered 0, 1, 2 … themselves.
@@ -163,10 +173,12 @@ def _build(entries: Entries, format: Format, name: str) -> Tensor:
                 raise InternalError(f"Packing does not know the level kind {level.kind}")
     dtype = entries.values.dtype.name
     if positions is None:
-        return Tensor(entries.shape, format, dtype, tuple(levels), buffers.aligned_copy(entries.values))
+        return Tensor(entries.shape, format, dtype, tuple(levels), buffers.aligned_copy(entries.values), fill)
     values = buffers.zeros(_require_values(parents, dtype, name), dtype)
+    if fill != 0:
+        values[...] = fill
     values[positions] = entries.values
-    return Tensor(entries.shape, format, dtype, tuple(levels), values)
+    return Tensor(entries.shape, format, dtype, tuple(levels), values, fill)
 
 
 def _group(format: Format, number: int) -> int:

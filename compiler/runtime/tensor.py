@@ -31,18 +31,26 @@ class Tensor:
 
     ``shape`` is by dimension, not by level. Level k stores dimension ``format.order[k]``. Treat all arrays as
     read-only: packing NumPy and SciPy operands does not copy them where their memory already is in the format.
+    ``fill`` is the value of what is not stored.
     """
 
-    __slots__ = ("_marshalled", "dtype", "format", "levels", "shape", "vals")
+    __slots__ = ("_marshalled", "dtype", "fill", "format", "levels", "shape", "vals")
 
     def __init__(
-        self, shape: tuple[int, ...], format: Format, dtype: str, levels: tuple[LevelArrays, ...], vals: Array
+        self,
+        shape: tuple[int, ...],
+        format: Format,
+        dtype: str,
+        levels: tuple[LevelArrays, ...],
+        vals: Array,
+        fill: int | float | bool = 0,
     ) -> None:
         self.shape = shape
         self.format = format
         self.dtype = dtype
         self.levels = levels
         self.vals = vals
+        self.fill = fill
         self._marshalled: dict[Slots, tuple[Any, ...]] = {}
 
     @property
@@ -107,6 +115,8 @@ class Tensor:
             return self.vals.reshape(sizes).transpose(np.argsort(self.format.order))
         count = buffers.elements(self.shape)
         array = buffers.zeros(count, self.dtype).reshape(self.shape)
+        if self.fill != 0:
+            array[...] = self.fill
         coordinates, values = self.to_coo()
         array[coordinates] = values
         return array

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.diagnostics import InternalError
+from compiler.diagnostics import CompileError, Diagnostic, InternalError
 from compiler.runtime.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def to_coordinates(tensor: Tensor) -> tuple[tuple[Array, ...], Array]:
     """
     columns, values = position_coordinates(tensor), tensor.vals
     if tensor.format.levels and tensor.format.levels[-1].kind == "dense":
-        kept = np.flatnonzero(values)
+        kept = np.flatnonzero(values if tensor.fill == 0 else values != tensor.fill)
         columns, values = tuple(column[kept] for column in columns), values[kept]
     return columns, values
 
@@ -60,6 +60,16 @@ def to_scipy(tensor: Tensor) -> scipy.sparse.sparray:
     """CSR and CSC share the tensor's memory; every other format becomes COO."""
     import scipy.sparse
 
+    if tensor.fill != 0:
+        raise CompileError(
+            Diagnostic(
+                code="runtime/fill",
+                message=f"What this tensor does not store is {tensor.fill}; in a SciPy array it would be zero.",
+                expected="a tensor with the fill 0",
+                found=f"the fill {tensor.fill}",
+                hint="Use .to_coo() for what is stored, or .to_numpy() for everything.",
+            )
+        )
     kinds = tuple(level.kind for level in tensor.format.levels)
     if kinds == ("dense", "compressed") and tensor.format.levels[1].unique:
         # scipy-stubs cannot express that the shape of a matrix is a pair.

@@ -35,7 +35,7 @@ CASES = [pytest.param(one, id=f"{one.code} {' '.join(one.schedule[-1:]) or one.e
 
 
 def lower(case: Refused) -> hd.CompileResult:
-    return hd.lower(case.expression, case.formats, case.schedule, case.target, case.dtypes)
+    return hd.lower(case.expression, case.formats, case.schedule, case.target, case.dtypes, fills=case.fills)
 
 
 def pointed(case: Refused, location: Location) -> str | None:
@@ -61,6 +61,7 @@ def repaired(case: Refused, fix: Fix) -> hd.CompileResult:
         case.schedule if fix.schedule is None else fix.schedule,
         case.target,
         case.dtypes,
+        fills=case.fills,
     )
 
 

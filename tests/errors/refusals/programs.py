@@ -88,6 +88,38 @@ PROGRAMS = (
         formats={"A": "csr", "y": "sparse"},
     ),
     Refused(
+        "format/fill",
+        "A has the dtype int32, which cannot hold its fill inf.",
+        "A",
+        None,
+        dtypes={"A": "int32"},
+        fills={"A": float("inf")},
+    ),
+    Refused(
+        "format/fill-of-result",
+        (
+            "where nothing is computed the result d is inf, but it is stored with compressed levels, and what kernels "
+            "do not store there is zero. Store d dense."
+        ),
+        "d",
+        "Store d dense",
+        expression="d(i) = min(j, A(i,j) + x(j))",
+        formats={"A": "csr", "d": "sparse"},
+        fills={"A": float("inf")},
+    ),
+    Refused(
+        "format/fill-of-result",
+        (
+            "where nothing is computed the result y is 1, but it is stored with compressed levels, and what kernels "
+            "do not store there is zero. Store y dense."
+        ),
+        "y",
+        "Store y dense",
+        expression="y(i) = x(i)",
+        formats={"x": "sparse", "y": "sparse"},
+        fills={"y": 1},
+    ),
+    Refused(
         "expression/accumulate",
         (
             "+= combines with what y holds already, but y is stored with compressed levels, where new entries have no "

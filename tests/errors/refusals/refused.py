@@ -22,3 +22,4 @@ class Refused:
     formats: dict[str, str] = field(default_factory=lambda: {"A": "csr"})
     target: str = "c"
     dtypes: dict[str, str] = field(default_factory=dict)
+    fills: dict[str, float] = field(default_factory=dict)
