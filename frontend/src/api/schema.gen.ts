@@ -1472,6 +1472,8 @@ export interface components {
         TensorDocument: {
             /** Dtype */
             dtype?: string;
+            /** Fill */
+            fill?: number | boolean | ("inf" | "-inf");
             /** Format */
             format?: string;
             /** Shape */
