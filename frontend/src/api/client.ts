@@ -15,6 +15,7 @@ import type {
   TilesView,
   TraceView,
   VersionView,
+  WhatIfView,
 } from './types';
 import type { PlanDocument } from '../state/plan';
 import { ApiError, OfflineError, problemOf, TimeoutError } from './problem';
@@ -75,6 +76,10 @@ export const getStorage = (asked: StorageRequest, signal?: AbortSignal): Promise
 /** Real data cut into tiles. */
 export const cutIntoTiles = (tiles: TilesRequest, signal?: AbortSignal): Promise<TilesView> =>
   request('/tiles', { method: 'POST', body: tiles, signal });
+
+/** The run without the guard in a 1-based line of the C text or of the loops. */
+export const whatIf = (plan: unknown, line: number, text: 'c' | 'loops'): Promise<WhatIfView> =>
+  request('/what-if', { method: 'POST', body: { plan, line, text } });
 
 export const getCommands = (): Promise<CommandSpecView[]> => request('/commands');
 export const getFormats = (): Promise<FormatPresetView[]> => request('/formats');

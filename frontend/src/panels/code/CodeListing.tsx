@@ -15,6 +15,8 @@ interface Properties {
   /** 0-based line that is explained, or null. */
   readonly current: number | null;
   readonly onCurrent: (line: number | null) => void;
+  /** 0-based line that a traced run is at. */
+  readonly executing?: number | null | undefined;
   /** For a diff: what happened to each line. */
   readonly marks?: readonly Mark[] | undefined;
 }
@@ -25,7 +27,7 @@ const PAGE = 15;
  * Code with a gutter of roles, linked names, and a line cursor: arrows go from line to line and from name to name,
  * Enter pins what is pointed at, Escape releases it.
  */
-export default function CodeListing({ code, label, current, onCurrent, marks }: Properties) {
+export default function CodeListing({ code, label, current, onCurrent, executing = null, marks }: Properties) {
   const lines = useMemo(() => linesOf(code), [code]);
   const root = useRef<HTMLDivElement>(null);
   const name = useRef(-1); // which linked name of the current line the keyboard is on; -1: the line itself
@@ -37,6 +39,13 @@ export default function CodeListing({ code, label, current, onCurrent, marks }: 
   useEffect(() => {
     name.current = -1;
   }, [cursor]);
+
+  // Follows the run where nobody is at the listing: an own scroll position is left alone.
+  useEffect(() => {
+    const frame = root.current;
+    if (executing === null || frame === null || frame.matches(':hover')) return;
+    frame.querySelector(`[data-line="${executing}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [executing]);
 
   const lineElement = (index: number): HTMLElement | null =>
     root.current?.querySelector<HTMLElement>(`[data-line="${index}"]`) ?? null;
@@ -110,7 +119,14 @@ export default function CodeListing({ code, label, current, onCurrent, marks }: 
       onClick={onClick}
     >
       {lines.map((line, index) => (
-        <Line key={index} id={lineId(index)} line={line} current={cursor === index} mark={marks?.[index]} />
+        <Line
+          key={index}
+          id={lineId(index)}
+          line={line}
+          current={cursor === index}
+          mark={marks?.[index]}
+          executing={executing === index}
+        />
       ))}
     </div>
   );
@@ -128,11 +144,12 @@ interface LineProperties {
   readonly line: CodeLine;
   readonly current: boolean;
   readonly mark: Mark | undefined;
+  readonly executing: boolean;
 }
 
 const SIGNS: Readonly<Record<Mark, string>> = { added: '+', removed: '−', same: ' ' };
 
-const Line = memo(function Line({ id, line, current, mark }: LineProperties) {
+const Line = memo(function Line({ id, line, current, mark, executing }: LineProperties) {
   const role = line.origin?.role;
   return (
     <div
@@ -141,10 +158,11 @@ const Line = memo(function Line({ id, line, current, mark }: LineProperties) {
       aria-selected={current}
       className={`code-line${mark && mark !== 'same' ? ` code-${mark}` : ''}`}
       data-line={line.number - 1}
+      data-executing={executing || undefined}
       data-link={line.origin ? linkIdsOf({ command: line.origin.command }).join(' ') : ''}
     >
       <span className="code-number" aria-hidden="true">
-        {line.number}
+        {executing ? '▶' : line.number}
       </span>
       {mark ? (
         <span className="code-icon">{SIGNS[mark]}</span>

@@ -1,9 +1,16 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render as renderBare, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ReactElement, ReactNode } from 'react';
 import { links } from '../../state/links';
+import { createStore, StoreProvider } from '../../state/store';
 import { spmv } from '../../viz/fixtures/compiled';
 import CodePanel from './CodePanel';
 import { tabsOf } from './codeTabs';
+
+const render = (panel: ReactElement) =>
+  renderBare(panel, {
+    wrapper: ({ children }: { children: ReactNode }) => <StoreProvider value={createStore()}>{children}</StoreProvider>,
+  });
 
 beforeEach(() => links.clear());
 afterEach(cleanup);
@@ -75,7 +82,9 @@ describe('code panel', () => {
 
   it('lists the roles that occur, and hides the tint of one', () => {
     render(<CodePanel result={spmv} />);
-    const roles = [...screen.getByRole('group').querySelectorAll('button')].map((button) => button.textContent);
+    const roles = [...screen.getByRole('group', { name: 'Roles of the code' }).querySelectorAll('button')].map(
+      (button) => button.textContent,
+    );
     expect(roles).toEqual(['⟷bounds', '◇guard', '↩recovery', '⌕search', 'Σreduction', '∅init', '·compute']);
     const button = screen.getByRole('button', { name: 'guard' });
     fireEvent.click(button);

@@ -3,15 +3,20 @@ import type { CompileView, RoleName } from '../../api/types';
 import CodeListing from './CodeListing';
 import { tabsOf } from './codeTabs';
 import CopyButton from './CopyButton';
+import { download } from '../diagram/exportSvg';
 import { explainLine } from './explain';
+import GuardExperiment from './GuardExperiment';
 import Legend from './Legend';
 import { linesOf } from './lines';
+import Stepping, { useExecutingLine } from './Stepping';
 
 interface Props {
   readonly result: CompileView;
   /** The id of the text to show (see codeTabs.ts); the first one when there is none of that id. */
   readonly chosen?: string;
 }
+
+const FILES = { c: 'kernel.c', cuda: 'kernel.cu', opencl: 'kernel.cl', loops: 'kernel.loops.txt' } as const;
 
 /** The generated code, coloured by role and linked to everything else on the page. */
 export default function CodePanel({ result, chosen = 'target' }: Props) {
@@ -22,6 +27,9 @@ export default function CodePanel({ result, chosen = 'target' }: Props) {
   const tab = tabs.find((one) => one.id === chosen) ?? tabs[0];
   const lines = useMemo(() => (tab ? linesOf(tab.code) : []), [tab]);
   const present = useMemo(() => new Set(tab?.code.spans.map((span) => span.origin.role)), [tab]);
+
+  const [stepping, setStepping] = useState(false);
+  const executing = useExecutingLine(result, tab?.code.language ?? '');
 
   if (!tab) return <p className="code-empty">No code yet. It appears when the expression and the schedule compile.</p>;
 
@@ -37,16 +45,31 @@ export default function CodePanel({ result, chosen = 'target' }: Props) {
     <section className="code-panel" aria-label="Generated code">
       <div className="code-head">
         <Legend present={present} hidden={hidden} onToggle={toggle} />
-        <CopyButton text={tab.code.text} what={`the ${tab.title} code`} />
+        <div className="code-tools">
+          <button type="button" aria-pressed={stepping} onClick={() => setStepping(!stepping)}>
+            Step
+          </button>
+          <button
+            type="button"
+            aria-label={`Download the ${tab.title} code`}
+            onClick={() => download(tab.code.text, 'text/plain', FILES[tab.code.language])}
+          >
+            Download
+          </button>
+          <CopyButton text={tab.code.text} what={`the ${tab.title} code`} />
+        </div>
       </div>
+      {stepping && <Stepping result={result} />}
       <div className={['code-body', ...[...hidden].map((role) => `hide-${role}`)].join(' ')}>
         <CodeListing
           code={tab.code}
           label={`${tab.title} code, line by line`}
           current={current}
+          executing={executing}
           onCurrent={(line) => setAt({ text: tab.code.text, line })}
         />
       </div>
+      <GuardExperiment result={result} language={tab.code.language} lines={lines} />
       <p className="code-status" role="status">
         {line ? explainLine(line, result.commands) : 'Point at a line to see what it is for and which command made it.'}
       </p>

@@ -1,0 +1,40 @@
+"""The code is stepped with the traced run, and a guard that is taken away shows what it prevents (PANELS V7)."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import quote
+
+from playwright.sync_api import Page, expect
+
+from e2e.pages.explorer import Explorer
+
+PLAN = {
+    "expression": "y(i) = A(i,j) * x(j)",
+    "tensors": {"A": {"format": "csr"}},
+    "schedule": ["split(i, i0, i1, 3)"],
+}
+
+
+def test_the_marked_line_is_the_one_that_runs(page: Page, explorer: Explorer) -> None:
+    explorer.open(f"/#j1.{quote(json.dumps(PLAN))}")
+    trace = page.request.post("/api/v1/trace", data={"plan": PLAN | {"version": 1}}).json()
+    pane = explorer.code.pane
+    pane.get_by_role("button", name="Step", exact=True).click()
+    controls = pane.get_by_role("group", name="Playback")
+    controls.get_by_label("A step is").select_option("statement")
+    running = explorer.code.text.locator("[data-executing]")
+    for step in trace["steps"][:6]:
+        expect(running).to_have_attribute("data-line", str(step["c_line"] - 1))
+        controls.get_by_role("button", name="Step", exact=True).click()
+    expect(pane.get_by_role("list", name="Values now").get_by_text("i0 = 0")).to_be_visible()
+
+
+def test_without_its_guard_the_tail_leaves_the_array(page: Page, explorer: Explorer) -> None:
+    explorer.open(f"/#j1.{quote(json.dumps(PLAN))}")
+    pane = explorer.code.pane
+    pane.get_by_text("What if a guard were gone?").click()
+    pane.get_by_role("button", name="Run without it").click()
+    outcome = pane.locator("[data-outcome=fault]")
+    expect(outcome).to_contain_text("Without this guard the run goes wrong.")
+    expect(outcome).to_contain_text("Load of A2_pos[5], which has 5 elements")
