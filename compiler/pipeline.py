@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from compiler.codegen import c
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.formats.parser import parse_format
 from compiler.iteration_graph.build import build
 from compiler.iteration_graph.implicit import with_implicit_positions
@@ -16,7 +16,7 @@ from compiler.iteration_graph.promote import infer_dtype
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.temporaries import with_parts
 from compiler.iteration_graph.verify import verify
-from compiler.loop_ir.nodes import Function, LoopKind
+from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.printer import print_flat, print_structured
 from compiler.loop_ir.simplify import simplify
 from compiler.loop_ir.source_text import SourceText
@@ -30,6 +30,7 @@ from compiler.plan import Plan, TensorSpec
 from compiler.result import CompileResult
 from compiler.schedule.apply import apply
 from compiler.schedule.parser import ParsedCommand, parse_command
+from compiler.schedule.units import UNITS
 from compiler.signature import Signature, TensorSignature
 from compiler.support import unsupported
 from compiler.trace import Trace
@@ -57,7 +58,7 @@ def lower(plan: Plan) -> CompileResult:
     try:
         _run(plan, trace, stages)
     except CompileError as error:
-        diagnostics = tuple(error.diagnostics)
+        diagnostics = tuple(_placed(diagnostic, plan) for diagnostic in error.diagnostics)
     return CompileResult(
         plan,
         stages.assignment,
@@ -72,6 +73,17 @@ def lower(plan: Plan) -> CompileResult:
         tuple(trace.passes),
         diagnostics,
     )
+
+
+def _placed(diagnostic: Diagnostic, plan: Plan) -> Diagnostic:
+    """What concerns the expression as a whole underlines what is computed."""
+    location = diagnostic.location
+    if location is None or location.part is not Part.EXPRESSION or location.end > location.start:
+        return diagnostic
+    text = plan.expression
+    start = text.find("=") + 1
+    start += len(text[start:]) - len(text[start:].lstrip())
+    return replace(diagnostic, location=replace(location, start=start, end=len(text.rstrip())))
 
 
 def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
@@ -172,14 +184,24 @@ def _check_target(plan: Plan, graph: IterationGraph) -> None:
             )
         )
     for variable, tag in graph.parallel.items():
-        if tag.unit not in (LoopKind.CPU_THREAD, LoopKind.CPU_VECTOR):
+        if tag.unit not in UNITS[plan.target]:
+            offered = " or ".join(unit.value for unit in UNITS[plan.target])
+            text = plan.schedule[tag.command]
+            repaired = text.replace(tag.unit.value, UNITS[plan.target][0].value)
+            start = text.index(tag.unit.value)
             raise CompileError(
                 Diagnostic(
                     "schedule/unit-of-target",
                     f"{variable} is parallelized on {tag.unit.value}, which the target {plan.target} does not have. "
-                    f"Use CPUThread or CPUVector.",
-                    Location(Part.SCHEDULE, 0, len(plan.schedule[tag.command]), command=tag.command),
-                    expected="CPUThread or CPUVector",
+                    f"Use {offered}.",
+                    Location(Part.SCHEDULE, start, start + len(tag.unit.value), command=tag.command),
+                    expected=offered,
                     found=tag.unit.value,
+                    fixes=(
+                        Fix(
+                            f"Write {repaired.strip()}",
+                            schedule=(*plan.schedule[: tag.command], repaired, *plan.schedule[tag.command + 1 :]),
+                        ),
+                    ),
                 )
             )

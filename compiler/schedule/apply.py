@@ -7,6 +7,7 @@ from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.verify import verify
 from compiler.schedule.command import Refusal
 from compiler.schedule.parser import ParsedCommand
+from compiler.schedule.removal import removal
 
 
 def apply(graph: IterationGraph, parsed: ParsedCommand, schedule: tuple[str, ...]) -> IterationGraph:
@@ -26,7 +27,7 @@ def _diagnostic(refusal: Refusal, parsed: ParsedCommand, schedule: tuple[str, ..
         text = parsed.text[: location.start] + refusal.replacement + parsed.text[location.end :]
         fixes = (Fix(f"Write {text.strip()}", schedule=_with(schedule, parsed.number, text)), *fixes)
     if not fixes:
-        fixes = (Fix(f"Remove {parsed.text.strip()}", schedule=_without(schedule, parsed.number)),)
+        fixes = (removal(parsed, schedule),)
     return Diagnostic(
         refusal.code,
         f"`{parsed.text.strip()}`: {refusal.message}",
@@ -41,7 +42,3 @@ def _diagnostic(refusal: Refusal, parsed: ParsedCommand, schedule: tuple[str, ..
 
 def _with(schedule: tuple[str, ...], number: int, text: str) -> tuple[str, ...]:
     return (*schedule[:number], text, *schedule[number + 1 :])
-
-
-def _without(schedule: tuple[str, ...], number: int) -> tuple[str, ...]:
-    return (*schedule[:number], *schedule[number + 1 :])

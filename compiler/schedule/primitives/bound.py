@@ -50,6 +50,16 @@ class Bound:
                 expected="a coordinate variable that does not come from positions",
                 found=f"{self.variable}, by coord",
             )
+        if self.type.startswith("Min") and self.bound != 0:
+            raise Refusal(
+                "schedule/bound-never-holds",
+                f"{self.variable} starts at 0, as every loop over coordinates does, so that a claim that it starts at "
+                f"{self.bound} never holds. Use 0, or bound where it ends with MaxExact or MaxConstraint.",
+                argument="bound",
+                expected="0",
+                found=str(self.bound),
+                replacement="0",
+            )
         relation = BoundRelation(number, self.variable, self.bounded, self.bound, self.type)
         statement = replace_loop(graph.statement, self.variable, lambda loop: Forall(self.bounded, loop.body))
         return graph.with_relation(relation, statement)
@@ -63,6 +73,7 @@ SPEC = CommandSpec(
     after="require K = 32\nfor kb in [0, 32):\n  k = kb\n  S(k)",
     preconditions=(
         "the variable is a loop without a tag and runs over coordinates",
+        "MinExact and MinConstraint: the bound is 0, where every loop over coordinates starts",
         "at run time: the claim holds, or the kernel refuses",
     ),
 )

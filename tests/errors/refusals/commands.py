@@ -304,4 +304,12 @@ COMMANDS = (
         "Remove pos(jc, q, A)",
         schedule=("pos(j, p, A)", "coord(p, jc)", "pos(jc, q, A)"),
     ),
+    Refused(
+        "schedule/bound-never-holds",
+        "`bound(i, b, 8, MinExact)`: i starts at 0, as every loop over coordinates does, so that a claim that it "
+        "starts at 8 never holds. Use 0, or bound where it ends with MaxExact or MaxConstraint.",
+        "8",
+        "Write bound(i, b, 0, MinExact)",
+        schedule=("bound(i, b, 8, MinExact)",),
+    ),
 )

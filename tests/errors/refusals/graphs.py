@@ -257,8 +257,8 @@ GRAPHS = (
     Refused(
         "schedule/unit-of-target",
         "i is parallelized on GPUBlock, which the target c does not have. Use CPUThread or CPUVector.",
-        "parallelize(i, GPUBlock, NoRaces)",
-        None,
+        "GPUBlock",
+        "Write parallelize(i, CPUThread, NoRaces)",
         schedule=("parallelize(i, GPUBlock, NoRaces)",),
     ),
     Refused(

@@ -250,7 +250,7 @@ PROGRAMS = (
             "Merging this many sparse operands at one variable needs more than 64 cases. Compute a part of the "
             "sum into a tensor of its own first, or store some operands dense."
         ),
-        "",
+        "a0(i) + a1(i) + a2(i) + a3(i) + a4(i) + a5(i) + a6(i)",
         None,
         expression="y(i) = a0(i) + a1(i) + a2(i) + a3(i) + a4(i) + a5(i) + a6(i)",
         formats={
