@@ -48,6 +48,10 @@ def test_the_keyboard_walks_through_the_elements_and_lights_the_page(
         page.keyboard.press("ArrowRight")
     assert storage.marked(storage.grid) == ["A(2,5) = 1, position 4"]
     expect(explorer.linked(explorer.code.text).first).to_be_visible()
+    page.keyboard.press("Enter")
+    explorer.expression.box.focus()
+    assert storage.marked(storage.grid) == ["A(2,5) = 1, position 4"]
+    storage.array("A_vals").nth(4).focus()
     page.keyboard.press("Escape")
     assert storage.marked(storage.grid) == []
 
@@ -70,6 +74,19 @@ def test_another_kind_of_level_redraws_and_writes_the_format(storage: Storage, e
     expect(explorer.formats.of("A").locator("option:checked")).to_have_text("custom")
     page.get_by_role("button", name="Undo").click()
     storage.expect_array("A2_crd", [0, 2, 0, 3, 5, 1, 4])
+
+
+def test_a_singleton_needs_coordinates_that_repeat(storage: Storage) -> None:
+    storage.choose_kind(2, "singleton")
+    problems = storage.panel.get_by_role("list", name="Problems in the storage of A")
+    expect(problems).to_contain_text("position 1 has none")
+    expect(storage.panel).to_contain_text("The picture of the last format that could be stored.")
+    storage.choose_kind(1, "compressed")
+    storage.choose_kind(2, "singleton")
+    storage.expect_array("A1_crd", [0, 0, 2, 2, 2, 3, 3])
+    storage.expect_array("A2_crd", [0, 2, 0, 3, 5, 1, 4])
+    expect(storage.page.get_by_label("Levels of A", exact=True)).to_have_value("compressed(nonunique), singleton")
+    expect(storage.footprint("coo")).to_contain_text("chosen")
 
 
 def test_the_order_of_dimensions_changes_by_key_and_by_drag(storage: Storage, explorer: Explorer, page: Page) -> None:

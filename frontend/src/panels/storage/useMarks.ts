@@ -40,11 +40,17 @@ export function useMarks(model: StorageModel | null, name: string, dimensions: r
     if (found !== null) links.point(linksOf(model, name, dimensions, found));
     else if (pointed !== null) links.point([]);
   };
+  const pin = (found: Place | null): void => {
+    if (found !== null) setPinned((last) => (samePlace(last, found) ? null : found));
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {
       setPinned(null);
       setPointed(null);
       links.point([]);
+    } else if ((event.key === 'Enter' || event.key === ' ') && placeOf(event.target) !== null) {
+      event.preventDefault();
+      pin(placeOf(event.target));
     } else if (event.target instanceof Element) moveFocus(event, event.target);
   };
   return {
@@ -55,10 +61,7 @@ export function useMarks(model: StorageModel | null, name: string, dimensions: r
       onPointerLeave: () => point(null),
       onFocus: (event: FocusEvent) => point(placeOf(event.target)),
       onBlur: () => point(null),
-      onClick: (event: MouseEvent) => {
-        const found = placeOf(event.target);
-        if (found) setPinned((last) => (samePlace(last, found) ? null : found));
-      },
+      onClick: (event: MouseEvent) => pin(placeOf(event.target)),
       onKeyDown,
     },
   };
