@@ -57,7 +57,7 @@ export function UnderstandPane() {
                 {tab !== 'provenance' && (
                   <ErrorBoundary name="The iteration graph" resetKey={shown.view}>
                     <Suspense fallback={<p className="panel-message">Loading…</p>}>
-                      <GraphPanel result={shown.view} />
+                      <GraphPanel result={shown.view} onMerge={() => store.look({ understand: 'lattice' })} />
                     </Suspense>
                   </ErrorBoundary>
                 )}

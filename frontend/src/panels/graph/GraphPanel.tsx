@@ -9,7 +9,14 @@ import Statement from './Statement';
 import { PathLabel, PathLine } from './TensorPath';
 
 /** The iteration graph: loops in their order, and the way of every tensor access through them. */
-export default function GraphPanel({ result }: { readonly result: CompileView }) {
+export default function GraphPanel({
+  result,
+  onMerge,
+}: {
+  readonly result: CompileView;
+  /** Opens the merge lattice. */
+  readonly onMerge?: () => void;
+}) {
   const { graph, variables, provenance } = result;
   const input = useMemo(
     () => (graph ? { graph, variables, relations: provenance?.relations ?? [] } : null),
@@ -36,7 +43,7 @@ export default function GraphPanel({ result }: { readonly result: CompileView })
           <PathLine key={`${path.index} ${path.data}`} path={path} />
         ))}
         {loops.map((loop) => (
-          <LoopNode key={loop.variable} loop={loop} first={loop.variable === outermost} />
+          <LoopNode key={loop.variable} loop={loop} first={loop.variable === outermost} onMerge={onMerge} />
         ))}
         {layout.paths.map((path) => (
           <PathLabel key={`${path.index} ${path.data}`} path={path} />

@@ -1,3 +1,4 @@
+import type { KeyboardEvent } from 'react';
 import { linkId } from '../../state/links';
 import type { PlacedLoop } from '../../viz/iteration/types';
 import { badgeWidth } from '../../viz/iteration/measure';
@@ -6,8 +7,15 @@ import NodeShape from '../diagram/NodeShape';
 const BADGE_HEIGHT = 17;
 const MARK_RADIUS = 9;
 
+interface Properties {
+  readonly loop: PlacedLoop;
+  readonly first: boolean;
+  /** Opens the merge lattice. */
+  readonly onMerge?: (() => void) | undefined;
+}
+
 /** One loop: its variable, how tensors meet there, whether it reduces, and what runs in parallel. */
-export default function LoopNode({ loop, first }: { readonly loop: PlacedLoop; readonly first: boolean }) {
+export default function LoopNode({ loop, first, onMerge }: Properties) {
   const hasText = loop.iteration !== '';
   const badgeY = hasText ? -10 : 0;
   return (
@@ -19,7 +27,9 @@ export default function LoopNode({ loop, first }: { readonly loop: PlacedLoop; r
       first={first}
       {...loop}
     >
-      {loop.merge && <Mark x={-loop.halfWidth} text={loop.merge} name="mark-merge" title={MERGES[loop.merge]} />}
+      {loop.merge && (
+        <Mark x={-loop.halfWidth} text={loop.merge} name="mark-merge" title={MERGES[loop.merge]} onOpen={onMerge} />
+      )}
       {loop.reduction && (
         <Mark
           x={loop.halfWidth}
@@ -60,9 +70,33 @@ function placeBadges(loop: PlacedLoop): { text: string; x: number; width: number
   });
 }
 
-function Mark({ x, text, name, title }: { x: number; text: string; name: string; title: string }) {
+interface MarkProperties {
+  readonly x: number;
+  readonly text: string;
+  readonly name: string;
+  readonly title: string;
+  readonly onOpen?: (() => void) | undefined;
+}
+
+function Mark({ x, text, name, title, onOpen }: MarkProperties) {
+  const button =
+    onOpen === undefined
+      ? {}
+      : {
+          role: 'button',
+          tabIndex: -1,
+          'aria-label': `Open the merge lattice: ${title}`,
+          'data-item': '',
+          'data-link': '',
+          onClick: onOpen,
+          onKeyDown: (event: KeyboardEvent) => {
+            if (event.key !== 'Enter' && event.key !== ' ') return;
+            event.preventDefault();
+            onOpen();
+          },
+        };
   return (
-    <g className={`mark ${name}`} transform={`translate(${x} 0)`}>
+    <g className={`mark ${name}${onOpen ? ' mark-opens' : ''}`} transform={`translate(${x} 0)`} {...button}>
       <title>{title}</title>
       <circle r={MARK_RADIUS} />
       <text y={0.5}>{text}</text>

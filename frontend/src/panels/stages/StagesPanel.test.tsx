@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { links } from '../../state/links';
 import { spmv } from '../../viz/fixtures/compiled';
@@ -8,10 +8,12 @@ beforeEach(() => links.clear());
 afterEach(cleanup);
 
 const text = (): string[] =>
-  screen.getAllByRole('option').map((line) => {
-    const mark = line.classList.contains('code-added') ? '+' : line.classList.contains('code-removed') ? '-' : ' ';
-    return `${mark}${line.querySelector('code')?.textContent ?? ''}`;
-  });
+  within(screen.getByRole('listbox'))
+    .getAllByRole('option')
+    .map((line) => {
+      const mark = line.classList.contains('code-added') ? '+' : line.classList.contains('code-removed') ? '-' : ' ';
+      return `${mark}${line.querySelector('code')?.textContent ?? ''}`;
+    });
 
 describe('stages panel', () => {
   it('lists every stage with its time, and opens the last command with its changes', () => {

@@ -3,6 +3,7 @@ import type { CompileView } from '../../api/types';
 import { linkId, useLinked } from '../../state/links';
 import CodeListing from '../code/CodeListing';
 import './stages.css';
+import { diffLines } from './lineDiff';
 import { diffCode, shownStages, stageCode, type ShownStage } from './stageViews';
 
 /** Every stage of the compile, with what it changed and how long it took. */
@@ -14,11 +15,17 @@ export default function StagesPanel({ result }: { readonly result: CompileView }
   const [current, setCurrent] = useState<number | null>(null);
   const shown =
     all.find((one) => one.stage.id === chosen) ?? all.findLast((one) => one.stage.command !== null) ?? all[0];
-  const asDiff = showChanges && Boolean(shown?.diff) && Boolean(shown?.changed);
+  const [against, setAgainst] = useState('');
+  const base = all.find((one) => one.stage.id === against && one !== shown);
+  const diff = useMemo(
+    () => (shown && base ? diffLines(base.stage.text, shown.stage.text) : (shown?.diff ?? null)),
+    [shown, base],
+  );
+  const asDiff = showChanges && diff !== null && (base !== undefined || Boolean(shown?.changed));
   const code = useMemo(() => {
     if (!shown) return null;
-    return asDiff && shown.diff ? diffCode(shown.diff, shown.stage, result) : stageCode(shown.stage, result);
-  }, [shown, asDiff, result]);
+    return asDiff && diff ? diffCode(diff, shown.stage, result) : stageCode(shown.stage, result);
+  }, [shown, asDiff, diff, result]);
 
   if (!shown || !code) return <p className="code-empty">No stages yet. They appear when the expression compiles.</p>;
 
@@ -38,18 +45,32 @@ export default function StagesPanel({ result }: { readonly result: CompileView }
               ))}
           </ol>
           <Check label="Mark changes" on={showChanges} onChange={setShowChanges} />
+          <label className="stages-check">
+            Against
+            <select value={base ? against : ''} onChange={(event) => setAgainst(event.target.value)}>
+              <option value="">the stage before</option>
+              {all
+                .filter((one) => one !== shown)
+                .map(({ stage }) => (
+                  <option key={stage.id} value={stage.id}>
+                    {stage.title}
+                  </option>
+                ))}
+            </select>
+          </label>
           <Check label="Hide unchanged" on={hideUnchanged} onChange={setHideUnchanged} />
         </div>
         <div className="stages-text">
           <h3>
-            {shown.stage.title} <span>{note(shown, asDiff)}</span>
+            {shown.stage.title}{' '}
+            <span>{base && asDiff ? `changes against ${base.stage.title}` : note(shown, asDiff)}</span>
           </h3>
           <CodeListing
             code={code}
             label={shown.stage.title}
             current={current}
             onCurrent={setCurrent}
-            marks={asDiff ? shown.diff?.map((line) => line.mark) : undefined}
+            marks={asDiff ? diff?.map((line) => line.mark) : undefined}
           />
         </div>
       </div>
