@@ -45,6 +45,11 @@ _RULES = (
         "the coordinates of the level above it repeat, and only coordinates stored one for one can tell them apart",
         "a singleton or compressed level",
     ),
+    _Rule(
+        lambda level, above: level.kind == "offset" and [one.kind for one in above] != ["dense"],
+        "an offset level holds the diagonals of a matrix, below a dense level for its rows",
+        "dense, offset",
+    ),
 )
 
 

@@ -39,6 +39,8 @@ PRESETS = (
     Preset("csc", 2, (_DENSE, _COMPRESSED), (1, 0), "Compressed sparse columns: every column, its nonzero rows"),
     Preset("dcsr", 2, (_COMPRESSED,) * 2, (0, 1), "Doubly compressed rows: only rows that hold something"),
     Preset("dcsc", 2, (_COMPRESSED,) * 2, (1, 0), "Doubly compressed columns: only columns that hold something"),
+    Preset("ell", 2, (_DENSE, Level("padded")), (0, 1), "ELL: equally many slots for every row, unused ones padded"),
+    Preset("dia", 2, (_DENSE, Level("offset")), (0, 1), "DIA: the diagonals that hold something, whole"),
     Preset("csf", None, (_COMPRESSED,), (), "Compressed sparse fibres: every level compressed"),
     Preset("coo", None, (_REPEATED, _MIDDLE, _LAST), (), "Coordinates: one array per dimension, sorted"),
 )

@@ -8,7 +8,10 @@ KINDS = {
     "dense": "every coordinate of the dimension",
     "compressed": "the stored coordinates of each parent, as a segment of crd between two entries of pos",
     "singleton": "one coordinate for each parent position",
-    "padded": "one coordinate for each parent position, where padding repeats",
+    "padded": "the same number of slots for each parent; unused slots hold the size of the dimension",
+    "offset": "the diagonals of a matrix: below each row one slot for every stored distance of column and row",
+    "bitmap": "every coordinate of the dimension, with a mask of those that are stored",
+    "hashed": "a hash table of the stored coordinates for each parent",
     "zeroless": "the stored coordinates of each parent, with no stored zeros",
 }
 """Name of each level kind and what it stores. Which of them can be lowered is the lowering's to say."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.iterated import lattice_at, merges_at
 from compiler.iteration_graph.lattice import iterators
 from compiler.iteration_graph.nodes import IterationGraph
@@ -67,7 +68,7 @@ def _check_gallop(graph: IterationGraph, variable: str, root: str, names: list[s
             continue
         number = level_variables(graph, access).index(root)
         level = graph.signature.tensors[access.tensor].format.levels[number]
-        if not (level.ordered and level.unique):
+        if not (level.ordered and level.unique and "crd" in LEVEL_KINDS[level.kind].arrays):
             raise Refusal(
                 "schedule/gallop",
                 f"level {number + 1} of {access.tensor} does not hold its coordinates in order and once each, so that "

@@ -47,7 +47,7 @@ def real_part(dtype: str) -> str:
 
 def element_dtype(array: Array) -> str:
     """The dtype that a load of ``array`` has: index arrays widen to ``int64``."""
-    return INDEX if array.role in (ArrayRole.POS, ArrayRole.CRD) else array.dtype
+    return array.dtype if array.role in (ArrayRole.VALS, ArrayRole.WORKSPACE) else INDEX
 
 
 def reduction_identity(operator: str, dtype: str) -> int | float | bool:

@@ -12,6 +12,9 @@ BOOL = "bool"
 class ArrayRole(StrEnum):
     POS = "pos"
     CRD = "crd"
+    WIDTH = "width"
+    OFFSETS = "offsets"
+    MASK = "mask"
     VALS = "vals"
     WORKSPACE = "workspace"
 

@@ -13,6 +13,7 @@ from compiler.names import Names
 from compiler.notation.nodes import Access
 
 INDEX_DTYPE = "int32"
+_DTYPES = {"mask": "uint8"}
 
 
 @dataclass(slots=True)
@@ -50,7 +51,11 @@ def new_kernel(graph: IterationGraph) -> Kernel:
         for number, level in enumerate(tensor.format.levels, start=1):
             arrays = {
                 role: Array(
-                    names.fresh(f"{tensor.name}{number}_{role}"), INDEX_DTYPE, ArrayRole(role), tensor.name, number
+                    names.fresh(f"{tensor.name}{number}_{role}"),
+                    _DTYPES.get(role, INDEX_DTYPE),
+                    ArrayRole(role),
+                    tensor.name,
+                    number,
                 )
                 for role in LEVEL_KINDS[level.kind].arrays
             }

@@ -16,6 +16,7 @@ from compiler.runtime import buffers
 from compiler.runtime.coordinates import Entries, sort_and_sum
 from compiler.runtime.memory import memory_limit, too_large
 from compiler.runtime.operands import Operand, as_dtype, as_entries, as_operand
+from compiler.runtime.slots import SLOTS, diagonals
 from compiler.runtime.tensor import LevelArrays, Tensor
 
 Array = NDArray[Any]
@@ -135,7 +136,7 @@ def _build(entries: Entries, format: Format, name: str, fill: Fill) -> Tensor:
 
     ``positions`` is None while the entries are numbered 0, 1, 2 … themselves.
     """
-    count = int(entries.values.size)
+    count, values = int(entries.values.size), entries.values
     columns = [entries.columns[dimension] for dimension in format.order]
     sizes = [entries.shape[dimension] for dimension in format.order]
     levels: list[LevelArrays] = []
@@ -169,16 +170,47 @@ def _build(entries: Entries, format: Format, name: str, fill: Fill) -> Tensor:
                 if positions is not None:
                     column = _one_for_each_parent(column, positions, parents, name, number + 1)
                 levels.append(LevelArrays(crd=_int32(column)))
+            case "padded" | "hashed":
+                before = _numbered(positions, count)
+                fresh = np.ones(count, dtype=bool)
+                fresh[1:] = (before[1:] != before[:-1]) | (column[1:] != column[:-1])
+                slots = SLOTS[level.kind](before[fresh], column[fresh], parents, sizes[number], name)
+                positions = slots.positions[np.cumsum(fresh) - 1]
+                if level.kind == "hashed":  # the levels below follow the slots, not the coordinates
+                    by_slot = np.argsort(positions, kind="stable")
+                    positions, values = positions[by_slot], values[by_slot]
+                    columns = [one[by_slot] for one in columns]
+                levels.append(LevelArrays(crd=slots.crd, extra={"width": slots.width}))
+                parents *= int(slots.width[0])
+            case "offset":
+                offsets, slot = diagonals(column.astype(np.int64) - _numbered(positions, count), parents, sizes[number])
+                positions = _numbered(positions, count) * offsets.size + slot
+                extra = {"width": np.array([offsets.size], np.int32), "offsets": offsets}
+                levels.append(LevelArrays(extra=extra))
+                parents *= int(offsets.size)
+            case "bitmap":
+                positions = _numbered(positions, count) * sizes[number] + column
+                parents *= sizes[number]
+                mask = np.zeros(_require_values(parents, "uint8", name), dtype=np.uint8)
+                mask[positions] = 1
+                levels.append(LevelArrays(extra={"mask": mask}))
             case _:
                 raise InternalError(f"Packing does not know the level kind {level.kind}")
     dtype = entries.values.dtype.name
     if positions is None:
+<<<<<<< HEAD
         return Tensor(entries.shape, format, dtype, tuple(levels), buffers.aligned_copy(entries.values), fill)
     values = buffers.zeros(_require_values(parents, dtype, name), dtype)
     if fill != 0:
         values[...] = fill
     values[positions] = entries.values
     return Tensor(entries.shape, format, dtype, tuple(levels), values, fill)
+=======
+        return Tensor(entries.shape, format, dtype, tuple(levels), buffers.aligned_copy(values))
+    stored = buffers.zeros(_require_values(parents, dtype, name), dtype)
+    stored[positions] = values
+    return Tensor(entries.shape, format, dtype, tuple(levels), stored)
+>>>>>>> ad61b20 (ELL, DIA, bitmap and hashed operands: packed, converted, walked, searched and probed)
 
 
 def _group(format: Format, number: int) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,10 +21,13 @@ Slots = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelArrays:
-    """One level's arrays: ``pos`` (parents + 1 entries) and ``crd``; None where the level kind has none."""
+    """One level's arrays: ``pos`` (parents + 1 entries) and ``crd``; None where the level kind has none.
+
+    ``extra`` has the arrays of other roles: ``width`` (one element), ``offsets``, ``mask`` (uint8)."""
 
     pos: Array | None = None
     crd: Array | None = None
+    extra: Mapping[str, Array] = field(default_factory=dict)
 
 
 class Tensor:
@@ -75,6 +79,7 @@ class Tensor:
                 found["pos", number] = level.pos
             if level.crd is not None:
                 found["crd", number] = level.crd
+            found.update({(role, number): array for role, array in level.extra.items()})
         found["vals", 0] = self.vals
         return found
 

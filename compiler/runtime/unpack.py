@@ -19,41 +19,69 @@ Array = NDArray[Any]
 def to_coordinates(tensor: Tensor) -> tuple[tuple[Array, ...], Array]:
     """Coordinates by dimension and values, in storage order.
 
-    A dense innermost level stores every coordinate, so its zeros cannot be told from padding and are left out; the
-    explicit zeros of the other kinds are kept.
+    Padding is left out, and so are the zeros of innermost levels that store whole dimensions or diagonals, which cannot
+    be told from it. Explicit zeros of the other kinds are kept.
     """
+<<<<<<< HEAD
     columns, values = position_coordinates(tensor), tensor.vals
     if tensor.format.levels and tensor.format.levels[-1].kind == "dense":
         kept = np.flatnonzero(values if tensor.fill == 0 else values != tensor.fill)
+=======
+    (columns, held), values = _unfolded(tensor), tensor.vals
+    kept: Array | None = None if held is None else np.flatnonzero(held)
+    if tensor.format.levels and tensor.format.levels[-1].kind in ("dense", "offset"):
+        kept = np.flatnonzero(values if held is None else (values != 0) & held)
+    if kept is not None:
+>>>>>>> ad61b20 (ELL, DIA, bitmap and hashed operands: packed, converted, walked, searched and probed)
         columns, values = tuple(column[kept] for column in columns), values[kept]
     return columns, values
 
 
 def position_coordinates(tensor: Tensor) -> tuple[Array, ...]:
-    """By dimension, the coordinate of each position of the values, padding included."""
+    """By dimension, the coordinate of each position of the values, padding included: there the coordinate may lie
+    outside its dimension."""
+    return _unfolded(tensor)[0]
+
+
+def _unfolded(tensor: Tensor) -> tuple[tuple[Array, ...], NDArray[np.bool_] | None]:
+    """The coordinates of all positions, and which of them hold an entry (None: all)."""
     columns: list[Array] = []
+    held: NDArray[np.bool_] | None = None
     parents = 1
     for number, (level, arrays) in enumerate(zip(tensor.format.levels, tensor.levels, strict=True)):
         size = tensor.shape[tensor.format.order[number]]
+        parent: Array | None = None
+        here: NDArray[np.bool_] | None = None
         match level.kind:
-            case "dense":
-                columns = [np.repeat(column, size) for column in columns]
-                columns.append(np.tile(np.arange(size, dtype=np.int64), parents))
-                parents *= size
+            case "dense" | "bitmap":
+                parent, own = np.repeat(np.arange(parents), size), np.tile(np.arange(size, dtype=np.int64), parents)
+                here = arrays.extra["mask"] != 0 if level.kind == "bitmap" else None
             case "compressed":
                 assert arrays.pos is not None
                 assert arrays.crd is not None
-                parent = np.repeat(np.arange(parents), np.diff(arrays.pos))
-                columns = [column[parent] for column in columns]
-                columns.append(arrays.crd.astype(np.int64))
-                parents = int(arrays.crd.size)
+                parent, own = np.repeat(np.arange(parents), np.diff(arrays.pos)), arrays.crd.astype(np.int64)
             case "singleton":
                 assert arrays.crd is not None
-                columns.append(arrays.crd.astype(np.int64))
+                own = arrays.crd.astype(np.int64)
+            case "padded" | "hashed":
+                assert arrays.crd is not None
+                parent = np.repeat(np.arange(parents), int(arrays.extra["width"][0]))
+                own = arrays.crd.astype(np.int64)
+                here = (own >= 0) & (own < size)
+            case "offset":
+                offsets = arrays.extra["offsets"].astype(np.int64)
+                parent = np.repeat(np.arange(parents), offsets.size)
+                own = np.tile(offsets, parents) + columns[-1][parent]
+                here = (own >= 0) & (own < size)
             case _:
                 raise InternalError(f"Unpacking does not know the level kind {level.kind}")
+        if parent is not None:
+            columns, held = [column[parent] for column in columns], None if held is None else held[parent]
+        columns.append(own)
+        held = here if held is None else held if here is None else held & here
+        parents = int(own.size)
     by_dimension: dict[int, Array] = dict(zip(tensor.format.order, columns, strict=True))
-    return tuple(by_dimension[dimension] for dimension in range(tensor.order))
+    return tuple(by_dimension[dimension] for dimension in range(tensor.order)), held
 
 
 def to_scipy(tensor: Tensor) -> scipy.sparse.sparray:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
-from compiler.formats.levels.level import LevelStorage, Range
+from compiler.formats.levels.level import LevelKind, LevelStorage, Range
 from compiler.loop_ir import build
 from compiler.loop_ir.evaluate import Evaluator, Machine, Scalar, Symbols
 from compiler.loop_ir.memory import Storage
@@ -41,10 +41,12 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class LevelReader:
-    """``children(lower, upper)`` are the positions under a range of parents; ``coordinate(position, parent)``."""
+    """``children(lower, upper)`` are the positions under a range of parents; ``coordinate(position, parent)``;
+    ``stored(position, parent)``: whether a position holds an entry, not padding."""
 
     children: Callable[[int, int], tuple[int, int]]
     coordinate: Callable[[int, int], int]
+    stored: Callable[[int, int], int]
 
 
 def coordinate_tree(tensor: Tensor, max_leaves: int, max_nodes: int) -> Tree:
@@ -72,8 +74,14 @@ def _walk(readers: list[LevelReader], depth: int, parent: int) -> Iterator[tuple
     reader = readers[depth]
     lower, upper = reader.children(parent, parent + 1)
     for position in range(lower, upper):
+        if not reader.stored(position, parent):
+            continue
         yield depth, Node(position, parent, reader.coordinate(position, parent))
         yield from _walk(readers, depth + 1, position)
+
+
+def _extra(kind: LevelKind, arrays: dict[str, Array]) -> tuple[Array, ...]:
+    return tuple(arrays[role] for role in kind.arrays if role not in ("pos", "crd"))
 
 
 def _reader(tensor: Tensor, number: int) -> LevelReader:
@@ -84,7 +92,9 @@ def _reader(tensor: Tensor, number: int) -> LevelReader:
         role: Array(f"{role}", array.dtype.name, ArrayRole(role), "tensor", number) for role, array in found.items()
     }
     size = tensor.shape[tensor.format.order[number - 1]]
-    storage = LevelStorage("tensor", number, kind.name, build.index(size), arrays.get("pos"), arrays.get("crd"))
+    storage = LevelStorage(
+        "tensor", number, kind.name, build.index(size), arrays.get("pos"), arrays.get("crd"), extra=_extra(kind, arrays)
+    )
     children = kind.children(storage, Range(_LOWER, _UPPER))
     machine = Machine(step_limit=0)
     slots = {variable.name: Scalar(machine.new_slot(), INDEX, 0) for variable in (_POSITION, _LOWER, _UPPER)}
@@ -104,8 +114,11 @@ def _reader(tensor: Tensor, number: int) -> LevelReader:
         return value
 
     first, last = compiled(children.lower), compiled(children.upper)
-    coordinate = compiled(kind.coordinate(storage, _POSITION, ()))
+    there = kind.coordinate(storage, _POSITION, ())
+    coordinate = compiled(there)
+    stored = compiled(build.both(*(held.condition for held in kind.stored(storage, _POSITION, there))))
     return LevelReader(
         lambda lower, upper: (first(0, lower, upper), last(0, lower, upper)),
         lambda position, parent: coordinate(position, parent, parent + 1),
+        lambda position, parent: stored(position, parent, parent + 1),
     )

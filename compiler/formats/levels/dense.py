@@ -35,8 +35,8 @@ class Dense:
     def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
         return build.floor_divide(position, storage.size) if storage.number > 1 else build.index(0)
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> Stored | None:
-        return None
+    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+        return ()
 
     def lower_bound(
         self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from compiler.formats.levels.bitmap import BITMAP
 from compiler.formats.levels.compressed import COMPRESSED
 from compiler.formats.levels.dense import DENSE
+from compiler.formats.levels.hashed import HASHED
 from compiler.formats.levels.level import LevelKind
+from compiler.formats.levels.offset import OFFSET
+from compiler.formats.levels.padded import PADDED
 from compiler.formats.levels.singleton import SINGLETON
 
-LEVEL_KINDS: dict[str, LevelKind] = {kind.name: kind for kind in (DENSE, COMPRESSED, SINGLETON)}
+LEVEL_KINDS: dict[str, LevelKind] = {
+    kind.name: kind for kind in (DENSE, COMPRESSED, SINGLETON, PADDED, OFFSET, BITMAP, HASHED)
+}

@@ -100,8 +100,9 @@ class LevelKind(Protocol):
         """The parent's position: a formula, or what to search in."""
         ...
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> Stored | None:
-        """Whether ``position``, whose coordinate would be ``coordinate``, holds an entry; None when all of them do."""
+    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+        """Whether ``position``, whose coordinate would be ``coordinate``, holds an entry: all of these hold. Empty
+        where every position holds one."""
         ...
 
     def lower_bound(

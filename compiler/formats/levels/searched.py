@@ -25,8 +25,8 @@ class Searched:
     ) -> Expr:
         return build.load(crd_of(storage), position, path)
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> Stored | None:
-        return None
+    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+        return ()
 
     def lower_bound(
         self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter

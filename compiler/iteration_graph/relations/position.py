@@ -87,9 +87,7 @@ class PositionRelation:
             parent = kind.parent(storage, position)
             known = None if isinstance(parent, ParentSearch) else parent
             environment.bind(variable, kind.coordinate(storage, position, path, known), Role.RECOVERY)
-            held = kind.stored(storage, position, environment.value(variable))
-            if held is not None:
-                stored.append((variable, held))
+            stored += [(variable, held) for held in kind.stored(storage, position, environment.value(variable))]
             if level == self.first_level:
                 break
             if isinstance(parent, ParentSearch):

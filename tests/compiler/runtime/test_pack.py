@@ -257,3 +257,28 @@ def test_a_singleton_that_does_not_fit_is_refused(row: list[float], found: str) 
     assert caught.value.diagnostics[0].message == (
         f"Level 2 of A is singleton, so each position above it has exactly one coordinate, but {found}."
     )
+
+
+KINDS = ("ell", "dia", "dense, bitmap", "bitmap, compressed", "dense, hashed", "hashed, compressed", "padded, padded")
+
+
+@pytest.mark.parametrize("text", [*KINDS, "coo", "coo : 1,0", "ell : 1,0", "dia : 1,0"])
+@pytest.mark.parametrize("shape", [(0, 4), (4, 0), (1, 1), (5, 7), (9, 3)])
+@pytest.mark.parametrize("density", [0.0, 0.3, 1.0])
+def test_every_kind_gives_back_what_was_packed(text: str, shape: tuple[int, int], density: float) -> None:
+    rng = np.random.default_rng(3)
+    dense = np.where(rng.random(shape) < density, rng.integers(1, 9, shape), 0).astype(float)
+    tensor = pack(dense, text)
+    np.testing.assert_array_equal(tensor.to_numpy(), dense)
+    for other in ("csr", "csc", "dcsr", *KINDS):
+        np.testing.assert_array_equal(convert(tensor, other).to_numpy(), dense)
+
+
+def test_the_arrays_of_ell_and_dia() -> None:
+    matrix = np.array([[0.0, 2.0, 3.0], [4.0, 0.0, 0.0]])
+    ell = pack(matrix, "ell").arrays()
+    assert (ell["width", 2].tolist(), ell["crd", 2].tolist()) == ([2], [1, 2, 0, 3])
+    assert ell["vals", 0].tolist() == [2.0, 3.0, 4.0, 0.0]
+    dia = pack(matrix, "dia").arrays()
+    assert dia["offsets", 2].tolist() == [-1, 1, 2]
+    assert dia["vals", 0].tolist() == [0.0, 2.0, 3.0, 4.0, 0.0, 0.0]

@@ -22,12 +22,22 @@ PROGRAMS = (
     Refused(
         "format/level-not-lowered",
         (
-            "level 2 of A is zeroless, for which no code can be generated yet. Use dense, compressed or singleton "
-            "levels."
+            "level 2 of A is zeroless, for which no code can be generated yet. Use dense, compressed, singleton, "
+            "padded, offset, bitmap or hashed levels."
         ),
         "A",
         "Store A dense",
         formats={"A": "dense, zeroless"},
+    ),
+    Refused(
+        "format/misplaced-level",
+        (
+            "level 1 of A cannot be offset: an offset level holds the diagonals of a matrix, below a dense level for "
+            "its rows."
+        ),
+        "A",
+        "Store A dense",
+        formats={"A": "offset, dense"},
     ),
     Refused(
         "format/misplaced-level",

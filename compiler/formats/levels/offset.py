@@ -1,0 +1,73 @@
+"""The offset level: the stored diagonals of a matrix, as in DIA. Below a dense level each row has one slot for each.
+
+``offsets`` holds column minus row of the diagonals, ascending. A slot whose column would lie outside the matrix holds
+nothing. Insert: write at the located slot; the offsets must be known in front. Append: none.
+"""
+
+from __future__ import annotations
+
+from compiler.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
+from compiler.formats.levels.padded import width_of
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import Array, Expr
+
+
+class Offset:
+    """``position = row * width + slot`` and ``coordinate = row + offsets[slot]``; ``width`` counts the diagonals."""
+
+    name = "offset"
+    arrays: tuple[str, ...] = ("width", "offsets")
+    full = False
+    branchless = False
+    compact = False
+    iterated = True
+    can_locate = False
+
+    def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
+        raise TypeError("an offset level is located by a search, not by a formula")
+
+    def children(self, storage: LevelStorage, parents: Range) -> Range:
+        width = width_of(storage)
+        return Range(build.mul(parents.lower, width), build.mul(parents.upper, width))
+
+    def coordinate(
+        self, storage: LevelStorage, position: Expr, path: tuple[str, ...], parent: Expr | None = None
+    ) -> Expr:
+        width = width_of(storage)
+        if parent is None:
+            slot, row = build.modulo(position, width), build.floor_divide(position, width)
+        else:
+            slot, row = build.sub(position, build.mul(parent, width)), parent
+        return build.add(build.load(_offsets(storage), slot), row)
+
+    def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
+        return build.floor_divide(position, width_of(storage))
+
+    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+        inside = build.compare("<", coordinate, storage.size)
+        return Stored(inside, above=True), Stored(build.compare(">=", coordinate, build.index(0)), above=False)
+
+    def lower_bound(
+        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter
+    ) -> Expr:
+        width, distance = width_of(storage), build.sub(coordinate, parent)
+        slots = Range(build.index(0), width)
+        slot = emit.search(f"{wish}_slot", _offsets(storage), slots, distance, storage.number)
+        return build.add(build.mul(parent, width), slot)
+
+    def find(
+        self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
+    ) -> tuple[Expr, Expr]:
+        width, distance = width_of(storage), build.sub(coordinate, parents.lower)
+        slots = Range(build.index(0), width)
+        slot = emit.search(f"{wish}_slot", _offsets(storage), slots, distance, storage.number)
+        there = build.compare("==", build.load(_offsets(storage), slot), distance)
+        found = build.both(build.compare("<", slot, width), there)
+        return build.add(build.mul(parents.lower, width), slot), found
+
+
+def _offsets(storage: LevelStorage) -> Array:
+    return storage.extra[1]
+
+
+OFFSET = Offset()
