@@ -136,7 +136,7 @@ class _Merge:
         inner.set_position(walk.access, walk.level, Var(walk.name))
         with self.scope.kernel.names.scope():
             inner.bind(self.variable, self._coordinate(inner, walk), Role.RECOVERY)
-            kind, coordinate = kind_of(walk.storage), inner.known[self.variable]
+            kind, coordinate = LEVEL_KINDS[walk.storage.kind], inner.known[self.variable]
             for stored in kind.stored(walk.storage, Var(walk.name), coordinate) if checked else ():
                 inner.only_where(self.variable, stored, monotone=True)
             self.lower_body(inner, self.body)
@@ -185,7 +185,7 @@ class _Merge:
         name = self.scope.kernel.names.fresh(f"{walk.name}_next")
         inner.emit(Declare(name, INDEX, first, origin, mutable=True))
         path = (*inner.path(walk.access, walk.level)[:-1], name)
-        there = kind_of(walk.storage).coordinate(walk.storage, Var(name), path)
+        there = LEVEL_KINDS[walk.storage.kind].coordinate(walk.storage, Var(name), path)
         more = build.both(build.compare("<", Var(name), end), build.compare("==", there, coordinate))
         inner.emit(While(more, Block((Assign(name, build.index(1), origin, reduce="+"),)), origin))
         inner.set_position(walk.access, walk.level, Var(walk.name), Var(name))
@@ -322,4 +322,4 @@ class _Merge:
     def _coordinate(self, inner: Scope, walk: _Iterator) -> Expr:
         path = inner.path(walk.access, walk.level)
         parent = None if walk.storage.repeats else inner.position(walk.access, walk.level - 1)
-        return kind_of(walk.storage).coordinate(walk.storage, Var(walk.name), path, parent)
+        return LEVEL_KINDS[walk.storage.kind].coordinate(walk.storage, Var(walk.name), path, parent)

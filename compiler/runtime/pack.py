@@ -198,19 +198,12 @@ def _build(entries: Entries, format: Format, name: str, fill: Fill) -> Tensor:
                 raise InternalError(f"Packing does not know the level kind {level.kind}")
     dtype = entries.values.dtype.name
     if positions is None:
-<<<<<<< HEAD
-        return Tensor(entries.shape, format, dtype, tuple(levels), buffers.aligned_copy(entries.values), fill)
-    values = buffers.zeros(_require_values(parents, dtype, name), dtype)
-    if fill != 0:
-        values[...] = fill
-    values[positions] = entries.values
-    return Tensor(entries.shape, format, dtype, tuple(levels), values, fill)
-=======
-        return Tensor(entries.shape, format, dtype, tuple(levels), buffers.aligned_copy(values))
+        return Tensor(entries.shape, format, dtype, tuple(levels), buffers.aligned_copy(values), fill)
     stored = buffers.zeros(_require_values(parents, dtype, name), dtype)
+    if fill != 0:
+        stored[...] = fill
     stored[positions] = values
-    return Tensor(entries.shape, format, dtype, tuple(levels), stored)
->>>>>>> ad61b20 (ELL, DIA, bitmap and hashed operands: packed, converted, walked, searched and probed)
+    return Tensor(entries.shape, format, dtype, tuple(levels), stored, fill)
 
 
 def _group(format: Format, number: int) -> int:

@@ -22,17 +22,12 @@ def to_coordinates(tensor: Tensor) -> tuple[tuple[Array, ...], Array]:
     Padding is left out, and so are the zeros of innermost levels that store whole dimensions or diagonals, which cannot
     be told from it. Explicit zeros of the other kinds are kept.
     """
-<<<<<<< HEAD
-    columns, values = position_coordinates(tensor), tensor.vals
-    if tensor.format.levels and tensor.format.levels[-1].kind == "dense":
-        kept = np.flatnonzero(values if tensor.fill == 0 else values != tensor.fill)
-=======
     (columns, held), values = _unfolded(tensor), tensor.vals
     kept: Array | None = None if held is None else np.flatnonzero(held)
     if tensor.format.levels and tensor.format.levels[-1].kind in ("dense", "offset"):
-        kept = np.flatnonzero(values if held is None else (values != 0) & held)
+        differing = values if tensor.fill == 0 else values != tensor.fill
+        kept = np.flatnonzero(differing if held is None else (differing != 0) & held)
     if kept is not None:
->>>>>>> ad61b20 (ELL, DIA, bitmap and hashed operands: packed, converted, walked, searched and probed)
         columns, values = tuple(column[kept] for column in columns), values[kept]
     return columns, values
 
