@@ -1,0 +1,155 @@
+import { useMemo, useRef, useState } from 'react';
+import type { KeyboardEvent } from 'react';
+import { Prose } from '../../components/Prose';
+import { linkId, useLinked } from '../../state/links';
+import { useStore } from '../../state/store';
+import CodeListing from '../code/CodeListing';
+import GraphPanel from '../graph/GraphPanel';
+import { diffLines } from '../stages/lineDiff';
+import './filmstrip.css';
+import { factsOf, sameResult } from './frames';
+import type { Fact, Frame } from './frames';
+import { useFrames } from './useFrames';
+
+/** One frame per command: graph, what changed in the code, and what the kernel does on small operands. */
+export default function FilmstripPanel() {
+  const frames = useFrames();
+  const strip = useRef<HTMLOListElement>(null);
+  const [wanted, setWanted] = useState<number | null>(null);
+  const last = frames.length - 1;
+  const current = Math.min(wanted ?? last, last);
+  const frame = frames[current];
+  if (frame === undefined) return <p className="panel-message">Folding the schedule back…</p>;
+
+  const keys = (event: KeyboardEvent): void => {
+    const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: last }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    const place = Math.max(0, Math.min(last, next));
+    setWanted(place);
+    strip.current?.querySelectorAll<HTMLElement>('button')[place]?.focus();
+  };
+  return (
+    <section className="filmstrip" aria-label="Filmstrip">
+      <ol ref={strip} className="frames" aria-label="Steps of the schedule" onKeyDown={keys}>
+        {frames.map((one) => (
+          <FrameButton
+            key={one.count}
+            frame={one}
+            before={frames[one.count - 1]}
+            current={one === frame}
+            onChoose={() => setWanted(one.count)}
+          />
+        ))}
+      </ol>
+      <FrameBody frame={frame} before={frames[current - 1]} first={frames[0]} last={current === last} />
+    </section>
+  );
+}
+
+interface ButtonProps {
+  readonly frame: Frame;
+  readonly before: Frame | undefined;
+  readonly current: boolean;
+  readonly onChoose: () => void;
+}
+
+function FrameButton({ frame, before, current, onChoose }: ButtonProps) {
+  const { props: link } = useLinked(frame.count === 0 ? [] : linkId.command(frame.count - 1));
+  const statements = factsOf(frame, before)[0];
+  const loops = frame.view?.graph?.nodes.map(({ variable }) => variable) ?? [];
+  return (
+    <li>
+      <button
+        type="button"
+        className="frame"
+        aria-current={current ? 'step' : undefined}
+        tabIndex={current ? 0 : -1}
+        data-link={link['data-link'] || undefined}
+        data-linked={link['data-linked']}
+        onPointerEnter={link.onPointerEnter}
+        onPointerLeave={link.onPointerLeave}
+        onFocus={link.onFocus}
+        onBlur={link.onBlur}
+        onClick={onChoose}
+      >
+        <code className="frame-command">
+          {frame.count === 0 ? 'no schedule' : `${frame.count} ${frame.command ?? ''}`}
+        </code>
+        <span className="frame-loops">{frame.problem ? '✕ refused' : loops.map((name) => `∀${name}`).join(' ')}</span>
+        <span className="caption muted">{statements ? `${statements.value} statements` : '\u00a0'}</span>
+      </button>
+    </li>
+  );
+}
+
+interface BodyProps {
+  readonly frame: Frame;
+  readonly before: Frame | undefined;
+  readonly first: Frame | undefined;
+  readonly last: boolean;
+}
+
+function FrameBody({ frame, before, first, last }: BodyProps) {
+  const store = useStore();
+  const [line, setLine] = useState<number | null>(null);
+  const { view, problem } = frame;
+  const code = view?.code ?? null;
+  const old = before?.view?.code ?? null;
+  const diff = useMemo(() => (code && old ? diffLines(old.text, code.text) : null), [code, old]);
+  const same = sameResult(first?.trace ?? null, frame.trace);
+  const facts = factsOf(frame, before);
+  return (
+    <>
+      <div className="frame-facts" role="status">
+        {problem !== null && (
+          <span className="tone-error">
+            ✕ <Prose text={problem} />
+          </span>
+        )}
+        {facts.map((fact) => (
+          <FactText key={fact.name} fact={fact} />
+        ))}
+        {same === true && <span className="tone-success">✓ same result</span>}
+        {same === false && <span className="tone-error">✕ another result: please report this plan</span>}
+        {!last && (
+          <button
+            type="button"
+            className="button"
+            title="Disables the commands that come later; they stay in the schedule"
+            onClick={() => store.update({ kind: 'row', change: { kind: 'fold', count: frame.count } })}
+          >
+            Fold the schedule back to here
+          </button>
+        )}
+      </div>
+      <div className="frame-body">
+        {view?.graph ? <GraphPanel result={view} /> : <p className="panel-message muted">No graph at this step.</p>}
+        {code ? (
+          <div className="frame-code">
+            <h3>{diff ? 'What changed in the code' : 'Code'}</h3>
+            <CodeListing
+              code={diff ? { ...code, text: diff.map(({ text }) => text).join('\n'), spans: [] } : code}
+              label={`Code after ${frame.count} commands`}
+              current={line}
+              onCurrent={setLine}
+              marks={diff?.map(({ mark }) => mark)}
+            />
+          </div>
+        ) : (
+          <p className="panel-message muted">{problem ? 'No code at this step.' : 'Loading…'}</p>
+        )}
+      </div>
+    </>
+  );
+}
+
+function FactText({ fact: { name, value, change } }: { readonly fact: Fact }) {
+  const words = change === null || change === 0 ? '' : ` (${change > 0 ? '+' : '−'}${Math.abs(change)})`;
+  return (
+    <span>
+      <b>{value}</b> {name}
+      <span className="muted">{words}</span>
+    </span>
+  );
+}

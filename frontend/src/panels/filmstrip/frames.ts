@@ -1,0 +1,84 @@
+/** The schedule folded back step by step: one frame for each number of commands, from none to all (panel V8). */
+import type { CompileView, TraceTensorView, TraceView } from '../../api/types';
+import type { PlanDocument } from '../../state/plan';
+import { tracedPlan } from '../../state/trace-loop';
+
+type TraceValue = NonNullable<TraceTensorView['arrays'][string][number]>;
+
+export interface Frame {
+  /** How many commands are in force. */
+  readonly count: number;
+  /** The command that this frame adds; null for the first frame. */
+  readonly command: string | null;
+  /** Null until the service has answered. */
+  readonly view: CompileView | null;
+  readonly trace: TraceView | null;
+  /** Why there is no answer, in words, or null. */
+  readonly problem: string | null;
+}
+
+/** Plans of all frames; inputs and how a run is measured play no part in what a frame shows. */
+export function framePlans(plan: PlanDocument): PlanDocument[] {
+  const { schedule = [], ...rest } = tracedPlan(plan);
+  return Array.from({ length: schedule.length + 1 }, (_, count) =>
+    count === 0 ? rest : { ...rest, schedule: schedule.slice(0, count) },
+  );
+}
+
+/** Whether two runs on the same operands gave the same numbers; null where one of them gave none. */
+export function sameResult(first: TraceView | null, other: TraceView | null): boolean | null {
+  const left = resultOf(first);
+  const right = resultOf(other);
+  if (left === null || right === null) return null;
+  const [mine, yours] = [valuesOf(left), valuesOf(right)];
+  const places = new Set([...mine.keys(), ...yours.keys()]);
+  return [...places].every((place) => close(mine.get(place) ?? 0, yours.get(place) ?? 0));
+}
+
+function resultOf(trace: TraceView | null): TraceTensorView | null {
+  return trace?.ok ? (trace.tensors.find(({ origin }) => origin === 'result') ?? null) : null;
+}
+
+/** Coordinates (as a text) to values: two schedules may store a result in different orders. */
+function valuesOf(tensor: TraceTensorView): Map<string, TraceValue> {
+  const values = tensor.arrays[`${tensor.tensor}_vals`] ?? [];
+  const places = new Map<string, TraceValue>();
+  values.forEach((value, position) => {
+    const place = tensor.coordinates.map((dimension) => dimension[position] ?? 0).join(' ');
+    if (value !== null) places.set(place, value);
+  });
+  return places;
+}
+
+/** Schedules may add in another order, so the last digits of a sum may differ. */
+function close(left: TraceValue, right: TraceValue): boolean {
+  if (typeof left !== 'number' || typeof right !== 'number') return left === right;
+  return Math.abs(left - right) <= 1e-9 * Math.max(1, Math.abs(left), Math.abs(right));
+}
+
+export interface Fact {
+  readonly name: string;
+  readonly value: number;
+  /** Against the frame before; null for the first. */
+  readonly change: number | null;
+}
+
+/** What the kernel of a frame does on the small operands, counted by the interpreter. */
+export function factsOf(frame: Frame, before: Frame | undefined): Fact[] {
+  const { trace } = frame;
+  if (!trace?.ok) return [];
+  const old = before?.trace?.ok ? before.trace : null;
+  const fact = (name: string, count: (trace: TraceView) => number): Fact => ({
+    name,
+    value: count(trace),
+    change: old === null ? null : count(trace) - count(old),
+  });
+  const facts = [
+    fact('statements', (one) => one.steps.length),
+    fact('points computed', (one) => one.visits),
+    fact('loads', (one) => one.loads),
+    fact('stores', (one) => one.stores),
+    fact('atomics', (one) => one.atomics),
+  ];
+  return facts.filter(({ name, value, change }) => name !== 'atomics' || value > 0 || Boolean(change));
+}
