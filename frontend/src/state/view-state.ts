@@ -1,11 +1,15 @@
 /** Which pane and tab is open: small enumerations, part of every link; never a layout library's blob. */
 
 export const PANES = ['define', 'understand', 'code', 'run'] as const;
-<<<<<<< HEAD
-export const UNDERSTAND_TABS = ['graphs', 'iteration', 'provenance', 'space', 'lattice', 'storage'] as const;
-=======
-export const UNDERSTAND_TABS = ['graphs', 'iteration', 'provenance', 'space', 'lattice', 'filmstrip'] as const;
->>>>>>> 5cfa9bb (Filmstrip: the schedule folded back to any step, with graph, change of the code and counted work of each)
+export const UNDERSTAND_TABS = [
+  'graphs',
+  'iteration',
+  'provenance',
+  'space',
+  'lattice',
+  'storage',
+  'filmstrip',
+] as const;
 export const CODE_TABS = ['target', 'structured', 'flat', 'stages'] as const;
 
 /** How the schedule is edited. */
