@@ -22,6 +22,7 @@ const trace = (tensor: TraceTensorView, part: Partial<TraceView> = {}): TraceVie
   loads: 21,
   stores: 4,
   atomics: 0,
+  merges: [],
   ...part,
 });
 
