@@ -1,4 +1,4 @@
-"""Serves the built front end: the page at / and /s/{id}, its hashed assets, and a clear word when it is not built."""
+"""Serves the built front end: the page at /, /s/{id} and /embed/{id}, its assets, and a word when it is not built."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ which does so by itself. Then load this address again.</p>
 
 @router.api_route("/", methods=["GET", "HEAD"])
 @router.api_route("/s/{id}", methods=["GET", "HEAD"])
+@router.api_route("/embed/{id}", methods=["GET", "HEAD"])
 async def page(request: Request) -> Response:
     index = frontend(request) / "index.html"
     if not index.is_file():

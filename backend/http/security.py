@@ -36,6 +36,14 @@ SECURITY_HEADERS = {
     "X-Frame-Options": "DENY",
 }
 
+# Pages for frames on other sites: read-only, and they keep nothing in the browser, so nothing there can be clickjacked.
+EMBED_PATH = "/embed/"
+EMBED_HEADERS = {
+    **{name: value for name, value in SECURITY_HEADERS.items() if name != "X-Frame-Options"},
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *"),
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+
 
 class SecurityHeaders:
     """Adds the headers, and refuses Host names that are not ours, so that no foreign page can speak to a local server
@@ -50,10 +58,12 @@ class SecurityHeaders:
             await self.app(scope, receive, send)
             return
 
+        headers_here = EMBED_HEADERS if scope["path"].startswith(EMBED_PATH) else SECURITY_HEADERS
+
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in SECURITY_HEADERS.items():
+                for name, value in headers_here.items():
                     headers.setdefault(name, value)
             await send(message)
 

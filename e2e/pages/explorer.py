@@ -33,7 +33,8 @@ class Explorer:
         expect(self.code.text).to_be_visible()
 
     def choose_example(self, title: str) -> None:
-        self.page.get_by_label("Example").select_option(label=title)
+        self.page.get_by_role("button", name=re.compile("^Examples")).click()
+        self.page.get_by_role("dialog", name="Examples").get_by_role("button", name=title).first.click()
         self.wait_until_settled()
 
     @property

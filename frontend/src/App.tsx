@@ -1,6 +1,7 @@
 import { useSelect, useStore } from './state/store';
 import { Footer } from './layout/Footer';
 import { Header } from './layout/Header';
+import { Overlays } from './layout/Overlays';
 import { Panes } from './layout/Panes';
 
 export function App() {
@@ -12,6 +13,7 @@ export function App() {
         <Panes />
       </main>
       <Footer />
+      <Overlays />
     </div>
   );
 }

@@ -8,9 +8,14 @@ import './theme/editor.css';
 import './theme/run.css';
 import './theme/narrow.css';
 import './theme/links.css';
+import './theme/overlays.css';
+import './theme/present.css';
+import './theme/print.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App';
+import { embedAddress } from './embed';
+import type { EmbedAddress } from './embed';
 import { ActionsProvider } from './state/actions';
 import { startAddress } from './state/address';
 import { loadCatalog } from './state/catalog';
@@ -21,6 +26,22 @@ import { restore } from './state/restore';
 import { createRunControl } from './state/run-control';
 import { createStore, StoreProvider } from './state/store';
 import { startTraceLoop } from './state/trace-loop';
+
+/** Inside a frame on another page: nothing is kept in the browser, and the address stays as it was given. */
+async function startEmbed(root: HTMLElement, address: EmbedAddress): Promise<void> {
+  if (address.theme !== null) document.documentElement.setAttribute('data-theme', address.theme);
+  const store = createStore();
+  await restore(store, window.location, undefined, '');
+  if (store.get().notice === null) startCompileLoop(store);
+  const { EmbedApp } = await import('./embed/EmbedApp');
+  createRoot(root).render(
+    <StrictMode>
+      <StoreProvider value={store}>
+        <EmbedApp address={address} />
+      </StoreProvider>
+    </StrictMode>,
+  );
+}
 
 async function start(root: HTMLElement): Promise<void> {
   loadPreferences();
@@ -33,7 +54,6 @@ async function start(root: HTMLElement): Promise<void> {
   const actions = { compileNow: force, run: createRunControl(store) };
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') links.clear();
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) force();
   });
   createRoot(root).render(
     <StrictMode>
@@ -47,4 +67,5 @@ async function start(root: HTMLElement): Promise<void> {
 }
 
 const root = document.getElementById('root');
-if (root !== null) void start(root);
+const embedded = embedAddress(window.location.pathname, window.location.search);
+if (root !== null) void (embedded === null ? start(root) : startEmbed(root, embedded));

@@ -92,6 +92,18 @@ async def test_the_policy_forbids_foreign_and_inline_scripts(client: httpx.Async
     assert headers["referrer-policy"] == "no-referrer"
 
 
+async def test_only_the_embedded_page_may_stand_in_a_frame(client: httpx.AsyncClient, built: Path) -> None:
+    embedded = (await client.get("/embed/abc?panes=code")).headers
+    assert "frame-ancestors *;" in embedded["content-security-policy"]
+    assert "script-src 'self';" in embedded["content-security-policy"]
+    assert "x-frame-options" not in embedded
+    assert "set-cookie" not in embedded
+    for path in ("/", "/s/abc", "/assets/embed", "/embed"):
+        headers = (await client.get(path)).headers
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+        assert headers["x-frame-options"] == "DENY"
+
+
 async def test_a_defect_is_a_problem_document_with_the_headers(client: httpx.AsyncClient) -> None:
     # The services are not there: what a defect of the service looks like from outside.
     answer = await client.get("/api/v1/commands")

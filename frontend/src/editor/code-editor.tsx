@@ -70,7 +70,8 @@ export function CodeEditor(props: Props) {
           { key: 'Mod-y', run: command(() => store.redo()) },
           ...closeBracketsKeymap,
           ...completionKeymap,
-          ...lintKeymap,
+          // F8 goes through the problems of the whole page.
+          ...lintKeymap.filter(({ key }) => key !== 'F8'),
           ...defaultKeymap,
         ]),
         drawSelection(),

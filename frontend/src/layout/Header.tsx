@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { keyText } from '../keyboard';
 import { canonicalJson, toPlan } from '../state/plan';
 import { readPlan } from '../state/plan-reader';
 import { useCatalog } from '../state/catalog';
@@ -21,45 +21,70 @@ export function Header() {
       </code>
       <CompileStatus />
       <span className="spacer" />
+      <LeavePresentation />
       <UndoRedo />
+      <OverlayButton name="history" />
       <Share />
+      <OverlayButton name="palette" keys="Mod+K" />
+      <OverlayButton name="keys" keys="Mod+/" />
       <ThemeToggle />
     </header>
   );
 }
 
+/** Names the example that is open, and opens the gallery. */
 function ExamplePicker() {
   const store = useStore();
   const examples = useCatalog((catalog) => catalog.examples);
   const draft = useSelect((state) => state.draft);
   const current = canonicalJson(toPlan(draft));
-  const chosen = examples.find(({ plan }) => canonicalJson(toPlan(readPlan(plan))) === current)?.id ?? '';
-  const topics = [...new Set(examples.map(({ topic }) => topic))];
+  const chosen = examples.find(({ plan }) => canonicalJson(toPlan(readPlan(plan))) === current);
   return (
-    <select
-      aria-label="Example"
-      className="example-picker"
-      value={chosen}
-      onChange={(event) => {
-        const example = examples.find(({ id }) => id === event.target.value);
-        if (example) store.update({ kind: 'open', draft: readPlan(example.plan) });
-      }}
+    <button
+      type="button"
+      className="button example-picker"
+      aria-haspopup="dialog"
+      title="Browse the examples"
+      onClick={() => store.patch({ overlay: 'examples' })}
     >
-      <option value="" disabled={chosen !== ''}>
-        Examples
-      </option>
-      {topics.map((topic) => (
-        <optgroup key={topic} label={topic}>
-          {examples
-            .filter((example) => example.topic === topic)
-            .map(({ id, title, summary }) => (
-              <option key={id} value={id} title={summary}>
-                {title}
-              </option>
-            ))}
-        </optgroup>
-      ))}
-    </select>
+      {chosen === undefined ? 'Examples' : <span className="visually-hidden">Examples: </span>}
+      {chosen?.title}
+    </button>
+  );
+}
+
+function LeavePresentation() {
+  const store = useStore();
+  if (!useSelect((state) => state.view.present)) return null;
+  return (
+    <button type="button" className="button" title="Alt+P" onClick={() => store.look({ present: false })}>
+      Leave presentation
+    </button>
+  );
+}
+
+const ICONS = {
+  history: ['History', 'M2.5 8a5.5 5.5 0 1 0 1.7-4M2.5 2.5v3h3M8 5v3.2l2.2 1.4'],
+  palette: ['Commands', 'M6.8 2.5a4.3 4.3 0 1 0 0 8.6a4.3 4.3 0 1 0 0-8.6M10 10l3.5 3.5'],
+  keys: ['Keyboard', 'M1.5 4.5h13v7h-13zM4 7h.5M6.5 7h.5M9 7h.5M11.5 7h.5M5 9.5h6'],
+} as const;
+
+function OverlayButton({ name, keys }: { readonly name: keyof typeof ICONS; readonly keys?: string }) {
+  const store = useStore();
+  const [title, path] = ICONS[name];
+  return (
+    <button
+      type="button"
+      className={`icon-button header-${name}`}
+      aria-label={title}
+      aria-haspopup="dialog"
+      title={keys === undefined ? title : `${title} (${keyText(keys)})`}
+      onClick={() => store.patch({ overlay: name })}
+    >
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d={path} />
+      </svg>
+    </button>
   );
 }
 
@@ -67,20 +92,6 @@ function UndoRedo() {
   const store = useStore();
   const canUndo = useSelect((state) => state.history.past.length > 0);
   const canRedo = useSelect((state) => state.history.future.length > 0);
-  useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      const target = event.target instanceof Element ? event.target : null;
-      // Fields have an undo of their own; the editors handle the keys themselves.
-      if (target?.closest('input, textarea, [contenteditable=true]') || !(event.ctrlKey || event.metaKey)) return;
-      const key = event.key.toLowerCase();
-      if (key === 'z' && !event.shiftKey) store.undo();
-      else if (key === 'y' || key === 'z') store.redo();
-      else return;
-      event.preventDefault();
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, [store]);
   return (
     <>
       <button

@@ -36,6 +36,15 @@ function paneOf(name: PaneName): ReactNode {
 export function Panes() {
   const layout = useLayout();
   const maximised = useSelect((state) => state.view.maximised);
+  const present = useSelect((state) => state.view.present);
+  if (present && maximised === null && layout !== 'narrow') {
+    return (
+      <div className="panes panes-present">
+        <UnderstandPane />
+        <CodePane />
+      </div>
+    );
+  }
   if (layout === 'narrow') return <Stacked names={['define', 'understand', 'code', 'run']} />;
   if (maximised !== null) return <div className="panes panes-one">{paneOf(maximised)}</div>;
   return layout === 'wide' ? <Grid /> : <Beside />;

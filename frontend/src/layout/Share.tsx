@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { createLink, toProblem } from '../api/client';
 import { hasComments } from '../editor/schedule-lines';
+import { embedCode } from '../embed';
 import { canonicalJson, toPlan } from '../state/plan';
 import { useSelect, useStore } from '../state/store';
+import { copyMarkdown } from './copy-markdown';
 
 type Shared =
   | { readonly kind: 'link'; readonly url: string; readonly copied: boolean; readonly withRun: boolean }
@@ -14,6 +16,7 @@ export function Share() {
   const [busy, setBusy] = useState(false);
   const [shared, setShared] = useState<Shared | null>(null);
   const commented = useSelect((state) => hasComments(state.draft.schedule));
+  const [markdown, setMarkdown] = useState<keyof typeof COPIED>('nothing');
   const box = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -75,6 +78,27 @@ export function Share() {
               </p>
             </>
           )}
+          <div className="share-more">
+            <button
+              type="button"
+              className="button"
+              onClick={() => void copyMarkdown(store).then((copied) => setMarkdown(copied ? 'copied' : 'refused'))}
+            >
+              Copy as Markdown
+            </button>
+            {shared.kind === 'link' && (
+              <button
+                type="button"
+                className="button"
+                onClick={() => void copy(embedCode(shared.url)).then((done) => setMarkdown(done ? 'embed' : 'refused'))}
+              >
+                Copy the embedding
+              </button>
+            )}
+          </div>
+          <p role="status" className="caption muted">
+            {COPIED[markdown]}
+          </p>
           <button type="button" className="button quiet" onClick={close}>
             Close
           </button>
@@ -83,6 +107,13 @@ export function Share() {
     </div>
   );
 }
+
+const COPIED = {
+  nothing: '',
+  copied: 'Expression, formats, schedule, code and a link are in the clipboard.',
+  embed: 'The frame for a web page or slide is in the clipboard.',
+  refused: 'The browser did not let the page write to the clipboard.',
+} as const;
 
 /** Whether the browser let the page write to the clipboard. */
 async function copy(text: string): Promise<boolean> {

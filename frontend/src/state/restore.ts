@@ -16,11 +16,12 @@ export async function restore(
   store: Store,
   place: Place,
   getLink: (id: string) => Promise<LinkView> = getLinkRequest,
+  instead = ' The default example is open instead.',
 ): Promise<void> {
   try {
     const address = decodeAddress(place.hash);
     if (address !== null) return store.restore(address.draft, { view: address.view });
-    const id = /^\/s\/([0-9A-Za-z]+)\/?$/.exec(place.pathname)?.[1];
+    const id = /^\/(?:s|embed)\/([0-9A-Za-z]+)\/?$/.exec(place.pathname)?.[1];
     if (id === undefined) return;
     const link = await getLink(id);
     const draft = readPlan(link.plan);
@@ -29,6 +30,6 @@ export async function restore(
   } catch (error) {
     const reason =
       error instanceof PlanError ? error.message : `This link could not be opened: ${toProblem(error).detail}`;
-    store.patch({ notice: `${reason} The default example is open instead.` });
+    store.patch({ notice: reason + instead });
   }
 }

@@ -42,6 +42,8 @@ export interface State {
   readonly run: RunState;
   /** The short link of exactly this draft, once there is one. */
   readonly link: { readonly id: string; readonly draft: Draft } | null;
+  /** The dialog above the page, or null. */
+  readonly overlay: 'palette' | 'examples' | 'history' | 'keys' | null;
   /** One sentence for the person about the link that was opened, or null. */
   readonly notice: string | null;
 }
@@ -53,6 +55,7 @@ export const INITIAL_STATE: State = {
   compile: { phase: 'waiting', result: null, shown: null, problem: null },
   run: { phase: 'idle', view: null, plan: null, problem: null, stored: false },
   link: null,
+  overlay: null,
   notice: null,
 };
 
@@ -76,6 +79,13 @@ export function createStore(initial: State = INITIAL_STATE, now: () => number = 
       external.set({ ...state, draft, history, notice: null });
     },
     undo: (): void => step(undo(external.get().history, external.get().draft)),
+    /** Goes to a place of the history: 0 is its oldest state. */
+    goTo: (place: number): void => {
+      while (external.get().history.past.length > place) step(undo(external.get().history, external.get().draft));
+      while (external.get().history.past.length < place && external.get().history.future.length > 0) {
+        step(redo(external.get().history, external.get().draft));
+      }
+    },
     redo: (): void => step(redo(external.get().history, external.get().draft)),
     /** Sets what is not the plan. */
     patch,

@@ -16,6 +16,7 @@ const FULL: Draft = {
   threads: 2,
 };
 const FULL_VIEW: ViewState = {
+  present: false,
   schedule: 'text',
   understand: 'provenance',
   code: 'stages',

@@ -27,6 +27,8 @@ export type CodeTab = (typeof CODE_TABS)[number];
 export type SpaceView = (typeof SPACE_VIEWS)[number];
 
 export interface ViewState {
+  /** Large type and two panes, for a projector. */
+  readonly present: boolean;
   readonly schedule: ScheduleForm;
   readonly understand: UnderstandTab;
   readonly code: CodeTab;
@@ -40,6 +42,7 @@ export interface ViewState {
 }
 
 export const DEFAULT_VIEW: ViewState = {
+  present: false,
   schedule: 'text',
   understand: 'graphs',
   code: 'target',
@@ -59,6 +62,7 @@ export function viewChanges(view: ViewState): Partial<ViewState> {
 export function readView(value: unknown): ViewState {
   const found = value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
   return {
+    present: found.present === true,
     schedule: oneOf(SCHEDULE_FORMS, found.schedule) ?? DEFAULT_VIEW.schedule,
     understand: oneOf(UNDERSTAND_TABS, found.understand) ?? DEFAULT_VIEW.understand,
     code: oneOf(CODE_TABS, found.code) ?? DEFAULT_VIEW.code,

@@ -1,0 +1,34 @@
+/** `/embed/<id>?panes=graph,code`: which plan and which panes a frame on another page shows. */
+
+export const EMBED_PANES = ['schedule', 'iteration', 'provenance', 'code', 'result'] as const;
+export type EmbedPane = (typeof EMBED_PANES)[number];
+
+export interface EmbedAddress {
+  readonly id: string;
+  readonly panes: readonly EmbedPane[];
+  /** Null follows the system. */
+  readonly theme: 'light' | 'dark' | null;
+}
+
+const DEFAULT_PANES: readonly EmbedPane[] = ['iteration', 'code'];
+
+/** What a frame's address asks for, or null when it is no address of a frame. Names that are unknown are left out. */
+export function embedAddress(pathname: string, search: string): EmbedAddress | null {
+  const id = /^\/embed\/([0-9A-Za-z]+)\/?$/.exec(pathname)?.[1];
+  if (id === undefined) return null;
+  const query = new URLSearchParams(search);
+  const asked = (query.get('panes') ?? '').split(',');
+  const panes = asked.flatMap((name) => EMBED_PANES.filter((pane) => pane === name));
+  const theme = query.get('theme');
+  return {
+    id,
+    panes: panes.length > 0 ? [...new Set(panes)] : DEFAULT_PANES,
+    theme: theme === 'light' || theme === 'dark' ? theme : null,
+  };
+}
+
+/** The element that shows a short link's plan inside another page. */
+export function embedCode(shortLink: string): string {
+  const url = shortLink.replace('/s/', '/embed/');
+  return `<iframe src="${url}?panes=${DEFAULT_PANES.join(',')}" width="100%" height="480" title="Heddle" loading="lazy"></iframe>`;
+}

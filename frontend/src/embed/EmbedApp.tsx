@@ -1,0 +1,80 @@
+import { lazy, Suspense } from 'react';
+import type { ReactNode } from 'react';
+import type { CompileView } from '../api/types';
+import { ErrorBoundary } from '../components/ErrorBoundary';
+import type { EmbedAddress, EmbedPane } from '../embed';
+import { useSelect } from '../state/store';
+import './embed.css';
+
+const GraphPanel = lazy(() => import('../panels/graph/GraphPanel'));
+const ProvenancePanel = lazy(() => import('../panels/provenance/ProvenancePanel'));
+const CodePanel = lazy(() => import('../panels/code/CodePanel'));
+const ResultView = lazy(async () => ({ default: (await import('../panels/run/ResultView')).ResultView }));
+
+const TITLES: Readonly<Record<EmbedPane, string>> = {
+  schedule: 'Schedule',
+  iteration: 'Iteration graph',
+  provenance: 'Provenance graph',
+  code: 'Code',
+  result: 'Result',
+};
+
+/** A plan inside somebody else's page: to look at, not to change. */
+export function EmbedApp({ address }: { readonly address: EmbedAddress }) {
+  const draft = useSelect((state) => state.draft);
+  const notice = useSelect((state) => state.notice);
+  const shown = useSelect((state) => state.compile.shown?.view ?? null);
+  const problem = useSelect((state) => state.compile.problem);
+  return (
+    <div className="embed">
+      <header className="embed-head">
+        <code>{notice === null ? draft.expression : ''}</code>
+        <a className="button" href={`/s/${address.id}`} target="_blank" rel="noopener">
+          Open in Heddle
+        </a>
+      </header>
+      {notice !== null || problem !== null ? (
+        <p role="alert" className="panel-message">
+          {notice ?? problem?.detail}
+        </p>
+      ) : shown === null ? (
+        <p className="panel-message muted">Loading…</p>
+      ) : (
+        <main className="embed-panes">
+          {address.panes.map((pane) => (
+            <section key={pane} className={`embed-pane embed-${pane}`} aria-label={TITLES[pane]}>
+              <ErrorBoundary name={TITLES[pane]} resetKey={shown}>
+                <Suspense fallback={<p className="panel-message">Loading…</p>}>
+                  {contentOf(pane, shown, draft.schedule)}
+                </Suspense>
+              </ErrorBoundary>
+            </section>
+          ))}
+        </main>
+      )}
+    </div>
+  );
+}
+
+function contentOf(pane: EmbedPane, view: CompileView, schedule: string): ReactNode {
+  switch (pane) {
+    case 'schedule':
+      return <pre className="embed-schedule">{schedule || 'No schedule: the loops run in storage order.'}</pre>;
+    case 'iteration':
+      return <GraphPanel result={view} />;
+    case 'provenance':
+      return <ProvenancePanel result={view} />;
+    case 'code':
+      return <CodePanel result={view} chosen="target" />;
+    case 'result':
+      return <StoredResult />;
+    default:
+      throw new Error(`unexpected pane ${String(pane satisfies never)}`);
+  }
+}
+
+function StoredResult() {
+  const run = useSelect((state) => state.run.view);
+  if (!run?.result) return <p className="panel-message muted">This plan has no measured result yet.</p>;
+  return <ResultView result={run.result} stored />;
+}

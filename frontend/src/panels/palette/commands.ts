@@ -1,0 +1,81 @@
+/** Everything that the palette can do: one list, from the tables that the page itself is made of. */
+import { keyText, SHORTCUTS } from '../../keyboard';
+import type { ShortcutId } from '../../keyboard';
+import type { Knowledge } from '../../editor/knowledge';
+import { copyMarkdown } from '../../layout/copy-markdown';
+import type { Actions } from '../../state/actions';
+import type { Catalog } from '../../state/catalog';
+import { readPlan } from '../../state/plan-reader';
+import { setTheme } from '../../state/preferences';
+import type { Store } from '../../state/store';
+import { CODE_TABS, UNDERSTAND_TABS } from '../../state/view-state';
+import { draftCommand } from '../rows/fields';
+
+export interface PaletteEntry {
+  readonly title: string;
+  readonly group: string;
+  readonly keys?: string;
+  readonly run: () => void;
+}
+
+const UNDERSTAND_NAMES: Partial<Record<string, string>> = {
+  graphs: 'Graphs',
+  iteration: 'Iteration graph',
+  provenance: 'Provenance graph',
+};
+const CODE_NAMES: Partial<Record<string, string>> = {
+  target: 'Generated code',
+  structured: 'Loops, structured',
+  flat: 'Loops, flat',
+};
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const keysOf = (id: ShortcutId): string => keyText(SHORTCUTS.find((one) => one.id === id)?.keys[0] ?? '');
+
+export function paletteEntries(store: Store, actions: Actions, catalog: Catalog, knowledge: Knowledge): PaletteEntry[] {
+  const page = (title: string, run: () => void, id?: ShortcutId): PaletteEntry => ({
+    title,
+    group: 'Page',
+    run,
+    ...(id ? { keys: keysOf(id) } : {}),
+  });
+  return [
+    page('Browse the examples', () => store.patch({ overlay: 'examples' })),
+    page('Run and time this kernel', () => void actions.run.start()),
+    page('Compile now', actions.compileNow, 'compile'),
+    page('Undo', store.undo, 'undo'),
+    page('Redo', store.redo, 'redo'),
+    page('History of changes', () => store.patch({ overlay: 'history' })),
+    page('Keyboard', () => store.patch({ overlay: 'keys' }), 'keys'),
+    page('Edit the schedule as rows', () => store.look({ schedule: 'rows' })),
+    page('Edit the schedule as text', () => store.look({ schedule: 'text' })),
+    page('Presentation', () => store.look({ present: !store.get().view.present }), 'present'),
+    page('Copy as Markdown', () => void copyMarkdown(store)),
+    page('Print', () => window.print()),
+    page('Light theme', () => setTheme('light')),
+    page('Dark theme', () => setTheme('dark')),
+    page('Theme of the system', () => setTheme('system')),
+    ...UNDERSTAND_TABS.map((tab) => ({
+      title: `Show ${UNDERSTAND_NAMES[tab] ?? capital(tab)}`,
+      group: 'Show',
+      run: () => store.look({ understand: tab, front: 'understand', maximised: null }),
+    })),
+    ...CODE_TABS.map((tab) => ({
+      title: `Show ${CODE_NAMES[tab] ?? capital(tab)}`,
+      group: 'Show',
+      run: () => store.look({ code: tab, front: 'code', maximised: null }),
+    })),
+    ...catalog.commands.map((spec) => ({
+      title: `Add ${spec.name}: ${spec.summary}`,
+      group: 'Schedule',
+      run: () => {
+        const command = draftCommand(spec, store.get().draft.schedule, knowledge);
+        store.update({ kind: 'row', change: { kind: 'insert', before: null, command } });
+      },
+    })),
+    ...catalog.examples.map(({ title, topic, plan }) => ({
+      title: `Open ${title} (${topic})`,
+      group: 'Example',
+      run: () => store.update({ kind: 'open', draft: readPlan(plan) }),
+    })),
+  ];
+}
