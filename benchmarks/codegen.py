@@ -45,6 +45,7 @@ APPENDIX = {
         *MTTKRP,
         "pos(i,ipos,B); split(ipos,ipos0,ipos1,16); reorder(ipos0,ipos1,k,l,j); parallelize(ipos0,CPUThread,NoRaces)",
     ),
+    "A.7 SpMV, a thread per row": (*SPMV, "parallelize(i,CPUThread,NoRaces)"),
     "A.10 SpMM tiled": (*SPMM, "pos(j,jpos,A); split(jpos,jpos0,jpos1,8); reorder(i,jpos0,k,jpos1)"),
     "A.11 SpMM": (*SPMM, ""),
 }
