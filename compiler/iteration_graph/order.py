@@ -77,5 +77,15 @@ def _conflict(signature: Signature, operands: list[Access], cycle: list[str]) ->
         location=Location(Part.FORMAT, tensor=guilty[-1].tensor if guilty else None),
         expected="one order of the loops that visits each tensor in its storage order",
         found=stored,
+        hint=_second_copy(guilty),
         fixes=fixes,
     )
+
+
+def _second_copy(guilty: list[Access]) -> str | None:
+    """What helps where one tensor is read in two orders."""
+    tensors = [access.tensor for access in guilty]
+    twice = next((tensor for tensor in tensors if tensors.count(tensor) > 1), None)
+    if twice is None:
+        return None
+    return f"Give one of the two a name of its own, and pass {twice} a second time for it, stored in the other order."

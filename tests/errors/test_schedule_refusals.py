@@ -105,3 +105,11 @@ def test_what_the_messages_advise_compiles() -> None:
 def test_no_code_of_the_core_is_untested() -> None:
     raised = {code for path in CORE for code in re.findall(r'"([a-z]+/[a-z-]+)"', path.read_text(encoding="utf-8"))}
     assert raised == {one.code for one in REFUSED}
+
+
+def test_a_tensor_read_in_two_orders_can_be_passed_twice() -> None:
+    (diagnostic,) = accepted("C(i,j) = A(i,j) * A(j,i)", {"A": "csr"})
+    assert diagnostic.hint == (
+        "Give one of the two a name of its own, and pass A a second time for it, stored in the other order."
+    )
+    assert not accepted("C(i,j) = A(i,j) * B(j,i)", {"A": "csr", "B": "csc"})
