@@ -6,6 +6,29 @@ from tests.errors.refusals.refused import Refused
 
 GRAPHS = (
     Refused(
+        "format/unordered",
+        (
+            "level 1 of A is unordered, so it cannot give the whole sum for one i: it can only be walked alone, from "
+            "one end to the other. Sort A by storing it as coo."
+        ),
+        "A",
+        "Store A as coo",
+        expression="y(i) = sqrt(sum(j, A(i,j)))",
+        formats={"A": "compressed(nonunique, unordered), singleton"},
+    ),
+    Refused(
+        "schedule/repeated-sum",
+        (
+            "`pos(i, p, A)`: the coordinates of level 1 of A repeat, so that p would see parts of the sum that is "
+            "computed into a temporary inside it. Leave out pos."
+        ),
+        "pos(i, p, A)",
+        "Remove pos(i, p, A)",
+        schedule=("pos(i, p, A)",),
+        expression="y(i) = sqrt(sum(j, A(i,j)))",
+        formats={"A": "coo"},
+    ),
+    Refused(
         "schedule/coord-of-level",
         (
             "`coord(p, c)`: level 1 of A is compressed(nonunique), where a coordinate is not found by one search at "
