@@ -175,7 +175,7 @@ class _Scopes:
     def _producer(self, scope: _Scope, operator: str) -> _Producer:
         """A workspace in the dtype of what it holds, or in the result's where that is wider."""
         name, dtype = self.names.fresh("t"), expression_dtype(scope.expression) or self.dtype
-        if promote_dtypes(dtype, self.dtype) == self.dtype and dtype != BOOL:
+        if promote_dtypes(dtype, self.dtype) == self.dtype and (dtype != BOOL or operator == "+="):
             dtype = self.dtype
         start = identity(ASSIGNMENTS[operator], dtype)
         assert start is not None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler.loop_ir.dtypes import COMPLEX, DTYPES, real_part
+from compiler.loop_ir.nodes import BOOL
 from compiler.notation import functions as language
 
 
@@ -31,7 +32,7 @@ FUNCTIONS: dict[str, FunctionSpec] = {
     spec.name: FunctionSpec(
         spec.name,
         spec.arguments,
-        frozenset(dtype for dtype in DTYPES if dtype[0] in spec.kinds),
+        frozenset(dtype for dtype in DTYPES if dtype[0] in spec.kinds and dtype != BOOL),
         spec.evaluate,
         spec.result == "real",
         spec.c,

@@ -60,7 +60,7 @@ def _call(scope: Scope, function: str, arguments: tuple[Expression, ...]) -> Exp
         same = all(dtype_of(value) == taken for value in values)
         return compute(scope, definition(*(a if same else CallExpression(taken, (a,)) for a in arguments)))
     values = [convert(value, taken) for value in values]
-    if function not in FUNCTIONS:
+    if function not in FUNCTIONS or (function == "abs" and taken == BOOL):
         return values[0]
     if function in ("min", "max"):
         return Binary(function, values[0], values[1], given)

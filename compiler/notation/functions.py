@@ -56,7 +56,7 @@ def _numpy_sigmoid(x: Any) -> Any:
 FUNCTIONS: dict[str, FunctionSpec] = {
     spec.name: spec
     for spec in (
-        FunctionSpec("abs", 1, "iufc", np.abs, "magnitude", "fabs", "real"),
+        FunctionSpec("abs", 1, "biufc", np.abs, "magnitude", "fabs", "real"),
         FunctionSpec("sqrt", 1, "fc", np.sqrt, "square root", "sqrt"),
         FunctionSpec("exp", 1, "fc", np.exp, "exponential; exp(0) = 1, so it visits every coordinate", "exp"),
         FunctionSpec("expm1", 1, "f", np.expm1, "exp(x) - 1; keeps what is sparse", "expm1"),

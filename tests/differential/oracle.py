@@ -89,6 +89,10 @@ def evaluate(
         terms = [term if np.ndim(term) else _alone(term, terms, len(variables)) for term in terms]
         missing = tuple(axis for axis, variable in enumerate(variables) if variable not in indices)
         kept = [variable for variable in variables if variable in indices]
+        common = np.result_type(
+            *terms
+        )  # implicit sums are in the dtype of the whole: truth values count beside numbers
+        terms = [term.astype(common) for term in terms]
         whole = np.zeros([extents[v] if v in indices else 1 for v in variables], dtype=bool)
         parts = []
         for term in terms:
@@ -118,11 +122,11 @@ def _terms(expression: Expression, variables: tuple[str, ...], operands: Mapping
     """The additive terms."""
     match expression:
         case Unary(operator="-", operand=operand):
-            return [_plain(np.negative, term) for term in _terms(operand, variables, operands)]
+            return [_negated(term) for term in _terms(operand, variables, operands)]
         case Binary(operator="+", left=left, right=right):
             return _terms(left, variables, operands) + _terms(right, variables, operands)
         case Binary(operator="-", left=left, right=right):
-            negated = [_plain(np.negative, term) for term in _terms(right, variables, operands)]
+            negated = [_negated(term) for term in _terms(right, variables, operands)]
             return _terms(left, variables, operands) + negated
         case Binary(operator="*", left=left, right=right):
             factors = _terms(right, variables, operands)
@@ -173,6 +177,13 @@ def _alone(number: Value, terms: list[Value], axes: int) -> Array:
         both_integers = array.dtype.kind == "i" and whole.kind in "iu"
         array = array.astype(whole if both_integers else np.result_type(whole, number))
     return array.reshape([1] * axes)
+
+
+def _negated(term: Value) -> Value:
+    """A truth value that is subtracted from a number is 0 or 1."""
+    if isinstance(term, np.ndarray) and term.dtype == bool:
+        return np.negative(term.astype(np.int8))
+    return _plain(np.negative, int(term) if isinstance(term, bool) else term)
 
 
 def _plain(function: Callable[..., Any], *values: Value) -> Value:

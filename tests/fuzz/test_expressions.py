@@ -8,7 +8,18 @@ from hypothesis import strategies as st
 
 import compiler as hd
 from compiler.notation.check import check
-from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary, accesses
+from compiler.notation.nodes import (
+    Access,
+    Assignment,
+    Binary,
+    Call,
+    Expression,
+    Literal,
+    Reduce,
+    Unary,
+    accesses,
+    bound_variables,
+)
 from compiler.notation.parser import parse
 from compiler.notation.printer import to_text
 from tests.differential.operands import divisors, operand_sets
@@ -17,7 +28,7 @@ from tests.differential.oracle import evaluate
 ORDERS = {"alpha": 0, "a": 1, "b": 1, "A": 2, "B": 2, "T": 3}
 VARIABLES = ("i", "j", "k")
 PERMITTED = {
-    "expression/division-by-sparse",
+    "expression/operand-dtype",
     "format/conflicting-orders",
 }
 
@@ -27,11 +38,24 @@ accesses_ = st.sampled_from(sorted(ORDERS)).flatmap(
 literals = st.builds(Literal, st.sampled_from([0, 1, 2, 3, 0.5, 2.0]))
 
 
+def _reduced(drawn: tuple[str, Expression]) -> st.SearchStrategy[Expression]:
+    """An explicit reduction over one of the variables that the operand has, as long as it has any."""
+    operator, operand = drawn
+    used = sorted({index for access in accesses(operand) for index in access.indices} - set(bound_variables(operand)))
+    if not used:
+        return st.just(operand)
+    return st.sampled_from(used).map(lambda variable: Reduce(operator, variable, operand))
+
+
 def _grow(children: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     return st.one_of(
         st.builds(Unary, st.just("-"), children),
         st.builds(Binary, st.sampled_from("+-***"), children, children),
         st.builds(Binary, st.just("/"), children, accesses_ | st.just(Literal(4))),
+        st.builds(lambda name, x: Call(name, (x,)), st.sampled_from(["abs", "relu", "square"]), children),
+        st.builds(lambda name, x, y: Call(name, (x, y)), st.sampled_from(["min", "max"]), children, children),
+        st.builds(Binary, st.sampled_from(["<", ">=", "!="]), children, children),
+        st.tuples(st.sampled_from(["+", "*", "min", "max", "||", "&&"]), children).flatmap(_reduced),
     )
 
 
@@ -52,7 +76,7 @@ def formats_of(draw: st.DrawFn, assignment: Assignment) -> dict[str, str]:
 
 @given(st.data(), expressions, st.permutations(VARIABLES), st.integers(0, 2))
 def test_random_expressions(data: st.DataObject, expression: Expression, chosen: list[str], order: int) -> None:
-    known = {index for access in accesses(expression) for index in access.indices}
+    known = {index for access in accesses(expression) for index in access.indices} - set(bound_variables(expression))
     text = to_text(Assignment(Access("y", tuple(one for one in chosen if one in known)[:order]), "=", expression))
     assignment = parse(text)
     check(assignment)
