@@ -29,6 +29,7 @@ from compiler.notation.printer import to_text
 from compiler.plan import Plan, TensorSpec
 from compiler.result import CompileResult
 from compiler.schedule.apply import apply
+from compiler.schedule.assembly import assembled
 from compiler.schedule.parser import ParsedCommand, parse_command
 from compiler.schedule.units import UNITS
 from compiler.signature import Signature, TensorSignature
@@ -108,6 +109,9 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
             stages.graphs.append(graph)
             step.text = graph_text(graph)
     _check_target(plan, graph)
+    with trace.step("assembly", "Assembly of the result") as step:
+        graph = assembled(stages.graphs, plan.schedule)
+        step.text = graph_text(graph)
     with trace.step("structured", "Loops, structured") as step:
         stages.lowered = with_parts(with_implicit_positions(graph))
         function = simplify(lower_graph(stages.lowered))

@@ -64,15 +64,32 @@ def _one_of(names: Iterable[str]) -> str:
 
 
 def _result(signature: Signature) -> Iterator[Diagnostic]:
+    """A result is assembled level by level: dense, or appended in order."""
     result = signature.result
-    if not result.format.is_dense:
+    levels = result.format.levels
+    if signature.accumulates and not result.format.is_dense:
+        yield Diagnostic(
+            "format/sparse-accumulation",
+            f"{result.name} is stored sparse: adding to what it holds would change what it stores. Compute a new "
+            f"tensor instead, or store {result.name} dense.",
+            Location(Part.FORMAT, tensor=result.name),
+            expected="a dense result",
+            found="a sparse result that accumulates",
+            fixes=(Fix(f"Store {result.name} dense", formats={result.name: "dense"}),),
+        )
+    for number, level in enumerate(levels, start=1):
+        behind = levels[number].kind if number < len(levels) else None
+        if level.kind == "dense" or (level.kind == "compressed" and (level.unique or behind == "singleton")):
+            continue
+        if level.kind == "singleton" and number > 1 and levels[number - 2].kind in ("compressed", "singleton"):
+            continue
         yield Diagnostic(
             "format/sparse-result",
-            f"the result {result.name} is stored with compressed levels, which cannot be assembled yet. "
-            f"Store {result.name} dense.",
+            f"level {number} of the result {result.name} is {level_text(level)}, which cannot be assembled. "
+            f"Store {result.name} with dense and compressed levels or as coo, and convert it afterwards.",
             Location(Part.FORMAT, tensor=result.name),
-            expected="dense levels",
-            found="compressed levels",
+            expected="dense or compressed levels",
+            found=level_text(level),
             fixes=(Fix(f"Store {result.name} dense", formats={result.name: "dense"}),),
         )
 

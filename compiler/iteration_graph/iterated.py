@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.lattice import FULL, Lattice, iterators, lattice_of
-from compiler.iteration_graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.nodes import Forall, IterationGraph, WorkspaceKind
 from compiler.iteration_graph.provenance import leaves, level_variables, loop_variables, position_relation
 from compiler.iteration_graph.rewrite import find_loop
 from compiler.notation.nodes import Access
@@ -12,8 +12,10 @@ from compiler.notation.nodes import Access
 
 def iterates(graph: IterationGraph, access: Access, variable: str) -> bool:
     """Whether the access has a sparse level at the underived variable."""
-    if access.tensor not in graph.signature.tensors or variable not in access.indices:
+    if variable not in access.indices:
         return False
+    if access.tensor in graph.workspaces:
+        return graph.workspaces[access.tensor].kind is not WorkspaceKind.DENSE
     level = level_variables(graph, access).index(variable)
     return LEVEL_KINDS[graph.signature.tensors[access.tensor].format.levels[level].kind].iterated
 

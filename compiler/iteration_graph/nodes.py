@@ -6,6 +6,7 @@ This is concrete index notation plus provenance (FEATURES T5–T10). All schedul
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from compiler.iteration_graph.relations.relation import Relation
 from compiler.loop_ir.nodes import LoopKind
@@ -49,9 +50,26 @@ class ParallelTag:
 
 
 @dataclass(frozen=True, slots=True)
+class AssembleTag:
+    """How the sparse result is assembled, when a command says so."""
+
+    strategy: str
+    command: int
+
+
+@dataclass(frozen=True, slots=True)
 class UnrollTag:
     factor: int
     command: int
+
+
+class WorkspaceKind(StrEnum):
+    """DENSE: a value for each coordinate. LISTED: the same, with a list of the coordinates that were written. MAPPED: a
+    hash map from coordinates to values."""
+
+    DENSE = "dense"
+    LISTED = "listed"
+    MAPPED = "mapped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +82,13 @@ class MergeTag:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A temporary scalar of the expression, e.g. a sum that a larger expression uses."""
+    """A temporary of the expression: a scalar, e.g. a sum that a larger expression uses, or an array over the ranges of
+    ``variables``, the index variables by which the consumer reads it."""
 
     name: str
     dtype: str
+    variables: tuple[str, ...] = ()
+    kind: WorkspaceKind = WorkspaceKind.DENSE
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +103,9 @@ class IterationGraph:
     merge: dict[str, MergeTag] = field(default_factory=dict)
     workspaces: dict[str, Workspace] = field(default_factory=dict)
     underived: tuple[str, ...] = ()
+    copies: dict[str, str] = field(default_factory=dict)
+    """Underived variables of a producer, and which one of the expression each stands for."""
+    assemble: AssembleTag | None = None
 
     def with_relation(self, relation: Relation, statement: Statement) -> IterationGraph:
         return replace(self, relations=(*self.relations, relation), statement=statement)

@@ -142,6 +142,8 @@ def operand_accesses(graph: IterationGraph, statement: Statement) -> list[Access
 
 
 def level_variables(graph: IterationGraph, access: Access) -> list[str]:
-    """The underived variable of each storage level, outermost level first."""
+    """The index variable of each storage level, outermost level first: an underived one, except for workspaces."""
+    if access.tensor not in graph.signature.tensors:
+        return list(access.indices)
     order = graph.signature.tensors[access.tensor].format.order
     return [access.indices[dimension] for dimension in order]

@@ -7,13 +7,21 @@ variables behind it does not index the output, or when it runs over positions an
 from __future__ import annotations
 
 from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.provenance import leaves, roots
+from compiler.iteration_graph.provenance import leaves, relation_above
 from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.notation.nodes import Access
 
 
 def races_with(graph: IterationGraph, variable: str, target: Access) -> bool:
-    return any(root not in target.indices for root in roots(graph, variable)) or _repeats(graph, variable)
+    return not _indexed(graph, variable, target) or _repeats(graph, variable)
+
+
+def _indexed(graph: IterationGraph, variable: str, target: Access) -> bool:
+    """Whether all that ``variable`` comes from is an index of the target."""
+    above = relation_above(graph, variable)
+    if variable in target.indices or above is None:
+        return variable in target.indices
+    return all(_indexed(graph, parent, target) for parent in above.parents)
 
 
 def _repeats(graph: IterationGraph, variable: str) -> bool:

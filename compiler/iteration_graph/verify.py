@@ -33,7 +33,7 @@ def verify(graph: IterationGraph) -> None:
     _check_size(graph)
     lowered = with_implicit_positions(graph)
     for path, assign in assignments(lowered.statement):
-        for access in dict.fromkeys([*accesses(assign.expression), assign.target]):
+        for access in dict.fromkeys(accesses(assign.expression)):
             if access.tensor in lowered.signature.tensors:
                 _check_order(lowered, path, access)
     for relation in lowered.relations:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.levels.kinds import kind_of
 from compiler.formats.levels.level import LevelStorage, Range
+from compiler.iteration_graph.assembly import Shared
 from compiler.iteration_graph.lattice import Lattice, Point, below, iterators, lattice_of, point_texts
 from compiler.iteration_graph.merging import GALLOP
-from compiler.iteration_graph.nodes import Statement
+from compiler.iteration_graph.nodes import Statement, WorkspaceKind
 from compiler.iteration_graph.provenance import level_variables
 from compiler.iteration_graph.zero import without
 from compiler.loop_ir import build
@@ -43,17 +44,32 @@ def merge_lattice(scope: Scope, variable: str, statement: Statement) -> Lattice:
     """The lattice at an underived variable, given which levels have positions already."""
 
     def classify(access: Access) -> bool:
-        if access.tensor in scope.kernel.graph.workspaces or variable not in access.indices:
+        if variable not in access.indices or not _may_iterate(scope, access):
             return False
         level = level_variables(scope.kernel.graph, access).index(variable) + 1
-        return LEVEL_KINDS[scope.storage(access, level).kind].iterated and (access, level) not in scope.positions
+        return kind_of(scope.storage(access, level)).iterated and (access, level) not in scope.positions
 
     return lattice_of(statement, classify)
+
+
+def _may_iterate(scope: Scope, access: Access) -> bool:
+    """Tensors, and workspaces that list what was written to them."""
+    workspace = scope.kernel.graph.workspaces.get(access.tensor)
+    return workspace is None or workspace.kind is not WorkspaceKind.DENSE
 
 
 def iterated_at(scope: Scope, variable: str, statement: Statement) -> bool:
     """Whether sparse levels drive the loop of ``variable``."""
     return bool(iterators(merge_lattice(scope, variable, statement)))
+
+
+def walk_of(scope: Scope, variable: str, body: Statement) -> Range | None:
+    """The positions that a loop over an underived variable walks, when a single sparse level drives it."""
+    graph = scope.kernel.graph
+    if variable not in graph.underived:
+        return None
+    driving = iterators(merge_lattice(scope, variable, body))
+    return _iterator(scope, driving[0], variable, None, len(driving) == 1).segment if driving else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +96,7 @@ def lower_coiteration(
     ``scope`` belongs to this loop alone: what it says of coverage holds for the loop."""
     lattice = merge_lattice(scope, variable, body)
     window = None if loop == variable else scope.window(variable, loop)
-    scope.covers = scope.covers and Point(frozenset(), True) in lattice
+    scope.covers = scope.covers and (Point(frozenset(), True) in lattice or _decides(scope, variable, lattice))
     merge = _Merge(scope, loop, variable, body, lower_body, lattice)
     alone = len(lattice) == 1 and len(lattice[0].iterators) == 1 and not lattice[0].full
     walks = {access: _iterator(scope, access, variable, window, alone) for access in iterators(lattice)}
@@ -94,12 +110,20 @@ def lower_coiteration(
         merge.single(only, reductions, checked=window is None)
 
 
+def _decides(scope: Scope, variable: str, lattice: Lattice) -> bool:
+    """The loop visits what the result stores: the entries of the operand whose pattern it shares."""
+    shared = scope.kernel.assembly
+    if not isinstance(shared, Shared) or lattice != (Point(frozenset((shared.access,))),):
+        return False
+    return variable in level_variables(scope.kernel.graph, shared.access)[: shared.levels]
+
+
 def _iterator(scope: Scope, access: Access, variable: str, window: Range | None, alone: bool) -> _Iterator:
     """The walk over the positions with a coordinate in ``window``. Where several operands meet, positions without an
     entry are cut off in front of the loop; one alone tests each."""
     level = level_variables(scope.kernel.graph, access).index(variable) + 1
     storage = scope.storage(access, level)
-    parents, kind = scope.position_range(access, level - 1), LEVEL_KINDS[storage.kind]
+    parents, kind = scope.position_range(access, level - 1), kind_of(storage)
     segment, wish = kind.children(storage, parents), scope.position_wish(access, level)
     if window is None and not kind.compact and not alone:
         window = Range(build.index(0), storage.size)
@@ -134,10 +158,13 @@ class _Merge:
         graph = self.scope.kernel.graph
         inner = enter(self.scope, self.loop)
         inner.set_position(walk.access, walk.level, Var(walk.name))
+        kind = loop_kind(self.scope, self.loop)
+        if kind is LoopKind.CPU_THREAD:
+            inner.iteration = build.sub(Var(walk.name), walk.segment.lower)
         with self.scope.kernel.names.scope():
             inner.bind(self.variable, self._coordinate(inner, walk), Role.RECOVERY)
-            kind, coordinate = LEVEL_KINDS[walk.storage.kind], inner.known[self.variable]
-            for stored in kind.stored(walk.storage, Var(walk.name), coordinate) if checked else ():
+            level, coordinate = kind_of(walk.storage), inner.known[self.variable]
+            for stored in level.stored(walk.storage, Var(walk.name), coordinate) if checked else ():
                 inner.only_where(self.variable, stored, monotone=True)
             self.lower_body(inner, self.body)
         serial = loop_kind(self.scope, self.loop) is LoopKind.SERIAL
@@ -150,9 +177,10 @@ class _Merge:
                 walk.segment.upper,
                 block(inner.items, may_break=serial and unroll is None),
                 Origin(origin.role, self.variable, walk.access.tensor, walk.level, origin.command),
-                loop_kind(self.scope, self.loop),
+                kind,
                 unroll.factor if unroll is not None else None,
                 reductions,
+                private=tuple(inner.private or ()) if kind is LoopKind.CPU_THREAD else (),
                 merge=Merge(
                     self.variable,
                     self._point(self.lattice[0]),
@@ -185,7 +213,7 @@ class _Merge:
         name = self.scope.kernel.names.fresh(f"{walk.name}_next")
         inner.emit(Declare(name, INDEX, first, origin, mutable=True))
         path = (*inner.path(walk.access, walk.level)[:-1], name)
-        there = LEVEL_KINDS[walk.storage.kind].coordinate(walk.storage, Var(name), path)
+        there = kind_of(walk.storage).coordinate(walk.storage, Var(name), path)
         more = build.both(build.compare("<", Var(name), end), build.compare("==", there, coordinate))
         inner.emit(While(more, Block((Assign(name, build.index(1), origin, reduce="+"),)), origin))
         inner.set_position(walk.access, walk.level, Var(walk.name), Var(name))
@@ -322,4 +350,4 @@ class _Merge:
     def _coordinate(self, inner: Scope, walk: _Iterator) -> Expr:
         path = inner.path(walk.access, walk.level)
         parent = None if walk.storage.repeats else inner.position(walk.access, walk.level - 1)
-        return LEVEL_KINDS[walk.storage.kind].coordinate(walk.storage, Var(walk.name), path, parent)
+        return kind_of(walk.storage).coordinate(walk.storage, Var(walk.name), path, parent)

@@ -32,6 +32,8 @@ def enter(scope: Scope, variable: str) -> Scope:
     tag = scope.kernel.graph.parallel.get(variable)
     if tag is not None:
         inner.parallel = (*scope.parallel, (variable, tag))
+        if tag.unit is LoopKind.CPU_THREAD:
+            inner.private = []
     return inner
 
 
@@ -51,15 +53,26 @@ def lower_counted(
     with scope.kernel.names.scope():
         inner = enter(scope, variable)
         inner.known[variable] = Var(variable)
+        if kind is LoopKind.CPU_THREAD:
+            inner.iteration = build.sub(Var(variable), domain.lower)
         inner.recover()
         lower_body(inner, body)
         inner_items = list(inner.items)
+    private = tuple(inner.private or ()) if kind is LoopKind.CPU_THREAD else ()
 
     def loop(may_break: bool, keep: Callable[[Guard], bool]) -> Stmt:
         statement = block(inner_items, may_break, keep)
         factor = unroll.factor if unroll is not None else None
         return For(
-            variable, domain.lower, domain.upper, statement, loop_origin(scope, variable), kind, factor, reductions
+            variable,
+            domain.lower,
+            domain.upper,
+            statement,
+            loop_origin(scope, variable),
+            kind,
+            factor,
+            reductions,
+            private,
         )
 
     serial = kind is LoopKind.SERIAL

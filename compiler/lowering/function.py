@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from compiler.formats.levels.kinds import kind_of
+from compiler.formats.levels.level import Range
 from compiler.iteration_graph.algebra import background
+from compiler.iteration_graph.assembly import Appended, Shared
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.provenance import assignments
 from compiler.iteration_graph.relations.bound import BoundRelation
@@ -11,7 +14,7 @@ from compiler.loop_ir.nodes import (
     INDEX,
     Array,
     Block,
-    Expr,
+    Const,
     Fill,
     Function,
     Load,
@@ -19,38 +22,53 @@ from compiler.loop_ir.nodes import (
     ParameterKind,
     Require,
     Search,
+    SharedPattern,
     Stmt,
-    Store,
     Var,
 )
-from compiler.loop_ir.walk import expressions, statements, subexpressions
+from compiler.loop_ir.walk import expressions, statements, subexpressions, written_arrays
+from compiler.lowering.assembly import lower_assembled
 from compiler.lowering.block import block
 from compiler.lowering.compute import typed_constant
 from compiler.lowering.kernel import Kernel, new_kernel
 from compiler.lowering.scope import Scope
 from compiler.lowering.statement import lower_statement
 from compiler.origin import Origin, Role
+from compiler.signature import TensorSignature
 
 
 def lower(graph: IterationGraph, name: str = "kernel") -> Function:
-    """The kernel of a checked iteration graph; its result has dense levels only."""
+    """The kernel of a checked iteration graph."""
     kernel = new_kernel(graph)
-    # What accumulates adds to every value that is there: no store is the first to its place.
-    scope = Scope(kernel, covers=not graph.signature.accumulates)
-    lower_statement(scope, graph.statement)
-    body = list(block(scope.items).statements)
+    if isinstance(kernel.assembly, Appended):
+        body = lower_assembled(kernel, kernel.assembly, lower_statement)
+    else:
+        body = _lower_once(kernel)
     kernel.requirements += _claims(kernel)
-    if kernel.needs_zero and not graph.signature.accumulates:
+    whole = Block((*kernel.requirements, *body))
+    pattern = None
+    if isinstance(kernel.assembly, Shared):
+        pattern = SharedPattern(kernel.assembly.access.tensor, kernel.assembly.levels)
+    return Function(name, _parameters(kernel, whole), whole, tuple(kernel.requirements), pattern)
+
+
+def _lower_once(kernel: Kernel) -> list[Stmt]:
+    """One pass over the loops: all positions of the result are known."""
+    # What accumulates adds to every value that is there: no store is the first to its place.
+    accumulates = kernel.graph.signature.accumulates
+    scope = Scope(kernel, covers=not accumulates)
+    lower_statement(scope, kernel.graph.statement)
+    body = list(block(scope.items).statements)
+    if kernel.needs_zero and not accumulates:
         body.insert(0, _zero(kernel))
-    body = [*kernel.requirements, *body]
-    return Function(name, _parameters(kernel, Block(tuple(body))), Block(tuple(body)), tuple(kernel.requirements))
+    return [*kernel.allocations, *body]
 
 
 def _claims(kernel: Kernel) -> list[Require]:
     """The claims that ``bound`` makes, to be checked in front of everything."""
     claims: list[Require] = []
     for relation in kernel.graph.relations:
-        if isinstance(relation, BoundRelation):
+        if isinstance(relation, BoundRelation) and relation.command not in {c.origin.command for c in claims}:
             condition = relation.claim(Scope(kernel))
             origin = Origin(Role.BOUNDS, relation.parent, command=relation.command)
             claims.append(Require(condition, len(kernel.requirements) + len(claims) + 1, relation.claim_text(), origin))
@@ -58,13 +76,22 @@ def _claims(kernel: Kernel) -> list[Require]:
 
 
 def _zero(kernel: Kernel) -> Fill:
-    result = kernel.graph.signature.result
-    size: Expr = build.index(1)
+    result, shared = kernel.graph.signature.result, kernel.assembly
+    positions = Range(build.index(0), build.index(1))
     for level in range(1, len(result.format.levels) + 1):
-        size = build.mul(size, kernel.storages[result.name, level].size)
+        owner = shared.access.tensor if isinstance(shared, Shared) and level <= shared.levels else result.name
+        storage = kernel.storages[owner, level]
+        positions = kind_of(storage).children(storage, positions)
+    return Fill(
+        kernel.values[result.name], positions.upper, _start_value(kernel), Origin(Role.INIT, tensor=result.name)
+    )
+
+
+def _start_value(kernel: Kernel) -> Const:
+    """What the result holds where nothing is computed."""
+    result = kernel.graph.signature.result
     written = next(a for _, a in assignments(kernel.graph.statement) if a.target.tensor == result.name)
-    start = typed_constant(background(written.target).value, result.dtype)
-    return Fill(kernel.values[result.name], size, start, Origin(Role.INIT, tensor=result.name))
+    return typed_constant(background(written.target).value, result.dtype)
 
 
 def _parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:
@@ -84,15 +111,17 @@ def _parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:
             storage = kernel.storages[tensor.name, number]
             for array in (storage.pos, storage.crd, *storage.extra):
                 if array is not None and array.name in arrays:
-                    parameters.append(_array(array, tensor.name, False))
+                    parameters.append(_array(kernel, array, tensor))
         values = kernel.values[tensor.name]
         if tensor.is_result or values.name in arrays:
-            parameters.append(_array(values, tensor.name, tensor.is_result))
+            parameters.append(_array(kernel, values, tensor))
     return tuple(parameters)
 
 
-def _array(array: Array, tensor: str, output: bool) -> Parameter:
-    return Parameter(ParameterKind.ARRAY, array.name, array.dtype, tensor, array, None, output)
+def _array(kernel: Kernel, array: Array, tensor: TensorSignature) -> Parameter:
+    output = tensor.is_result
+    allocated = output and isinstance(kernel.assembly, Appended)
+    return Parameter(ParameterKind.ARRAY, array.name, array.dtype, tensor.name, array, None, output, allocated)
 
 
 def _used(body: Stmt) -> tuple[set[str], set[str]]:
@@ -100,7 +129,8 @@ def _used(body: Stmt) -> tuple[set[str], set[str]]:
     names: set[str] = set()
     arrays: set[str] = set()
     for statement in statements(body):
-        if isinstance(statement, Store | Search | Fill):
+        arrays |= set(written_arrays(statement))
+        if isinstance(statement, Search):
             arrays.add(statement.array.name)
         for expression in expressions(statement):
             for part in subexpressions(expression):

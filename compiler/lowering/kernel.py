@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.levels.level import LevelStorage
-from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.assembly import Appended, Shared, assembly_of
+from compiler.iteration_graph.nodes import IterationGraph, Workspace
 from compiler.iteration_graph.provenance import assignments, level_variables, operand_accesses, variables
-from compiler.loop_ir.nodes import Array, ArrayRole, Expr, Require, Var
+from compiler.loop_ir.nodes import BOOL, Allocate, AllocateMap, Array, ArrayRole, Expr, Require, Var
 from compiler.names import Names
 from compiler.notation.nodes import Access
 
 INDEX_DTYPE = "int32"
 _DTYPES = {"mask": "uint8"}
+
+
+class Phase(Enum):
+    """A sparse result is made in two passes over the loops: COUNT its coordinates, then FILL it. ``FILL`` is also the
+    only pass of every other kernel."""
+
+    COUNT = "count"
+    FILL = "fill"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceArrays:
+    """``values`` by coordinate; where the coordinates are listed, ``listed`` holds the first ``count`` of them in the
+    order in which they were written, and ``marked`` says of each coordinate whether it is there."""
+
+    values: Array
+    marked: Array
+    listed: Array
+    count: str
 
 
 @dataclass(slots=True)
@@ -25,8 +46,17 @@ class Kernel:
     storages: dict[tuple[str, int], LevelStorage]
     values: dict[str, Array]
     dimensions: dict[str, Expr]
+    workspaces: dict[str, WorkspaceArrays] = field(default_factory=dict)
+    allocations: list[Allocate | AllocateMap] = field(default_factory=list)
+    """Workspaces that live as long as the kernel runs."""
     requirements: list[Require] = field(default_factory=list)
     needs_zero: bool = False
+    assembly: Shared | Appended | None = None
+    phase: Phase = Phase.FILL
+    starts: dict[int, Array] = field(default_factory=dict)
+    """For each appended group of levels (by its first): where the entries of each segment start."""
+    partly_written: set[str] = field(default_factory=set)
+    """Workspaces that plain stores do not fill."""
 
     @property
     def result(self) -> str:
@@ -73,4 +103,20 @@ def new_kernel(graph: IterationGraph) -> Kernel:
     for access in accesses_of(graph):
         for number, variable in enumerate(level_variables(graph, access), start=1):
             dimensions.setdefault(variable, storages[access.tensor, number].size)
-    return Kernel(graph, names, storages, values, dimensions)
+    for copy, original in graph.copies.items():
+        if original in dimensions:
+            dimensions.setdefault(copy, dimensions[original])
+        elif copy in dimensions:
+            dimensions[original] = dimensions[copy]
+    workspaces = {w.name: _workspace_arrays(w, names) for w in graph.workspaces.values() if w.variables}
+    return Kernel(graph, names, storages, values, dimensions, workspaces, assembly=assembly_of(graph))
+
+
+def _workspace_arrays(workspace: Workspace, names: Names) -> WorkspaceArrays:
+    name = workspace.name
+    return WorkspaceArrays(
+        Array(name, workspace.dtype, ArrayRole.WORKSPACE, name),
+        Array(names.fresh(f"{name}_marked"), BOOL, ArrayRole.WORKSPACE, name),
+        Array(names.fresh(f"{name}_list"), INDEX_DTYPE, ArrayRole.CRD, name, 1),
+        names.fresh(f"{name}_count"),
+    )

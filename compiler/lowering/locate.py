@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.levels.kinds import kind_of
 from compiler.formats.levels.level import Range
+from compiler.iteration_graph.assembly import Appended, Shared
 from compiler.iteration_graph.nodes import Statement
 from compiler.iteration_graph.provenance import assignments, level_variables, operand_accesses
 from compiler.loop_ir import build
-from compiler.loop_ir.nodes import Const, Expr, Var
+from compiler.loop_ir.nodes import Expr
 from compiler.lowering.scope import Scope
 from compiler.notation.nodes import Access
-from compiler.origin import Role
 
 
 def accesses_below(scope: Scope, statement: Statement) -> list[Access]:
@@ -32,21 +32,39 @@ def locate(scope: Scope, statement: Statement) -> Access | None:
 
 def locate_access(scope: Scope, access: Access) -> bool:
     """Compute the positions of one access as far as its coordinates are known; False when it then needs a search."""
+    if access.tensor == scope.kernel.result and scope.kernel.assembly is not None:
+        _locate_assembled(scope, access, scope.kernel.assembly)
+        return True
     for level, variable in enumerate(level_variables(scope.kernel.graph, access), start=1):
         if (access, level) in scope.positions:
             continue
         if variable not in scope.known:
             break
         storage = scope.storage(access, level)
-        kind = LEVEL_KINDS[storage.kind]
+        kind = kind_of(storage)
         if not kind.can_locate:
             return False
         position = kind.locate(storage, scope.position(access, level - 1), scope.known[variable])
-        if not isinstance(position, Var | Const):
-            name = scope.kernel.names.fresh(scope.position_wish(access, level))
-            position = scope.declare(name, position, scope.origin(Role.COMPUTE, variable, access, level))
-        scope.set_position(access, level, position)
+        scope.set_position(access, level, scope.named_position(access, level, position))
     return True
+
+
+def _locate_assembled(scope: Scope, target: Access, assembly: Shared | Appended) -> None:
+    """Positions in a sparse result: those of the operand whose pattern it shares; appended ones come elsewhere."""
+    for level, variable in enumerate(level_variables(scope.kernel.graph, target), start=1):
+        if (target, level) in scope.positions:
+            continue
+        storage = scope.storage(target, level)
+        if isinstance(assembly, Shared) and level <= assembly.levels:
+            position = scope.positions.get((assembly.access, level))
+        elif variable in scope.known and kind_of(storage).can_locate:
+            located = kind_of(storage).locate(storage, scope.position(target, level - 1), scope.known[variable])
+            position = scope.named_position(target, level, located)
+        else:
+            position = None
+        if position is None:
+            return
+        scope.set_position(target, level, position)
 
 
 def next_level(scope: Scope, access: Access) -> int:
@@ -61,7 +79,7 @@ def search_coordinate(scope: Scope, access: Access) -> Expr:
     """Search the next level of ``access`` for its known coordinate; returns the condition that it is stored."""
     level = next_level(scope, access)
     storage = scope.storage(access, level)
-    parents, kind = scope.position_range(access, level - 1), LEVEL_KINDS[storage.kind]
+    parents, kind = scope.position_range(access, level - 1), kind_of(storage)
     coordinate, wish = scope.known[scope.level_variable(access, level)], scope.position_wish(access, level)
     position, found = kind.find(storage, parents, coordinate, wish, scope.path(access, level - 1), scope)
     end: Expr | None = None

@@ -15,6 +15,8 @@ from compiler.iteration_graph.relations.relation import Relation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
     INDEX,
+    Allocate,
+    AllocateMap,
     Array,
     Assign,
     Block,
@@ -87,6 +89,18 @@ class Scope:
     segment: Segment | None = None
     copies: dict[str, Copies] = field(default_factory=dict)
     covers: bool = True
+    workspace_parallel: dict[str, int] = field(default_factory=dict)
+    """How many parallel loops stand around each workspace in reach: they do not share it."""
+    private: list[Allocate | AllocateMap] | None = None
+    """The workspaces of each worker of the loop over threads around this place."""
+    iteration: Expr | None = None
+    """The number of the iteration of the loop over threads around this place."""
+    counters: dict[int, Var] | None = None
+    """Where the next coordinate of each appended group (by its first level) goes, inside a segment."""
+    counted_rows: frozenset[int] = frozenset()
+    """Groups (by their first level) whose current row notes how many coordinates it gets."""
+    found: Var | None = None
+    """Set as soon as a value is computed for the coordinates that are being appended."""
     items: list[Stmt | Guard] = field(default_factory=list)
 
     def inside(self) -> Scope:
@@ -100,6 +114,7 @@ class Scope:
             cache=dict(self.cache),
             trackers=dict(self.trackers),
             scalars=dict(self.scalars),
+            workspace_parallel=dict(self.workspace_parallel),
             items=[],
         )
 
@@ -193,6 +208,14 @@ class Scope:
         """The known positions of ``access`` at a level: several where its coordinate repeats, else one."""
         position = self.position(access, level)
         return Range(position, self.ends.get((access, level)) or build.add(position, build.index(1)))
+
+    def named_position(self, access: Access, level: int, position: Expr) -> Expr:
+        """``position`` under a name of its own, unless it is one."""
+        if isinstance(position, Var | Const):
+            return position
+        name = self.kernel.names.fresh(self.position_wish(access, level))
+        origin = self.origin(Role.COMPUTE, self.level_variable(access, level), access, level)
+        return self.declare(name, position, origin)
 
     def set_position(self, access: Access, level: int, position: Expr, end: Expr | None = None) -> None:
         self.positions[access, level] = position

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.levels.kinds import kind_of
 from compiler.formats.levels.level import ParentSearch, Range
+from compiler.iteration_graph.assembly import Appended
 from compiler.iteration_graph.nodes import Forall
 from compiler.iteration_graph.provenance import (
     assignments,
@@ -41,6 +42,8 @@ class _Found:
 def find_segment(scope: Scope, statement: Forall) -> _Found | None:
     """Whether all that the loop writes is a location that its tracked variables decide."""
     graph, variable = scope.kernel.graph, statement.variable
+    if isinstance(scope.kernel.assembly, Appended):
+        return None
     inner = loop_variables(statement)
     if any(v in graph.parallel for v in inner):
         return None
@@ -57,7 +60,7 @@ def find_segment(scope: Scope, statement: Forall) -> _Found | None:
     if variable not in own or not set(own) <= scope.entered | {variable}:
         return None
     below = [scope.storage(relation.access, n) for n in range(relation.first_level + 1, relation.last_level + 1)]
-    if not all(isinstance(LEVEL_KINDS[s.kind].parent(s, build.index(0)), ParentSearch) for s in below):
+    if not all(isinstance(kind_of(s).parent(s, build.index(0)), ParentSearch) for s in below):
         return None  # parents that are computed, not tracked
     levels = level_variables(graph, relation.access)
     return _Found(target, relation, max(levels.index(index) + 1 for index in unknown), written[0].operator)
@@ -108,7 +111,9 @@ def _stored(scope: Scope, segment: Segment, atomic: bool) -> list[Stmt]:
     with scope.kernel.names.scope():
         for index in segment.target.indices:
             if index not in inner.known:
+                level = level_variables(scope.kernel.graph, segment.access).index(index) + 1
                 inner.known[index] = _tracked(inner, segment.access, index)
+                inner.set_position(segment.access, level, Var(inner.trackers[segment.access, level]))
         locate_access(inner, segment.target)
         store(inner, segment.target, segment.total, segment.operator, atomic)
     return list(block(inner.items).statements)
@@ -119,4 +124,4 @@ def _tracked(scope: Scope, access: Access, variable: str) -> Expr:
     level = level_variables(scope.kernel.graph, access).index(variable) + 1
     storage = scope.storage(access, level)
     position = Var(scope.trackers[access, level])
-    return LEVEL_KINDS[storage.kind].coordinate(storage, position, (position.name,))
+    return kind_of(storage).coordinate(storage, position, (position.name,))

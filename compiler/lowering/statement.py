@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+from compiler.iteration_graph.assembly import Appended, Shared
 from compiler.iteration_graph.nodes import Assign, Forall, Statement, Where
 from compiler.iteration_graph.provenance import assignments, leaves, loop_variables, position_relation
 from compiler.iteration_graph.races import races_with
 from compiler.iteration_graph.temporaries import needs_copies
 from compiler.iteration_graph.zero import without
+from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Assign as AssignScalar
-from compiler.loop_ir.nodes import Block, Declare, If, Reduction, Var
+from compiler.loop_ir.nodes import Block, Const, If, Reduction, Var
+from compiler.lowering.assembly import (
+    counted_rows,
+    lower_appended,
+    lower_counted_rows,
+    lower_segment,
+    opens,
+    pending_group,
+)
 from compiler.lowering.block import block
 from compiler.lowering.coiterate import iterated_at, lower_coiteration
 from compiler.lowering.compute import compute, convert
 from compiler.lowering.copies import combine, start_copies
 from compiler.lowering.counted import lower_counted
+from compiler.lowering.kernel import Phase
 from compiler.lowering.locate import locate, search_coordinate
 from compiler.lowering.scope import Scope
 from compiler.lowering.segments import find_segment, finish_segment, start_segment
-from compiler.lowering.store import declare_sum, neutral, store
+from compiler.lowering.store import declare_sum, store
+from compiler.lowering.workspace import lower_where, store_in
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
@@ -26,20 +38,42 @@ from compiler.origin import Origin, Role
 def lower_statement(scope: Scope, statement: Statement) -> None:
     """Emit ``statement`` into ``scope``: first the positions that became known, then what it does."""
     missing = locate(scope, statement)
+    if opens(scope, statement):
+        lower_segment(scope, statement, lower_statement)
+        return
     if missing is not None:
         _lower_searched(scope, statement, missing)
+        return
+    if _lower_at_result(scope, statement):
         return
     match statement:
         case Forall():
             lower_forall(scope, statement)
-        case Where(consumer=consumer, producer=producer):
-            _declare_workspace(scope, assignments(producer)[-1][1])
-            lower_statement(scope, producer)
-            lower_statement(scope, consumer)
+        case Where():
+            lower_where(scope, statement, lower_statement)
         case Assign():
             lower_assign(scope, statement)
         case _:
             raise TypeError(f"unexpected statement {statement!r}")
+
+
+def _lower_at_result(scope: Scope, statement: Statement) -> bool:
+    """Where coordinates of an appended result became known: append them around the rest."""
+    plan = scope.kernel.assembly
+    if not isinstance(plan, Appended) or scope.counters is None or not _writes_result(scope, statement):
+        return False
+    rows = counted_rows(scope)
+    if rows is not None:
+        lower_counted_rows(scope, statement, rows, lower_statement)
+        return True
+    group = pending_group(scope, plan)
+    if group is not None:
+        lower_appended(scope, statement, group, lower_statement)
+    return group is not None
+
+
+def _writes_result(scope: Scope, statement: Statement) -> bool:
+    return any(assign.target.tensor == scope.kernel.result for _, assign in assignments(statement))
 
 
 def _lower_searched(scope: Scope, statement: Statement, access: Access) -> None:
@@ -83,7 +117,7 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
     if merged:
         lower_coiteration(outer, variable, merged[0], statement.body, lower_statement, reductions)
     else:
-        outer.covers = outer.covers and not by_position
+        outer.covers = outer.covers and all(_decides(scope, v) for v in by_position)
         if segment is not None:
             start_segment(outer, segment, variable)
         lower_counted(outer, variable, statement.body, lower_statement, reductions)
@@ -92,7 +126,25 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
     if combination is not None:
         combine(scope, combination)
     if accumulated is not None:
-        store(scope, accumulated.target, outer.scalars[accumulated.target.tensor], accumulated.operator)
+        _store_sum(scope, accumulated, outer.scalars[accumulated.target.tensor])
+
+
+def _store_sum(scope: Scope, written: Assign, total: Var) -> None:
+    """Store what a loop summed; in an appended result only where it summed anything."""
+    if scope.found is None:
+        store(scope, written.target, total, written.operator)
+        return
+    inner = scope.inside()
+    store(inner, written.target, total, written.operator)
+    scope.emit(If(scope.found, block(inner.items), Origin(Role.ASSEMBLY, None, written.target.tensor)))
+
+
+def _decides(scope: Scope, variable: str) -> bool:
+    """The positions that the loop over ``variable`` walks are those of the result, too."""
+    shared, relation = scope.kernel.assembly, position_relation(scope.kernel.graph, variable)
+    if not isinstance(shared, Shared) or relation is None or relation.access != shared.access:
+        return False
+    return relation.last_level <= shared.levels
 
 
 def _shared_scalars(scope: Scope, statement: Forall) -> tuple[Reduction, ...]:
@@ -120,6 +172,8 @@ def _accumulated(scope: Scope, statement: Forall) -> Assign | None:
     target = target_assigns[0].target
     if target.tensor in scope.scalars or not all(index in scope.known for index in target.indices):
         return None
+    if scope.kernel.phase is Phase.COUNT or (target.indices and (target, len(target.indices)) not in scope.positions):
+        return None
     inner = loop_variables(statement)
     if any(v in graph.parallel and graph.parallel[v].race == "Atomics" for v in inner):
         return None  # the person asked for atomics where workers meet, not for partial sums
@@ -127,6 +181,16 @@ def _accumulated(scope: Scope, statement: Forall) -> Assign | None:
 
 
 def lower_assign(scope: Scope, statement: Assign) -> None:
+    target, result = statement.target, statement.target.tensor == scope.kernel.result
+    if scope.kernel.phase is Phase.FILL:
+        _lower_value(scope, statement)
+    elif target.tensor in scope.kernel.graph.workspaces and target.indices:
+        store_in(scope, target, convert(Const(0, "int64"), "bool"), statement.operator)
+    if result and scope.found is not None:
+        scope.emit(AssignScalar(scope.found.name, build.TRUE, Origin(Role.ASSEMBLY, None, target.tensor)))
+
+
+def _lower_value(scope: Scope, statement: Assign) -> None:
     target = statement.target
     value = compute(scope, statement.expression)
     if target.tensor in scope.scalars:
@@ -134,15 +198,9 @@ def lower_assign(scope: Scope, statement: Assign) -> None:
         origin = Origin(Role.COMPUTE if statement.operator == "=" else Role.REDUCTION, tensor=target.tensor)
         reduce = None if statement.operator == "=" else ASSIGNMENTS[statement.operator]
         scope.emit(AssignScalar(scalar.name, convert(value, scalar.dtype), origin, reduce))
-        return
-    dtype = scope.kernel.graph.signature.tensors[target.tensor].dtype
-    store(scope, target, convert(value, dtype), statement.operator)
-
-
-def _declare_workspace(scope: Scope, assign: Assign) -> None:
-    name = assign.target.tensor
-    workspace = scope.kernel.graph.workspaces[name]
-    origin = Origin(Role.INIT, None, name)
-    operator = "+=" if assign.operator == "=" else assign.operator
-    scope.emit(Declare(name, workspace.dtype, neutral(operator, workspace.dtype), origin, mutable=True))
-    scope.scalars[name] = Var(name, workspace.dtype)
+    elif target.tensor in scope.kernel.graph.workspaces:
+        dtype = scope.kernel.graph.workspaces[target.tensor].dtype
+        store_in(scope, target, convert(value, dtype), statement.operator)
+    else:
+        dtype = scope.kernel.graph.signature.tensors[target.tensor].dtype
+        store(scope, target, convert(value, dtype), statement.operator)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from compiler.notation.nodes import Access, Assignment, Expression, Reduce, operands_of, with_operands
+from dataclasses import replace
+
+from compiler.notation.nodes import Access, Assignment, Expression, Literal, Reduce, operands_of, with_operands
 
 
 def rename_tensor(assignment: Assignment, old: str, new: str) -> Assignment:
@@ -13,18 +15,28 @@ def rename_variable(assignment: Assignment, old: str, new: str) -> Assignment:
     return _rename(assignment, {}, {old: new})
 
 
+def rename_variables(expression: Expression, variables: dict[str, str]) -> Expression:
+    """The expression with other index variables, and without source spans: equal texts are then equal nodes."""
+    return _walk(expression, {}, variables)
+
+
 def _rename(assignment: Assignment, tensors: dict[str, str], variables: dict[str, str]) -> Assignment:
-    def access(node: Access) -> Access:
-        indices = tuple(variables.get(index, index) for index in node.indices)
-        return Access(tensors.get(node.tensor, node.tensor), indices)
+    target = _access(assignment.target, tensors, variables)
+    return Assignment(target, assignment.operator, _walk(assignment.expression, tensors, variables))
 
-    def walk(node: Expression) -> Expression:
-        match node:
-            case Access():
-                return access(node)
-            case Reduce(operator=operator, variable=variable, operand=operand):
-                return Reduce(operator, variables.get(variable, variable), walk(operand))
-            case _:
-                return with_operands(node, [walk(operand) for operand in operands_of(node)])
 
-    return Assignment(access(assignment.target), assignment.operator, walk(assignment.expression))
+def _access(node: Access, tensors: dict[str, str], variables: dict[str, str]) -> Access:
+    indices = tuple(variables.get(index, index) for index in node.indices)
+    return replace(node, tensor=tensors.get(node.tensor, node.tensor), indices=indices, span=None, index_spans=())
+
+
+def _walk(node: Expression, tensors: dict[str, str], variables: dict[str, str]) -> Expression:
+    match node:
+        case Access():
+            return _access(node, tensors, variables)
+        case Literal():
+            return replace(node, span=None)
+        case Reduce(operator=operator, variable=variable, operand=operand):
+            return Reduce(operator, variables.get(variable, variable), _walk(operand, tensors, variables))
+        case _:
+            return with_operands(node, [_walk(operand, tensors, variables) for operand in operands_of(node)])

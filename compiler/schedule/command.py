@@ -9,7 +9,19 @@ from typing import Any, Literal, Protocol
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.refusal import Refusal
 
-ArgumentKind = Literal["variable", "variables", "new-variable", "integer", "tensor", "expression", "enumeration"]
+ArgumentKind = Literal[
+    "variable",
+    "variables",
+    "variable-set",
+    "new-variable",
+    "new-variable-set",
+    "new-tensor",
+    "integer",
+    "tensor",
+    "expression",
+    "enumeration",
+]
+"""A set is written ``{i, j}``, or as one name alone; ``variables`` takes all arguments that are left."""
 
 
 @dataclass(frozen=True, slots=True)

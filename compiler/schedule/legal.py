@@ -98,10 +98,11 @@ def _arguments(graph: IterationGraph, spec: CommandSpec, units: Sequence[str] | 
     if [parameter.kind for parameter in parameters] == ["variables"]:
         yield from _orders(graph)
         return
-    given = [p for p in parameters if p.kind != "new-variable"]
+    given = [p for p in parameters if not p.kind.startswith("new-")]
     for values in product(*(_values(graph, parameter, units) for parameter in given)):
         named = dict(zip((p.name for p in given), values, strict=True))
-        listed = [value for p, value in named.items() if next(g for g in given if g.name == p).kind == "variable"]
+        kinds = {p.name: p.kind for p in given}
+        listed = [value for name, value in named.items() if kinds[name].startswith("variable")]
         if len(set(listed)) != len(listed):
             continue
         names = Names({*variables(graph), *graph.signature.tensors, *graph.workspaces})
@@ -118,7 +119,7 @@ def _wish(parameter: Parameter, variable: str) -> str:
 
 def _values(graph: IterationGraph, parameter: Parameter, units: Sequence[str] | None) -> list[str]:
     match parameter.kind:
-        case "variable":
+        case "variable" | "variable-set":
             return loop_variables(graph.statement)
         case "integer":
             return [str(value) for value in parameter.suggestions or (1,)]

@@ -173,17 +173,22 @@ def _make(spec: CommandSpec, arguments: tuple[Argument, ...], text: str, number:
     return spec.make(**values)
 
 
-def _value(argument: Argument, parameter: Parameter, spec: CommandSpec, number: int) -> str | int:
+def _value(argument: Argument, parameter: Parameter, spec: CommandSpec, number: int) -> str | int | tuple[str, ...]:
     text, where = argument.text, (argument.start, argument.end)
     match parameter.kind:
         case "integer":
             if not _INTEGER.fullmatch(text):
                 raise _bad(spec, parameter, argument, number, "an integer")
             return int(text)
-        case "variable" | "variables" | "new-variable" | "tensor":
+        case "variable" | "variables" | "new-variable" | "tensor" | "new-tensor":
             if not _NAME.fullmatch(text):
                 raise _bad(spec, parameter, argument, number, "a name")
             return text
+        case "variable-set" | "new-variable-set":
+            names = tuple(name.strip() for name in text.removeprefix("{").removesuffix("}").split(","))
+            if text.startswith("{") != text.endswith("}") or not all(map(_NAME.fullmatch, names)):
+                raise _bad(spec, parameter, argument, number, "a name or several names in braces: {i, j}")
+            return names
         case "enumeration":
             if text not in parameter.choices:
                 close = nearest(text, parameter.choices, 1)

@@ -3,9 +3,35 @@
 from __future__ import annotations
 
 from compiler.schedule.command import CommandSpec
-from compiler.schedule.primitives import bound, coord, divide, fuse, mergeby, parallelize, pos, reorder, split, unroll
+from compiler.schedule.primitives import (
+    assemble,
+    bound,
+    coord,
+    divide,
+    fuse,
+    mergeby,
+    parallelize,
+    pos,
+    precompute,
+    reorder,
+    split,
+    unroll,
+)
 
 COMMANDS: dict[str, CommandSpec] = {
     module.SPEC.name: module.SPEC
-    for module in (split, divide, fuse, reorder, pos, coord, bound, unroll, mergeby, parallelize)
+    for module in (
+        split,
+        divide,
+        fuse,
+        reorder,
+        pos,
+        coord,
+        bound,
+        precompute,
+        assemble,
+        unroll,
+        mergeby,
+        parallelize,
+    )
 }

@@ -243,7 +243,18 @@ class ParameterView(TypedDict):
     """``kind`` tells the form and the completion what to offer."""
 
     name: str
-    kind: Literal["variable", "variables", "new-variable", "integer", "tensor", "expression", "enumeration"]
+    kind: Literal[
+        "variable",
+        "variables",
+        "variable-set",
+        "new-variable",
+        "new-variable-set",
+        "new-tensor",
+        "integer",
+        "tensor",
+        "expression",
+        "enumeration",
+    ]
     choices: list[str]
     optional: bool
     doc: str

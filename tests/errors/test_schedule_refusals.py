@@ -13,6 +13,7 @@ import pytest
 import compiler as hd
 from compiler.diagnostics import Diagnostic, Fix, Location, Part
 from compiler.views import compile_view
+from tests.errors.refusals.assembly import ASSEMBLY
 from tests.errors.refusals.commands import COMMANDS
 from tests.errors.refusals.graphs import GRAPHS
 from tests.errors.refusals.programs import PROGRAMS
@@ -24,13 +25,30 @@ CORE = (
     *sorted(COMPILER.glob("schedule/**/*.py")),
     *(
         COMPILER / "iteration_graph" / f"{name}.py"
-        for name in ("verify", "implicit", "parallel", "order", "lattice", "merging", "unordered")
+        for name in (
+            "verify",
+            "implicit",
+            "parallel",
+            "order",
+            "lattice",
+            "merging",
+            "unordered",
+            "precompute",
+            "append_order",
+        )
     ),
     COMPILER / "support.py",
     COMPILER / "operation_types.py",
     COMPILER / "pipeline.py",
 )
-REFUSED = (*TEXT, *COMMANDS, *GRAPHS, *PROGRAMS)
+WHOLE = (
+    "schedule/unit-of-target",
+    "schedule/append-order",
+    "schedule/append-parallel",
+    "schedule/workspace-parallel",
+)
+"""Asked after the last command."""
+REFUSED = (*TEXT, *COMMANDS, *GRAPHS, *ASSEMBLY, *PROGRAMS)
 CASES = [pytest.param(one, id=f"{one.code} {' '.join(one.schedule[-1:]) or one.expression}") for one in REFUSED]
 
 
@@ -82,7 +100,7 @@ def test_refused_with_a_text_a_place_and_a_repair(case: Refused) -> None:
 def test_everything_before_the_command_at_fault_is_kept(case: Refused) -> None:
     view = compile_view(lower(case))
     statuses = [command["status"] for command in view["commands"]]
-    whole = case.code == "schedule/unit-of-target"  # the target is asked after the last command
+    whole = case.code in WHOLE
     assert statuses == ["applied"] * (len(case.schedule) - (not whole)) + ["failed"] * (not whole)
     assert view["graph"] is not None
     assert view["code"] is None

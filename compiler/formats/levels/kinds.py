@@ -6,11 +6,17 @@ from compiler.formats.levels.bitmap import BITMAP
 from compiler.formats.levels.compressed import COMPRESSED
 from compiler.formats.levels.dense import DENSE
 from compiler.formats.levels.hashed import HASHED
-from compiler.formats.levels.level import LevelKind
+from compiler.formats.levels.level import LevelKind, LevelStorage
 from compiler.formats.levels.offset import OFFSET
 from compiler.formats.levels.padded import PADDED
 from compiler.formats.levels.singleton import SINGLETON
+from compiler.formats.levels.touched import TOUCHED
 
 LEVEL_KINDS: dict[str, LevelKind] = {
     kind.name: kind for kind in (DENSE, COMPRESSED, SINGLETON, PADDED, OFFSET, BITMAP, HASHED)
 }
+
+
+def kind_of(storage: LevelStorage) -> LevelKind:
+    """The kind of a level of a tensor or of a workspace."""
+    return TOUCHED if storage.kind == TOUCHED.name else LEVEL_KINDS[storage.kind]

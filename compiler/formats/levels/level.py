@@ -24,6 +24,8 @@ class LevelStorage:
     crd: Array | None = None
     repeats: bool = False
     extra: tuple[Array, ...] = ()
+    count: Expr | None = None
+    """How many coordinates a touched level holds; no other kind needs it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import pytest
 
 from compiler.schedule.command import Command
 from compiler.schedule.parser import parse_command
+from compiler.schedule.primitives.assemble import Assemble
 from compiler.schedule.primitives.bound import Bound
 from compiler.schedule.primitives.coord import Coord
 from compiler.schedule.primitives.divide import Divide
@@ -13,6 +14,7 @@ from compiler.schedule.primitives.fuse import Fuse
 from compiler.schedule.primitives.mergeby import MergeBy
 from compiler.schedule.primitives.parallelize import Parallelize
 from compiler.schedule.primitives.pos import Pos
+from compiler.schedule.primitives.precompute import Precompute
 from compiler.schedule.primitives.reorder import Reorder
 from compiler.schedule.primitives.split import Split
 from compiler.schedule.primitives.unroll import Unroll
@@ -32,6 +34,10 @@ from compiler.schedule.registry import COMMANDS
         ("pos(j, p, A)", Pos("j", "p", "A")),
         ("coord(p, jc)", Coord("p", "jc")),
         ("bound(i, ib, 8, MaxExact)", Bound("i", "ib", 8, "MaxExact")),
+        ("precompute(A(i,j) * x(j), j, jw)", Precompute("A(i,j) * x(j)", ("j",), ("jw",))),
+        ("precompute(b(i), {i, j}, {iw,jw}, w)", Precompute("b(i)", ("i", "j"), ("iw", "jw"), "w")),
+        ("assemble(A, Insert)", Assemble("A", "Insert")),
+        ("assemble(A, Append, false)", Assemble("A", "Append", "false")),
         ("mergeby(j, Gallop)", MergeBy("j", "Gallop")),
         ("unroll(i, 4)", Unroll("i", 4)),
         ("parallelize(i, CPUThread, NoRaces)", Parallelize("i", "CPUThread", "NoRaces")),

@@ -92,10 +92,13 @@ PROGRAMS = (
     ),
     Refused(
         "format/sparse-result",
-        "the result y is stored with compressed levels, which cannot be assembled yet. Store y dense.",
+        (
+            "level 1 of the result y is compressed(nonunique), which cannot be assembled. Store y with dense and "
+            "compressed levels or as coo, and convert it afterwards."
+        ),
         "y",
         "Store y dense",
-        formats={"A": "csr", "y": "sparse"},
+        formats={"A": "csr", "y": "compressed(nonunique)"},
     ),
     Refused(
         "format/fill",

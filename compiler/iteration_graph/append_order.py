@@ -1,0 +1,118 @@
+"""May the coordinates of a sparse result be appended in the order of these loops (DESIGN §3.4, Results)?"""
+
+from __future__ import annotations
+
+from compiler.iteration_graph.assembly import Appended, assembly_of, result_target
+from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, WorkspaceKind
+from compiler.iteration_graph.order import arrow
+from compiler.iteration_graph.provenance import assignments, leaves, level_variables, loop_variables, roots
+from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.relations.fuse import FuseRelation
+from compiler.loop_ir.nodes import LoopKind
+
+
+def check_append(graph: IterationGraph) -> None:
+    """Raises Refusal ``schedule/append-…`` when coordinates would come out of order, twice, or from two workers."""
+    plan = assembly_of(graph)
+    _check_producers(graph)
+    if not isinstance(plan, Appended):
+        return
+    path = next(path for path, assign in assignments(graph.statement) if assign.target == plan.target)
+    names = level_variables(graph, plan.target)
+    first, last = plan.groups[0].first, plan.groups[-1].last
+    rows, appended = names[: first - 1], names[first - 1 : last]
+    if len(set(names)) < len(names):
+        raise _order(graph, path, "two of its dimensions have the same coordinate")
+    _check_fused(graph, path, names, appended)
+    wanted = list(dict.fromkeys(leaf for name in appended for leaf in leaves(graph, name)))
+    visited = [loop for loop in path if loop in wanted]
+    if visited != wanted:
+        raise _order(graph, path, f"its coordinates come in the order {' → '.join(visited)}")
+    for loop in path[: path.index(wanted[-1])]:
+        outside = [root for root in roots(graph, loop) if root not in names[:last]]
+        if outside:
+            raise _order(graph, path, f"every iteration of {loop} would append to the same {_row(graph, rows)} again")
+    late = [leaf for name in rows for leaf in leaves(graph, name) if path.index(leaf) > path.index(wanted[0])]
+    if late:
+        raise _order(graph, path, f"{late[0]} chooses the row only inside {wanted[0]}")
+    _check_workers(graph, path, set(rows), wanted, first)
+
+
+def _check_fused(graph: IterationGraph, path: tuple[str, ...], names: list[str], appended: list[str]) -> None:
+    for relation in graph.relations:
+        if not isinstance(relation, FuseRelation):
+            continue
+        own = roots(graph, relation.fused)
+        if not set(own) & set(appended):
+            continue
+        places = [names.index(root) if root in names else len(names) for root in own]
+        if not set(own) <= set(appended) or places != sorted(places):
+            raise _order(graph, path, f"{relation.fused} fuses {' and '.join(own)}")
+
+
+def _check_workers(graph: IterationGraph, path: tuple[str, ...], rows: set[str], wanted: list[str], first: int) -> None:
+    result = graph.signature.result.name
+    for number, loop in enumerate(path):
+        tag = graph.parallel.get(loop)
+        if tag is None:
+            continue
+        over_rows = set(roots(graph, loop)) <= rows
+        outermost = number == 0 and first == 1 and loop == wanted[0]
+        if tag.unit is not LoopKind.CPU_VECTOR and (over_rows or outermost):
+            continue
+        better = f"Parallelize {path[0]} on CPUThread" if path[0] != loop else "Use CPUThread"
+        raise Refusal(
+            "schedule/append-parallel",
+            f"the iterations of {loop} append to the same part of {result} one after the other, so they cannot run "
+            f"on {tag.unit.value} side by side. {better}: its iterations own rows of {result} alone.",
+            argument="variable",
+            expected=f"a loop whose iterations own rows of {result}",
+            found=loop,
+        )
+
+
+def _check_producers(graph: IterationGraph) -> None:
+    """The list of a workspace belongs to one worker."""
+    for producer in _producers(graph.statement):
+        name = assignments(producer)[-1][1].target.tensor
+        if graph.workspaces[name].kind is WorkspaceKind.DENSE:
+            continue
+        for loop in loop_variables(producer):
+            if loop in graph.parallel:
+                raise Refusal(
+                    "schedule/workspace-parallel",
+                    f"the iterations of {loop} list the coordinates that they write in {name}, which one worker does "
+                    f"alone. Parallelize a loop around the workspace.",
+                    argument="variable",
+                    expected=f"a loop around {name}",
+                    found=loop,
+                )
+
+
+def _producers(statement: Statement) -> list[Statement]:
+    match statement:
+        case Forall(body=body):
+            return _producers(body)
+        case Where(consumer=consumer, producer=producer):
+            return [producer, *_producers(producer), *_producers(consumer)]
+        case Assign():
+            return []
+        case _:
+            raise TypeError(f"unexpected statement {statement!r}")
+
+
+def _row(graph: IterationGraph, rows: list[str]) -> str:
+    result = graph.signature.result.name
+    return f"{result}({', '.join(rows)}, …)" if rows else result
+
+
+def _order(graph: IterationGraph, path: tuple[str, ...], reason: str) -> Refusal:
+    target = result_target(graph)
+    stored = arrow(graph.signature, target)
+    return Refusal(
+        "schedule/append-order",
+        f"{target.tensor} is assembled in the order {stored}, each coordinate once, but {reason}. "
+        f"Collect the values in a workspace first, or store {target.tensor} dense.",
+        expected=f"the loops of {stored} outermost and in this order",
+        found=" → ".join(path),
+    )

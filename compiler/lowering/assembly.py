@@ -1,0 +1,363 @@
+"""Assembling a sparse result (DESIGN §3.4, Results; FEATURES T34).
+
+The loops run twice. The first pass counts the coordinates of each segment, a prefix sum turns the counts into starts,
+the second pass fills. A segment is what one iteration around it owns alone: the coordinates under one dense row, or
+those of one iteration of a parallel loop over the outermost level. So both passes run in parallel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from compiler.iteration_graph.algebra import background
+from compiler.iteration_graph.assembly import Appended, Group
+from compiler.iteration_graph.nodes import Statement
+from compiler.iteration_graph.provenance import assignments, level_variables, loop_variables
+from compiler.iteration_graph.rewrite import find_loop
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import (
+    BOOL,
+    INDEX,
+    Allocate,
+    AllocateResult,
+    Array,
+    ArrayRole,
+    Assign,
+    Block,
+    Declare,
+    Expr,
+    Fill,
+    If,
+    LoopKind,
+    Scan,
+    Stmt,
+    Store,
+    Var,
+)
+from compiler.lowering.block import block
+from compiler.lowering.compute import typed_constant
+from compiler.lowering.kernel import INDEX_DTYPE, Kernel, Phase
+from compiler.lowering.scope import Scope
+from compiler.notation.nodes import Access
+from compiler.origin import Origin, Role
+
+Lower = Callable[[Scope, Statement], None]
+
+
+def lower_assembled(kernel: Kernel, plan: Appended, lower: Lower) -> list[Stmt]:
+    """The whole body: count, prefix sums, memory for the result, fill."""
+    outer = Scope(kernel)
+    assembly = _Assembly(kernel, plan, outer)
+    assembly.prepare()
+    count = _pass(kernel, Phase.COUNT, lower)
+    outer.items += [count]
+    assembly.between()
+    fill = _pass(kernel, Phase.FILL, lower)
+    if kernel.needs_zero:
+        start = typed_constant(background(plan.target).value, kernel.graph.signature.result.dtype)
+        outer.emit(Fill(kernel.values[kernel.result], assembly.size_of_values(), start, assembly.origin(Role.INIT)))
+    outer.emit(fill)
+    assembly.finish()
+    return [*kernel.allocations, *block(outer.items).statements]
+
+
+def _pass(kernel: Kernel, phase: Phase, lower: Lower) -> Block:
+    kernel.phase = phase
+    scope = Scope(kernel)
+    with kernel.names.scope():
+        lower(scope, kernel.graph.statement)
+    return block(scope.items)
+
+
+def segment_loop(kernel: Kernel) -> str | None:
+    """The loop over threads that cuts the outermost level into segments, if there is one."""
+    assert isinstance(kernel.assembly, Appended)
+    if kernel.assembly.groups[0].first > 1:
+        return None
+    tags = kernel.graph.parallel
+    threads = [v for v in loop_variables(kernel.graph.statement) if v in tags and tags[v].unit is LoopKind.CPU_THREAD]
+    return threads[0] if threads else None
+
+
+@dataclass(slots=True)
+class _Assembly:
+    """``starts`` of a group: how many of its coordinates lie in front of each segment."""
+
+    kernel: Kernel
+    plan: Appended
+    outer: Scope
+    segments: Expr = field(default_factory=lambda: build.index(1))
+    totals: dict[int, Expr] = field(default_factory=dict)
+
+    def origin(self, role: Role = Role.ASSEMBLY, level: int = 0) -> Origin:
+        tag = self.kernel.graph.assemble
+        return Origin(role, None, self.kernel.result, level or None, tag.command if tag is not None else None)
+
+    def prepare(self) -> None:
+        """Memory for the counts of every segment, all zero."""
+        loop, first = segment_loop(self.kernel), self.plan.groups[0]
+        if loop is not None:
+            self.segments = self._iterations(loop)
+        else:
+            for level in range(1, first.first):
+                self.segments = build.mul(self.segments, self._size(level))
+        size = build.add(self.segments, build.index(1))
+        for group in self.plan.groups:
+            origin = self.origin(level=group.first)
+            array = self._pos(group.first)
+            if group is not first or loop is not None:
+                array = Array(
+                    self.kernel.names.fresh(f"{self.kernel.result}{group.first}_start"),
+                    INDEX_DTYPE,
+                    ArrayRole.POS,
+                    self.kernel.result,
+                    group.first,
+                )
+                self.outer.emit(Allocate(array, size, origin, zero=True))
+            else:
+                self.outer.emit(AllocateResult(array, size, origin))
+                self.outer.emit(Fill(array, size, build.index(0), origin))
+            self.kernel.starts[group.first] = array
+
+    def _iterations(self, loop: str) -> Expr:
+        """How often the loop over threads runs."""
+        from compiler.lowering.coiterate import walk_of
+
+        inner = Scope(self.kernel)
+        walk = walk_of(inner, loop, find_loop(self.kernel.graph.statement, loop).body)
+        domain = walk if walk is not None else inner.domain(loop)
+        self.outer.items += inner.items
+        name = self.kernel.names.fresh(f"{loop}_count")
+        trips = build.maximum(build.sub(domain.upper, domain.lower), build.index(0))
+        return self.outer.declare(name, trips, self.origin())
+
+    def between(self) -> None:
+        """Counts -> starts, and memory for all that is stored."""
+        size = build.add(self.segments, build.index(1))
+        for group in self.plan.groups:
+            self.outer.emit(Scan(self.kernel.starts[group.first], size, self.origin(level=group.first)))
+        parents: Expr | None = None
+        for group in self.plan.groups:
+            origin = self.origin(level=group.first)
+            starts = self.kernel.starts[group.first]
+            name = self.kernel.names.fresh(f"{self.kernel.result}{group.first}_entries")
+            total = self.outer.declare(name, build.load(starts, self.segments), origin)
+            self.totals[group.first] = total
+            pos = self._pos(group.first)
+            if starts is not pos:
+                self._allocate_pos(pos, parents, total, group)
+            for level in range(group.first, group.last + 1):
+                crd = self.kernel.storages[self.kernel.result, level].crd
+                assert crd is not None
+                self.outer.emit(AllocateResult(crd, total, self.origin(level=level)))
+            parents = self._below(total, group)
+        self.outer.emit(
+            AllocateResult(self.kernel.values[self.kernel.result], self.size_of_values(), self.origin(Role.INIT))
+        )
+
+    def _allocate_pos(self, pos: Array, parents: Expr | None, total: Expr, group: Group) -> None:
+        origin, zero, one = self.origin(level=group.first), build.index(0), build.index(1)
+        if parents is None:
+            self.outer.emit(AllocateResult(pos, build.index(2), origin))
+            self.outer.emit(Store(pos, zero, zero, origin))
+            self.outer.emit(Store(pos, one, total, origin))
+            return
+        size = build.add(parents, one)
+        self.outer.emit(AllocateResult(pos, size, origin))
+        if self._counted(group):
+            self.outer.emit(Fill(pos, size, zero, origin))
+        else:
+            self.outer.emit(Store(pos, zero, zero, origin))
+
+    def finish(self) -> None:
+        """Segments that lie below appended dense rows were counted: their prefix sum is their ``pos``."""
+        parents: Expr | None = None
+        for group in self.plan.groups:
+            if parents is not None and self._counted(group):
+                size = build.add(parents, build.index(1))
+                self.outer.emit(Scan(self._pos(group.first), size, self.origin(level=group.first)))
+            parents = self._below(self.totals[group.first], group)
+
+    def size_of_values(self) -> Expr:
+        last = self.plan.groups[-1]
+        return self._below(self.totals[last.first], last)
+
+    def _below(self, total: Expr, group: Group) -> Expr:
+        """The number of positions of the last dense level below a group (of the group itself when there is none)."""
+        level, levels = group.last + 1, len(self.plan.target.indices)
+        following = {g.first for g in self.plan.groups}
+        while level <= levels and level not in following:
+            total = build.mul(total, self._size(level))
+            level += 1
+        return total
+
+    def _counted(self, group: Group) -> bool:
+        return group.first > 1 and all(group.first - 1 != other.last for other in self.plan.groups)
+
+    def _size(self, level: int) -> Expr:
+        return self.kernel.storages[self.kernel.result, level].size
+
+    def _pos(self, level: int) -> Array:
+        pos = self.kernel.storages[self.kernel.result, level].pos
+        assert pos is not None
+        return pos
+
+
+# ----------------------------------------------------------------------------------------------- inside the loops
+
+
+def opens(scope: Scope, statement: Statement) -> bool:
+    """Whether this place owns a segment: its row is known and no loop over threads is left to enter."""
+    plan = scope.kernel.assembly
+    if not isinstance(plan, Appended) or scope.counters is not None:
+        return False
+    if all(assign.target != plan.target for _, assign in assignments(statement)):
+        return False
+    first = plan.groups[0].first
+    if first > 1:
+        return (plan.target, first - 1) in scope.positions
+    tags = scope.kernel.graph.parallel
+    return not any(v in tags and tags[v].unit is LoopKind.CPU_THREAD for v in loop_variables(statement))
+
+
+def lower_segment(scope: Scope, statement: Statement, lower: Lower) -> None:
+    """Counters that start where the segment does; after counting, how far they came."""
+    kernel, plan = scope.kernel, scope.kernel.assembly
+    assert isinstance(plan, Appended)
+    if plan.groups[0].first > 1:
+        key = scope.position(plan.target, plan.groups[0].first - 1)
+    else:
+        key = scope.iteration if segment_loop(kernel) is not None and scope.iteration is not None else build.index(0)
+    counters: dict[int, Var] = {}
+    for group in plan.groups:
+        name = kernel.names.fresh(f"{_position_name(scope, plan.target, group.last)}")
+        start = build.index(0) if kernel.phase is Phase.COUNT else build.load(kernel.starts[group.first], key)
+        origin = Origin(Role.ASSEMBLY, None, kernel.result, group.first)
+        scope.emit(Declare(name, INDEX, start, origin, mutable=True))
+        counters[group.first] = Var(name)
+    scope.counters = counters
+    lower(scope, statement)
+    scope.counters = None
+    if kernel.phase is Phase.COUNT:
+        for group in plan.groups:
+            origin = Origin(Role.ASSEMBLY, None, kernel.result, group.first)
+            after = build.add(key, build.index(1))
+            starts = kernel.starts[group.first]
+            scope.emit(Store(starts, after, counters[group.first], origin))
+
+
+def _position_name(scope: Scope, target: Access, level: int) -> str:
+    return f"{level_variables(scope.kernel.graph, target)[level - 1]}{target.tensor}"
+
+
+def pending_group(scope: Scope, plan: Appended) -> Group | None:
+    """The next group of levels, when all its coordinates are known here."""
+    names = level_variables(scope.kernel.graph, plan.target)
+    for group in plan.groups:
+        if (plan.target, group.last) in scope.positions:
+            continue
+        above = group.first == 1 or (plan.target, group.first - 1) in scope.positions
+        known = all(names[level - 1] in scope.known for level in range(group.first, group.last + 1))
+        return group if above and known else None
+    return None
+
+
+def lower_appended(scope: Scope, statement: Statement, group: Group, lower: Lower) -> None:
+    """Go on below the position that the coordinates get, then append them if anything was computed there."""
+    kernel, plan = scope.kernel, scope.kernel.assembly
+    assert isinstance(plan, Appended)
+    assert scope.counters is not None
+    counter = scope.counters[group.first]
+    origin = Origin(Role.ASSEMBLY, None, kernel.result, group.first)
+    for level in range(group.first, group.last + 1):
+        scope.set_position(plan.target, level, counter)
+    number = plan.groups.index(group)
+    child = plan.groups[number + 1] if number + 1 < len(plan.groups) else None
+    append = _append(scope, plan, group, child, counter)
+    inner = scope.inside()
+    if child is not None:
+        begin = kernel.names.fresh(f"{scope.counters[child.first].name}_begin")
+        scope.emit(Declare(begin, INDEX, scope.counters[child.first], origin))
+        lower(inner, statement)
+        scope.items += inner.items
+        grown = build.compare("<", Var(begin), scope.counters[child.first])
+        scope.emit(If(grown, append, origin))
+        return
+    found = Var(kernel.names.fresh(f"{kernel.result}_found"), BOOL)
+    inner.found, inner.covers = found, True
+    lower(inner, statement)
+    marks = [item for item in inner.items if isinstance(item, Assign) and item.name == found.name]
+    if marks:  # a value is computed in any case
+        scope.items += [_unmarked(item, found) if not _is_guard(item) else item for item in inner.items]
+        scope.items += append.statements
+        return
+    scope.emit(Declare(found.name, BOOL, build.FALSE, origin, mutable=True))
+    scope.items += inner.items
+    scope.emit(If(found, append, origin))
+
+
+def _is_guard(item: object) -> bool:
+    from compiler.lowering.scope import Guard
+
+    return isinstance(item, Guard)
+
+
+def _unmarked(statement: object, found: Var) -> Stmt:
+    """Without the assignments that note that a value was found."""
+    if isinstance(statement, Assign) and statement.name == found.name:
+        return Block(())
+    return statement  # type: ignore[return-value]
+
+
+def _append(scope: Scope, plan: Appended, group: Group, child: Group | None, counter: Var) -> Block:
+    """Store the coordinates at the counter, end the child's segment there, and step."""
+    kernel = scope.kernel
+    statements: list[Stmt] = []
+    names = level_variables(kernel.graph, plan.target)
+    if kernel.phase is Phase.FILL:
+        for level in range(group.first, group.last + 1):
+            storage = kernel.storages[plan.target.tensor, level]
+            assert storage.crd is not None
+            origin = Origin(Role.ASSEMBLY, names[level - 1], plan.target.tensor, level)
+            coordinate = scope.known[names[level - 1]]
+            statements.append(Store(storage.crd, counter, coordinate, origin, path=(counter.name,)))
+        if child is not None and child.first == group.last + 1:
+            assert scope.counters is not None
+            pos = kernel.storages[plan.target.tensor, child.first].pos
+            assert pos is not None
+            origin = Origin(Role.ASSEMBLY, None, plan.target.tensor, child.first)
+            after = build.add(counter, build.index(1))
+            statements.append(Store(pos, after, scope.counters[child.first], origin))
+    origin = Origin(Role.ASSEMBLY, None, plan.target.tensor, group.first)
+    statements.append(Assign(counter.name, build.index(1), origin, reduce="+"))
+    return Block(tuple(statements))
+
+
+def lower_counted_rows(scope: Scope, statement: Statement, group: Group, lower: Lower) -> None:
+    """A segment below an appended dense row: note how many coordinates it gets."""
+    kernel, plan = scope.kernel, scope.kernel.assembly
+    assert isinstance(plan, Appended)
+    assert scope.counters is not None
+    counter = scope.counters[group.first]
+    origin = Origin(Role.ASSEMBLY, None, kernel.result, group.first)
+    begin = kernel.names.fresh(f"{counter.name}_begin")
+    scope.emit(Declare(begin, INDEX, counter, origin))
+    scope.counted_rows = scope.counted_rows | {group.first}
+    lower(scope, statement)
+    pos = kernel.storages[plan.target.tensor, group.first].pos
+    assert pos is not None
+    row = build.add(scope.position(plan.target, group.first - 1), build.index(1))
+    scope.emit(Store(pos, row, build.sub(counter, Var(begin)), origin))
+
+
+def counted_rows(scope: Scope) -> Group | None:
+    """The next group, when its dense row below an appended coordinate is known here and not yet counted."""
+    plan = scope.kernel.assembly
+    if not isinstance(plan, Appended) or scope.counters is None or scope.kernel.phase is Phase.COUNT:
+        return None
+    for before, group in zip(plan.groups, plan.groups[1:], strict=False):
+        dense = before.last + 1 < group.first
+        if dense and group.first not in scope.counted_rows and (plan.target, group.first - 1) in scope.positions:
+            return group
+    return None

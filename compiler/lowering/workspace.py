@@ -1,0 +1,190 @@
+"""Workspaces: what a producer computes for a consumer (paper 000 §5; FEATURES T31).
+
+A scalar; an array over the ranges of some loops; or such an array with the list of the coordinates that were written,
+which the consumer then iterates as if it were a sparse vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from compiler.formats.levels.level import LevelStorage
+from compiler.formats.levels.touched import TOUCHED
+from compiler.iteration_graph.nodes import Statement, Where, Workspace, WorkspaceKind
+from compiler.iteration_graph.provenance import assignments
+from compiler.iteration_graph.races import races_with, uses_atomics
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import (
+    INDEX,
+    Allocate,
+    Array,
+    Assign,
+    Block,
+    Const,
+    Declare,
+    Expr,
+    Fill,
+    For,
+    If,
+    Load,
+    Sort,
+    Stmt,
+    Store,
+    Var,
+)
+from compiler.loop_ir.walk import subexpressions
+from compiler.lowering.elements import position_in
+from compiler.lowering.kernel import Phase
+from compiler.lowering.scope import Scope
+from compiler.lowering.store import neutral
+from compiler.notation.functions import ASSIGNMENTS
+from compiler.notation.nodes import Access
+from compiler.origin import Origin, Role
+
+Lower = Callable[[Scope, Statement], None]
+_ON_THE_STACK = 1024
+
+
+def lower_where(scope: Scope, statement: Where, lower: Lower) -> None:
+    """The producer, then the consumer. While coordinates are counted, only what decides them is computed."""
+    name = assignments(statement.producer)[-1][1].target.tensor
+    workspace = scope.kernel.graph.workspaces[name]
+    scope.workspace_parallel[name] = len(scope.parallel)
+    counting = scope.kernel.phase is Phase.COUNT
+    if workspace.kind is WorkspaceKind.LISTED:
+        _lower_listed(scope, statement, workspace, lower)
+        return
+    if not counting:
+        producer = scope.inside()
+        producer.covers, producer.counters, producer.found = True, None, None
+        origin = Origin(Role.INIT, None, name)
+        if not workspace.variables:
+            scope.emit(Declare(name, workspace.dtype, _start(statement, workspace), origin, mutable=True))
+            scope.scalars[name] = producer.scalars[name] = Var(name, workspace.dtype)
+            lower(producer, statement.producer)
+        else:
+            values, size = scope.kernel.workspaces[name].values, _size(scope, workspace)
+            _allocate(scope, values, size, False)
+            lower(producer, statement.producer)
+            if not _written_everywhere(scope, producer, statement.producer):
+                scope.emit(Fill(values, size, _start(statement, workspace), origin))
+        scope.items += producer.items
+    lower(scope, statement.consumer)
+
+
+def _start(statement: Where, workspace: Workspace) -> Const:
+    """What a workspace holds before the producer runs: what is neutral for its reduction."""
+    operator = assignments(statement.producer)[-1][1].operator
+    return neutral("+=" if operator == "=" else operator, workspace.dtype)
+
+
+def _written_everywhere(scope: Scope, producer: Scope, statement: Statement) -> bool:
+    """Whether plain stores reach every element, so that nothing need be zero before."""
+    assign = assignments(statement)[-1][1]
+    return assign.operator == "=" and assign.target.tensor not in scope.kernel.partly_written
+
+
+def _size(scope: Scope, workspace: Workspace) -> Expr:
+    size: Expr = build.index(1)
+    for variable in workspace.variables:
+        domain = scope.domain(variable)
+        size = build.mul(size, build.sub(domain.upper, domain.lower))
+    return size
+
+
+def _allocate(scope: Scope, array: Array, size: Expr, zero: bool) -> None:
+    """Small arrays of constant size here; others once per worker, where their size is known that early."""
+    made = Allocate(array, size, Origin(Role.INIT, None, array.tensor), zero)
+    constant = build.constant(size)
+    kernel = scope.kernel
+    if constant is not None and constant <= _ON_THE_STACK and not zero:
+        scope.emit(made)
+        return
+    sizes = {dimension.name for dimension in kernel.dimensions.values() if isinstance(dimension, Var)}
+    early = all(not isinstance(p, Load) and (not isinstance(p, Var) or p.name in sizes) for p in subexpressions(size))
+    if not early:
+        scope.emit(made)
+        return
+    owners = scope.private if scope.private is not None else kernel.allocations
+    if all(not isinstance(other, Allocate) or other.array != array for other in owners):
+        owners.append(made)
+
+
+def _lower_listed(scope: Scope, statement: Where, workspace: Workspace, lower: Lower) -> None:
+    """Coordinates are listed when they are first written; what was written is unmarked behind the consumer."""
+    kernel, name = scope.kernel, workspace.name
+    arrays, size = kernel.workspaces[name], _size(scope, workspace)
+    counting = kernel.phase is Phase.COUNT
+    _allocate(scope, arrays.marked, size, True)
+    _allocate(scope, arrays.listed, size, False)
+    if not counting:
+        _allocate(scope, arrays.values, size, False)
+    origin = Origin(Role.ASSEMBLY, None, name)
+    count = Var(arrays.count)
+    scope.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
+    kernel.storages[name, 1] = LevelStorage(name, 1, TOUCHED.name, size, crd=arrays.listed, count=count)
+    producer = scope.inside()
+    producer.covers, producer.counters, producer.found = True, None, None
+    lower(producer, statement.producer)
+    scope.items += producer.items
+    if not counting or _merges(scope, statement.consumer, workspace):
+        scope.emit(Sort(arrays.listed, build.index(0), count, origin))
+    lower(scope, statement.consumer)
+    with kernel.names.scope():
+        index = Var(kernel.names.fresh(f"{name}_position"))
+        at = build.load(arrays.listed, index, (index.name,))
+        clear = Store(arrays.marked, at, build.FALSE, origin)
+        scope.emit(For(index.name, build.index(0), count, Block((clear,)), origin))
+
+
+def _merges(scope: Scope, consumer: Statement, workspace: Workspace) -> bool:
+    """Whether the consumer needs the list in order even to count: it is merged with other operands."""
+    from compiler.lowering.coiterate import merge_lattice
+
+    lattice = merge_lattice(scope, workspace.variables[0], consumer)
+    return len(lattice) != 1 or len(lattice[0].iterators) != 1
+
+
+def store_in(scope: Scope, target: Access, value: Expr, operator: str) -> None:
+    """Write or add ``value`` in a workspace array; a listed one notes the coordinate."""
+    kernel = scope.kernel
+    workspace, arrays = kernel.graph.workspaces[target.tensor], kernel.workspaces[target.tensor]
+    position = position_in(scope, target)
+    if workspace.kind is WorkspaceKind.LISTED:
+        _store_listed(scope, target, position, value, operator)
+        return
+    if not scope.covers:
+        kernel.partly_written.add(target.tensor)
+    inside = scope.parallel[scope.workspace_parallel[target.tensor] :]
+    racing = [variable for variable, _ in inside if races_with(kernel.graph, variable, target)]
+    atomic = bool(racing) and uses_atomics(kernel.graph, racing)
+    command = kernel.graph.parallel[racing[-1]].command if atomic else None
+    origin = Origin(Role.COMPUTE if operator == "=" else Role.REDUCTION, None, target.tensor, command=command)
+    reduce = None if operator == "=" else ASSIGNMENTS[operator]
+    scope.emit(Store(arrays.values, position, value, origin, reduce, atomic, target.indices))
+
+
+def _store_listed(scope: Scope, target: Access, position: Expr, value: Expr, operator: str) -> None:
+    """The first write to a coordinate stores the value, lists the coordinate and marks it; later ones add."""
+    kernel, arrays = scope.kernel, scope.kernel.workspaces[target.tensor]
+    origin = Origin(Role.ASSEMBLY, None, target.tensor)
+    path = target.indices
+    count = Var(arrays.count)
+    first: list[Stmt] = [
+        Store(arrays.marked, position, build.TRUE, origin, path=path),
+        Store(arrays.listed, count, position, origin, path=(count.name,)),
+        Assign(count.name, build.index(1), origin, reduce="+"),
+    ]
+    later: Block | None = None
+    if kernel.phase is Phase.FILL:
+        compute = Origin(Role.COMPUTE, None, target.tensor)
+        with kernel.names.scope():
+            made = Var(kernel.names.fresh(f"{target.tensor}_value"), kernel.graph.workspaces[target.tensor].dtype)
+            scope.emit(Declare(made.name, made.dtype, value, compute))
+        first.append(Store(arrays.values, position, made, compute, path=path))
+        reduce = None if operator == "=" else ASSIGNMENTS[operator]
+        adding = replace(compute, role=Role.REDUCTION) if reduce else compute
+        later = Block((Store(arrays.values, position, made, adding, reduce, path=path),))
+    fresh = build.negate(build.load(arrays.marked, position, path))
+    scope.emit(If(fresh, Block(tuple(first)), origin, later))

@@ -1,0 +1,72 @@
+"""The last check of a schedule: can its sparse result be assembled? If not, which ``precompute`` makes it so?"""
+
+from __future__ import annotations
+
+from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from compiler.iteration_graph.append_order import check_append
+from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.workspaces import needed_workspace, with_workspace
+from compiler.notation.printer import to_text
+from compiler.schedule.apply import apply
+from compiler.schedule.parser import parse_command
+
+
+def assembled(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> IterationGraph:
+    """The graph to lower, from the graphs before and after each command. Without a schedule a workspace is inserted
+    where the result needs one; with one it is proposed.
+
+    Raises CompileError ``schedule/append-…``."""
+    graph = graphs[-1]
+    try:
+        if not schedule:
+            return with_workspace(graph)
+        check_append(graph)
+        return graph
+    except Refusal as refusal:
+        raise CompileError(_diagnostic(refusal, graphs, schedule)) from None
+
+
+def _diagnostic(refusal: Refusal, graphs: list[IterationGraph], schedule: tuple[str, ...]) -> Diagnostic:
+    graph = graphs[-1]
+    result = graph.signature.result.name
+    tag = graph.parallel.get(refusal.found or "")
+    location = Location(Part.FORMAT, tensor=result)
+    if tag is not None:
+        location = Location(Part.SCHEDULE, 0, len(schedule[tag.command]), command=tag.command)
+    dense = Fix(f"Store {result} dense", formats={result: "dense"})
+    return Diagnostic(
+        refusal.code,
+        refusal.message,
+        location,
+        expected=refusal.expected,
+        found=refusal.found,
+        hint=refusal.hint,
+        fixes=_proposals(graphs, schedule) or (dense,),
+    )
+
+
+def _proposals(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> tuple[Fix, ...]:
+    """The schedule with a ``precompute`` at the latest place where all of it applies and the result can be appended."""
+    for place in range(len(schedule), -1, -1):
+        wanted = needed_workspace(graphs[place])
+        if wanted is None:
+            continue
+        over, copies = ", ".join(wanted.over), ", ".join(wanted.copies)
+        if len(wanted.over) > 1:
+            over, copies = "{" + over + "}", "{" + copies + "}"
+        command = f"precompute({to_text(wanted.part)}, {over}, {copies}, {wanted.name})"
+        proposed = (*schedule[:place], command, *schedule[place:])
+        if _works(graphs[0], proposed):
+            return (Fix(f"Insert {command}", schedule=proposed),)
+    return ()
+
+
+def _works(graph: IterationGraph, schedule: tuple[str, ...]) -> bool:
+    try:
+        for number, text in enumerate(schedule):
+            graph = apply(graph, parse_command(text, number, schedule), schedule)
+        check_append(graph)
+    except (CompileError, Refusal):
+        return False
+    return True

@@ -1,0 +1,56 @@
+"""``assemble(A, strategy)``: how the stored coordinates of a sparse result come about (FEATURES T34).
+
+Before: the result shares its coordinates with an operand where it can. After: its coordinates are counted in a first
+pass over the loops, and filled in a second one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from compiler.iteration_graph.nodes import AssembleTag, IterationGraph
+from compiler.schedule.command import CommandSpec, Refusal, argument
+
+
+@dataclass(frozen=True, slots=True)
+class Assemble:
+    tensor: str = argument("tensor", "the result")
+    strategy: str = argument(
+        "enumeration", "Append in one pass, or Insert after a pass that counts", ("Append", "Insert")
+    )
+    separate: str = argument(
+        "enumeration",
+        "whether the pass that counts stands apart from the one that computes; it always does with Insert",
+        ("true", "false"),
+        default="true",
+    )
+
+    def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
+        result = graph.signature.result
+        if self.tensor != result.name:
+            raise Refusal(
+                "schedule/assemble-result",
+                f"{self.tensor} is not what the kernel computes: only the result {result.name} is assembled.",
+                argument="tensor",
+                expected=result.name,
+                found=self.tensor,
+                replacement=result.name,
+            )
+        if graph.assemble is not None:
+            raise Refusal(
+                "schedule/already-assembled",
+                f"command {graph.assemble.command + 1} says how {result.name} is assembled already.",
+                expected="one assemble for a result",
+                found=f"assemble({result.name}, {graph.assemble.strategy})",
+            )
+        return replace(graph, assemble=AssembleTag(self.strategy, number))
+
+
+SPEC = CommandSpec(
+    name="assemble",
+    make=Assemble,
+    summary="Say how the coordinates of a sparse result come about.",
+    before="A.crd, A.vals = append(…)",
+    after="count → prefix sum → fill",
+    preconditions=("the tensor is the result",),
+)

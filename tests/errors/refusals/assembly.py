@@ -1,0 +1,116 @@
+"""Workspaces and sparse results that a schedule cannot have."""
+
+from __future__ import annotations
+
+from tests.errors.refusals.refused import Refused
+
+PRODUCT, ALL_CSR = "A(i,j) = B(i,k) * C(k,j)", {"A": "csr", "B": "csr", "C": "csr"}
+
+ASSEMBLY = (
+    Refused(
+        "schedule/append-order",
+        (
+            "A is assembled in the order i→j, each coordinate once, but every iteration of k would append to the same "
+            "A(i, …) again. Collect the values in a workspace first, or store A dense."
+        ),
+        "A",
+        "Insert precompute(B(i,k) * C(k,j), j, jw, w)",
+        schedule=("reorder(i, k, j)",),
+        expression=PRODUCT,
+        formats=ALL_CSR,
+    ),
+    Refused(
+        "schedule/append-parallel",
+        (
+            "the iterations of j append to the same part of A one after the other, so they cannot run on CPUThread "
+            "side by side. Parallelize i on CPUThread: its iterations own rows of A alone."
+        ),
+        "parallelize(j, CPUThread, NoRaces)",
+        "Store A dense",
+        schedule=("parallelize(j, CPUThread, NoRaces)",),
+        expression="A(i,j) = B(i) * c(j)",
+        formats={"A": "csr", "B": "sparse"},
+    ),
+    Refused(
+        "schedule/workspace-parallel",
+        (
+            "the iterations of k list the coordinates that they write in w, which one worker does alone. Parallelize a "
+            "loop around the workspace."
+        ),
+        "parallelize(k, CPUThread, Atomics)",
+        "Store A dense",
+        schedule=("precompute(B(i,k) * C(k,j), j, jw, w)", "parallelize(k, CPUThread, Atomics)"),
+        expression=PRODUCT,
+        formats=ALL_CSR,
+    ),
+    Refused(
+        "format/sparse-accumulation",
+        (
+            "y is stored sparse: adding to what it holds would change what it stores. Compute a new tensor instead, or "
+            "store y dense."
+        ),
+        "y",
+        "Store y dense",
+        expression="y(i) += A(i,j) * x(j)",
+        formats={"A": "csr", "y": "sparse"},
+    ),
+    Refused(
+        "schedule/unknown-tensor",
+        "`precompute(A(i,j) * b(j), j, jw)`: there is no tensor b. Available: A, x, y.",
+        "A(i,j) * b(j)",
+        "Remove precompute(A(i,j) * b(j), j, jw)",
+        schedule=("precompute(A(i,j) * b(j), j, jw)",),
+    ),
+    Refused(
+        "schedule/precompute-part",
+        (
+            "`precompute(x(j) + 1, j, jw)`: x(j) + 1 is not a part of what is computed: A(i,j) * x(j). Name factors of "
+            "one product or terms of one sum, as they are written."
+        ),
+        "x(j) + 1",
+        "Remove precompute(x(j) + 1, j, jw)",
+        schedule=("precompute(x(j) + 1, j, jw)",),
+    ),
+    Refused(
+        "schedule/precompute-expression",
+        (
+            "`precompute(A(i,j) *, j, jw)`: A(i,j) * is not an expression: expected a tensor, a number or `(`, found "
+            "end of text"
+        ),
+        "A(i,j) *",
+        "Remove precompute(A(i,j) *, j, jw)",
+        schedule=("precompute(A(i,j) *, j, jw)",),
+    ),
+    Refused(
+        "schedule/precompute-names",
+        "`precompute(A(i,j) * x(j), {i, j}, iw)`: {i, j} needs one new name for each variable, found iw.",
+        "iw",
+        "Write precompute(A(i,j) * x(j), {i, j}, {i, j})",
+        schedule=("precompute(A(i,j) * x(j), {i, j}, iw)",),
+    ),
+    Refused(
+        "schedule/precompute-loops",
+        (
+            "`precompute(A(i,j) * x(j), {i, j}, {iw, jw})`: A(i,j) * x(j) is not computed directly inside the loops "
+            "over i, j: a workspace lies between them. Precompute over the loops around A(i,j) * x(j)."
+        ),
+        "{i, j}",
+        "Remove precompute(A(i,j) * x(j), {i, j}, {iw, jw})",
+        schedule=("precompute(A(i,j) * x(j), {i, j}, {iw, jw})",),
+        expression="y(i) = b(i) + A(i,j) * x(j)",
+    ),
+    Refused(
+        "schedule/assemble-result",
+        "`assemble(A, Insert)`: A is not what the kernel computes: only the result y is assembled.",
+        "A",
+        "Write assemble(y, Insert)",
+        schedule=("assemble(A, Insert)",),
+    ),
+    Refused(
+        "schedule/already-assembled",
+        "`assemble(y, Append)`: command 1 says how y is assembled already.",
+        "assemble(y, Append)",
+        "Remove assemble(y, Append)",
+        schedule=("assemble(y, Insert)", "assemble(y, Append)"),
+    ),
+)
