@@ -67,16 +67,6 @@ def _result(signature: Signature) -> Iterator[Diagnostic]:
     """A result is assembled level by level: dense, or appended in order."""
     result = signature.result
     levels = result.format.levels
-    if signature.accumulates and not result.format.is_dense:
-        yield Diagnostic(
-            "format/sparse-accumulation",
-            f"{result.name} is stored sparse: adding to what it holds would change what it stores. Compute a new "
-            f"tensor instead, or store {result.name} dense.",
-            Location(Part.FORMAT, tensor=result.name),
-            expected="a dense result",
-            found="a sparse result that accumulates",
-            fixes=(Fix(f"Store {result.name} dense", formats={result.name: "dense"}),),
-        )
     for number, level in enumerate(levels, start=1):
         behind = levels[number].kind if number < len(levels) else None
         if level.kind == "dense" or (level.kind == "compressed" and (level.unique or behind == "singleton")):

@@ -60,7 +60,7 @@ def lower_statement(scope: Scope, statement: Statement) -> None:
 def _lower_at_result(scope: Scope, statement: Statement) -> bool:
     """Where coordinates of an appended result became known: append them around the rest."""
     plan = scope.kernel.assembly
-    if not isinstance(plan, Appended) or scope.counters is None or not _writes_result(scope, statement):
+    if not isinstance(plan, Appended) or scope.counters is None or not _result_assigns(scope, statement):
         return False
     rows = counted_rows(scope)
     if rows is not None:
@@ -70,10 +70,6 @@ def _lower_at_result(scope: Scope, statement: Statement) -> bool:
     if group is not None:
         lower_appended(scope, statement, group, lower_statement)
     return group is not None
-
-
-def _writes_result(scope: Scope, statement: Statement) -> bool:
-    return any(assign.target.tensor == scope.kernel.result for _, assign in assignments(statement))
 
 
 def _lower_searched(scope: Scope, statement: Statement, access: Access) -> None:

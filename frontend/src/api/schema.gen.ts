@@ -1031,7 +1031,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "variable" | "variables" | "new-variable" | "integer" | "tensor" | "expression" | "enumeration";
+            kind: "variable" | "variables" | "variable-set" | "new-variable" | "new-variable-set" | "new-tensor" | "integer" | "tensor" | "expression" | "enumeration";
             /** Name */
             name: string;
             /** Optional */

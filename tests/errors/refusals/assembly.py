@@ -44,17 +44,6 @@ ASSEMBLY = (
         formats=ALL_CSR,
     ),
     Refused(
-        "format/sparse-accumulation",
-        (
-            "y is stored sparse: adding to what it holds would change what it stores. Compute a new tensor instead, or "
-            "store y dense."
-        ),
-        "y",
-        "Store y dense",
-        expression="y(i) += A(i,j) * x(j)",
-        formats={"A": "csr", "y": "sparse"},
-    ),
-    Refused(
         "schedule/unknown-tensor",
         "`precompute(A(i,j) * b(j), j, jw)`: there is no tensor b. Available: A, x, y.",
         "A(i,j) * b(j)",
