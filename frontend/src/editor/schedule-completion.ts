@@ -5,7 +5,7 @@ import type { EditorView } from '@codemirror/view';
 import type { CommandSpecView, CompileView, ParameterView } from '../api/types';
 import { knowledgeField } from './knowledge';
 import type { Knowledge } from './knowledge';
-import { parseSchedule, placeAt } from './schedule-syntax';
+import { identifiersOf, parseSchedule, placeAt } from './schedule-syntax';
 import type { CommandLine } from './schedule-syntax';
 
 const SIZES = ['2', '4', '8', '16', '32', '64', '128', '256'];
@@ -57,6 +57,7 @@ export function argumentOptions(
   switch (parameter.kind) {
     case 'variable':
     case 'variables':
+    case 'variable-set':
       return variables.map(({ name, current, detail }) => ({
         label: name,
         type: 'variable',
@@ -69,6 +70,10 @@ export function argumentOptions(
         type: 'variable',
         detail: 'new',
       }));
+    case 'new-variable-set':
+      return copiesOf(parameters, typed).map((label) => ({ label, type: 'variable', detail: 'new' }));
+    case 'new-tensor':
+      return [{ label: 'w', type: 'class', detail: 'new' }];
     case 'integer':
       return SIZES.map((label, index) => ({ label, type: 'constant', boost: -index }));
     case 'tensor':
@@ -104,8 +109,9 @@ export function variablesAfter(
     const makes = parameters.some((parameter) => parameter.kind === 'new-variable');
     line.arguments.forEach((token, index) => {
       const kind = parameters[index]?.kind;
-      if (kind === 'new-variable' && token.text !== '') current.set(token.text, true);
-      else if (kind === 'variable' && makes && line.name?.text !== 'precompute') current.set(token.text, false);
+      if (kind === 'new-variable' || kind === 'new-variable-set') {
+        for (const { text } of identifiersOf(token)) current.set(text, true);
+      } else if (kind === 'variable' && makes) current.set(token.text, false);
     });
   }
   return [...current].map(([name, isCurrent]) => ({
@@ -113,6 +119,12 @@ export function variablesAfter(
     current: isCurrent,
     detail: isCurrent ? (result?.variables.find((variable) => variable.name === name)?.space ?? 'derived') : 'replaced',
   }));
+}
+
+/** Names for the producer's copies of a set of variables: `i` gives iw, `{i,j}` gives {iw,jw}. */
+function copiesOf(parameters: readonly ParameterView[], typed: readonly string[]): string[] {
+  const set = typed[parameters.findIndex(({ kind }) => kind === 'variable-set')] ?? '';
+  return set === '' ? [] : [set.replaceAll(/[A-Za-z_]\w*/g, (name) => `${name}w`)];
 }
 
 /** Names for a new variable after its parents: `i` gives i0 and i1, `i` and `j` give ij, pos gives ipos. */

@@ -36,7 +36,7 @@ export function parseLine(whole: string, start: number, index: number): CommandL
   return { index, from: start + from, to: start + to, name, arguments: parsed.tokens, closed: parsed.closed };
 }
 
-/** Splits at the commas that stand outside inner parentheses, since an argument may be an expression. */
+/** Splits at the commas outside inner parentheses and braces: an argument may be an expression or a set `{i,j}`. */
 function parseArguments(line: string, start: number, open: number): { tokens: Token[]; closed: boolean } {
   const tokens: Token[] = [];
   let depth = 0;
@@ -49,8 +49,8 @@ function parseArguments(line: string, start: number, open: number): { tokens: To
   };
   for (let position = open; position < line.length; position++) {
     const character = line[position];
-    if (character === '(') depth++;
-    else if (character === ')') depth--;
+    if (character === '(' || character === '{') depth++;
+    else if (character === ')' || character === '}') depth--;
     if (depth === 0) {
       push(position);
       return { tokens, closed: true };

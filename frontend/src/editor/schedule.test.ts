@@ -34,6 +34,13 @@ const COMMANDS = [
   spec('fuse', parameter('i', 'variable'), parameter('j', 'variable'), parameter('f', 'new-variable')),
   spec('pos', parameter('i', 'variable'), parameter('p', 'new-variable'), parameter('tensor', 'tensor')),
   spec('reorder', parameter('variables', 'variables')),
+  spec(
+    'precompute',
+    parameter('expression', 'expression'),
+    parameter('variables', 'variable-set'),
+    parameter('copies', 'new-variable-set'),
+    parameter('workspace', 'new-tensor'),
+  ),
   spec('parallelize', parameter('i', 'variable'), parameter('unit', 'enumeration', ['CPUThread', 'CPUVector'])),
 ];
 const variable = (name: string, underived: boolean): VariableView => ({
@@ -72,9 +79,17 @@ describe('the command language', () => {
     expect(line?.arguments.map((token) => token.text)).toEqual(['A(i,j) * B(j,k)', 'j', 'jw']);
   });
 
-  it.each(['', '(', 'split', 'split(', 'split(i,,', ')', 'split(i))', '123', '%%'])('survives %s', (text) => {
-    expect(() => parseSchedule(text)).not.toThrow();
+  it('keeps a set of variables as one argument', () => {
+    const line = parseLine('precompute(A(i,j), {i, j}, {iw, jw}, w)', 0, 0);
+    expect(line?.arguments.map((token) => token.text)).toEqual(['A(i,j)', '{i, j}', '{iw, jw}', 'w']);
   });
+
+  it.each(['', '(', 'split', 'split({', 'split(}', 'split(', 'split(i,,', ')', 'split(i))', '123', '%%'])(
+    'survives %s',
+    (text) => {
+      expect(() => parseSchedule(text)).not.toThrow();
+    },
+  );
 
   it.each([
     ['', { kind: 'command', from: 0 }],
@@ -108,6 +123,21 @@ describe('completion', () => {
     expect(labels('reorder', 5)).toEqual(['i', 'j']);
     expect(labels('split', 4)).toEqual([]);
     expect(labels('unknown', 0)).toEqual([]);
+  });
+
+  it('proposes copies for the variables of a workspace, and knows them afterwards', () => {
+    const copies = (set: string): string[] =>
+      argumentOptions(KNOWLEDGE, 'precompute', 2, [], ['A(i,j)', set]).map(({ label }) => label);
+    expect(copies('i')).toEqual(['iw']);
+    expect(copies('{i,j}')).toEqual(['{iw,jw}']);
+    expect(copies('')).toEqual([]);
+    const after = variablesAfter(COMMANDS, RESULT, parseSchedule('precompute(A(i,j), {i,j}, {iw,jw}, w)'));
+    expect(after.map(({ name, current }) => [name, current])).toEqual([
+      ['i', true],
+      ['j', true],
+      ['iw', true],
+      ['jw', true],
+    ]);
   });
 
   it('proposes names for new variables that are not taken', () => {

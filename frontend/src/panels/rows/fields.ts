@@ -76,8 +76,14 @@ export function complaintAbout({ kind, optional }: ParameterView, text: string):
     case 'variables':
     case 'new-variable':
     case 'tensor':
+    case 'new-tensor':
     case 'enumeration':
       return /^[A-Za-z_]\w*$/.test(trimmed) ? null : `“${trimmed}” is not a name: letters, digits and _ only.`;
+    case 'variable-set':
+    case 'new-variable-set':
+      return /^([A-Za-z_]\w*|\{\s*[A-Za-z_]\w*(\s*,\s*[A-Za-z_]\w*)*\s*\})$/.test(trimmed)
+        ? null
+        : `“${trimmed}” is neither a name nor names in braces, such as {i, j}.`;
     case 'expression':
       return complaintAboutBalance(trimmed);
     default:
@@ -109,7 +115,8 @@ export function draftCommand(spec: CommandSpecView, schedule: string, knowledge:
   for (const [position, parameter] of spec.parameters.entries()) {
     if (parameter.optional) break;
     if (parameter.kind === 'variables') taken.push(...current.slice(0, 2).reverse());
-    else if (parameter.kind === 'variable') taken.push(current.find((name) => !taken.includes(name)) ?? '');
+    else if (parameter.kind === 'variable' || parameter.kind === 'variable-set')
+      taken.push(current.find((name) => !taken.includes(name)) ?? '');
     else if (parameter.kind === 'integer') taken.push('32');
     // A first choice that switches the command off again (NotParallel) teaches nothing.
     else if (parameter.kind === 'enumeration')
