@@ -21,6 +21,15 @@ class Names:
         self._taken.add(name)
         return name
 
+    def fresh_with(self, wish: str, endings: tuple[str, ...]) -> str:
+        """A name that is free, with each of ``endings``, too; all of them are taken from here on."""
+        name, number = wish, 1
+        while not self._taken.isdisjoint({name, *(name + ending for ending in endings)}):
+            number += 1
+            name = f"{wish}{number}"
+        self._taken |= {name, *(name + ending for ending in endings)}
+        return name
+
     @contextmanager
     def scope(self) -> Iterator[None]:
         """Names handed out inside are free again afterwards: sibling blocks may use the same ones."""

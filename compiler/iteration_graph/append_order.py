@@ -5,7 +5,14 @@ from __future__ import annotations
 from compiler.iteration_graph.assembly import Appended, assembly_of, result_target
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, WorkspaceKind
 from compiler.iteration_graph.order import arrow
-from compiler.iteration_graph.provenance import assignments, leaves, level_variables, loop_variables, roots
+from compiler.iteration_graph.provenance import (
+    assignments,
+    leaves,
+    level_variables,
+    loop_variables,
+    relation_below,
+    roots,
+)
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.relations.fuse import FuseRelation
 from compiler.loop_ir.nodes import LoopKind
@@ -72,11 +79,22 @@ def _check_workers(graph: IterationGraph, path: tuple[str, ...], rows: set[str],
 
 
 def _check_producers(graph: IterationGraph) -> None:
-    """The list of a workspace belongs to one worker."""
+    """The list of a workspace belongs to one worker; the coordinates of a map are visited one by one."""
     for producer in _producers(graph.statement):
         name = assignments(producer)[-1][1].target.tensor
-        if graph.workspaces[name].kind is WorkspaceKind.DENSE:
+        workspace = graph.workspaces[name]
+        if workspace.kind is WorkspaceKind.DENSE:
             continue
+        derived = [v for v in workspace.variables if relation_below(graph, v) is not None]
+        if workspace.kind is WorkspaceKind.MAPPED and derived:
+            raise Refusal(
+                "schedule/workspace-tiles",
+                f"{derived[0]} visits the coordinates of {name}, a map of several coordinates, one after the other; "
+                f"they cannot be cut into tiles or fused. Schedule the loops of the producer instead.",
+                argument="variable",
+                expected=f"the loops over {', '.join(workspace.variables)} as they are",
+                found=derived[0],
+            )
         for loop in loop_variables(producer):
             if loop in graph.parallel:
                 raise Refusal(

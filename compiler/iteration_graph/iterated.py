@@ -40,6 +40,8 @@ def repeated_at(graph: IterationGraph, variable: str) -> Access | None:
         return None
     access = next(iter(lattice[0].iterators))
     number = level_variables(graph, access).index(variable)
+    if access.tensor in graph.workspaces:  # the keys of a map: all its dimensions but the last one repeat
+        return access if number + 1 < len(access.indices) else None
     levels = graph.signature.tensors[access.tensor].format.levels
     return access if not levels[number].unique and number + 1 < len(levels) else None
 

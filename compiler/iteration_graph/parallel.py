@@ -92,6 +92,15 @@ def _check_repeated(graph: IterationGraph, variable: str, root: str) -> None:
     access = repeated_at(graph, root)
     if access is None:
         return
+    if access.tensor in graph.workspaces:
+        raise Refusal(
+            "schedule/workspace-visits",
+            f"{variable} visits the coordinates that {access.tensor} collects, one after the other. "
+            f"Parallelize a loop around the workspace.",
+            argument="variable",
+            expected=f"a loop around {access.tensor}",
+            found=variable,
+        )
     levels = level_variables(graph, access)
     number = levels.index(root) + 1
     raise Refusal(

@@ -8,7 +8,7 @@ from compiler.iteration_graph.assembly import Appended, assembly_of
 from compiler.iteration_graph.copies import copy_variables
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace, WorkspaceKind
 from compiler.iteration_graph.parts import is_linear, replace_part
-from compiler.iteration_graph.provenance import roots
+from compiler.iteration_graph.provenance import level_variables, roots
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.terms import variables_of
 from compiler.names import Names
@@ -94,7 +94,9 @@ def _build(
     copied, names = copy_variables(graph, copies)
     copied = _copied_tags(copied, graph, copies)
     consumer_loops = [loop for loop in inner if loop not in moved]
-    kind = _kind(graph, assign.target, indices)
+    kind = _kind(graph, assign, indices, rest == probe and set(consumer_loops) == set(indices))
+    if kind is WorkspaceKind.MAPPED:  # its coordinates come sorted
+        indices = consumer_loops = [v for v in level_variables(graph, assign.target) if v in indices]
     absent = None if kind is WorkspaceKind.DENSE else Literal(0, None, wanted.dtype)
     read = Access(wanted.name, tuple(indices), dtype=wanted.dtype, background=absent)
     expression = replace_part(assign.expression, wanted.part, read)
@@ -125,11 +127,15 @@ def _as_in(part: Expression, expression: Expression) -> Expression:
             return with_operands(part, [_as_in(operand, expression) for operand in operands_of(part)])
 
 
-def _kind(graph: IterationGraph, target: Access, indices: list[str]) -> WorkspaceKind:
-    """What the consumer appends must be listed: a dense workspace would make every coordinate an entry."""
-    appended = isinstance(assembly_of(graph), Appended) and target.tensor == graph.signature.result.name
-    single = len(indices) == 1 and indices[0] in target.indices
-    return WorkspaceKind.LISTED if appended and single else WorkspaceKind.DENSE
+def _kind(graph: IterationGraph, assign: Assign, indices: list[str], alone: bool) -> WorkspaceKind:
+    """What the consumer appends must be listed: a dense workspace would make every coordinate an entry. ``alone``: the
+    consumer only copies the workspace, so that it may visit the coordinates of a map in its own order."""
+    appended = isinstance(assembly_of(graph), Appended) and assign.target.tensor == graph.signature.result.name
+    if not appended or not set(indices) <= set(assign.target.indices):
+        return WorkspaceKind.DENSE
+    if len(indices) == 1:
+        return WorkspaceKind.LISTED
+    return WorkspaceKind.MAPPED if alone else WorkspaceKind.DENSE
 
 
 def _copies(graph: IterationGraph, wanted: Precomputed, indices: list[str]) -> dict[str, str]:

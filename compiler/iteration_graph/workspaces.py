@@ -41,7 +41,7 @@ def needed_workspace(graph: IterationGraph) -> Precomputed | None:
         return None
     path, assign = next(found for found in assignments(graph.statement) if found[1].target == plan.target)
     over = _out_of_order(graph, path, plan.target)
-    if len(over) != 1:
+    if not over:
         return None
     names = Names({*variables(graph), *graph.signature.tensors, *graph.workspaces})
     copies = tuple(fresh_copy(graph, variable) for variable in over)

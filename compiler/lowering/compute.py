@@ -6,7 +6,7 @@ from compiler.iteration_graph.algebra import constant
 from compiler.iteration_graph.promote import call_dtypes, literal, operation_dtype, promote
 from compiler.loop_ir.dtypes import COMPLEX, FLOATS, INTEGERS, UNSIGNED, dtype_of
 from compiler.loop_ir.nodes import BOOL, Binary, Call, Cast, Const, Expr, Load, Unary, Var
-from compiler.lowering.elements import position_in
+from compiler.lowering.elements import element
 from compiler.lowering.scope import Scope
 from compiler.notation.functions import COMPARISONS, FUNCTIONS
 from compiler.notation.nodes import Access, Expression, Literal, operands_of, with_operands
@@ -22,7 +22,7 @@ def compute(scope: Scope, expression: Expression) -> Expr:
             if tensor in scope.kernel.graph.workspaces:
                 if tensor in scope.scalars:
                     return scope.scalars[tensor]
-                return Load(scope.kernel.workspaces[tensor].values, position_in(scope, expression), indices)
+                return element(scope, expression)
             if not indices:
                 return Var(tensor, scope.kernel.graph.signature.tensors[tensor].dtype)
             position = scope.position(expression, len(indices))

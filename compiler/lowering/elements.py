@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from compiler.iteration_graph.nodes import WorkspaceKind
 from compiler.loop_ir import build
-from compiler.loop_ir.nodes import Expr
+from compiler.loop_ir.nodes import Expr, Load
 from compiler.lowering.scope import Scope
 from compiler.notation.nodes import Access
 
 
+def element(scope: Scope, access: Access) -> Expr:
+    """The value of a workspace at an access: in an array by its coordinates, in a map by the slot that is visited."""
+    arrays = scope.kernel.workspaces[access.tensor]
+    if scope.kernel.graph.workspaces[access.tensor].kind is WorkspaceKind.MAPPED:
+        return Load(arrays.map.vals, scope.position(access, len(access.indices)), access.indices)
+    return Load(arrays.values, position_in(scope, access), access.indices)
+
+
 def position_in(scope: Scope, access: Access) -> Expr:
-    """Where the element of a workspace array stands, from the values of its indices."""
+    """Where the element of a workspace array stands, from the values of its indices; in a map, its key."""
     position: Expr = build.index(0)
     for variable in access.indices:
         domain = scope.domain(variable)

@@ -10,7 +10,7 @@ from compiler.formats.levels.level import LevelStorage
 from compiler.iteration_graph.assembly import Appended, Shared, assembly_of
 from compiler.iteration_graph.nodes import IterationGraph, Workspace
 from compiler.iteration_graph.provenance import assignments, level_variables, operand_accesses, variables
-from compiler.loop_ir.nodes import BOOL, Allocate, AllocateMap, Array, ArrayRole, Expr, Require, Var
+from compiler.loop_ir.nodes import BOOL, Allocate, AllocateMap, Array, ArrayRole, Expr, Map, Require, Var
 from compiler.names import Names
 from compiler.notation.nodes import Access
 
@@ -29,12 +29,14 @@ class Phase(Enum):
 @dataclass(frozen=True, slots=True)
 class WorkspaceArrays:
     """``values`` by coordinate; where the coordinates are listed, ``listed`` holds the first ``count`` of them in the
-    order in which they were written, and ``marked`` says of each coordinate whether it is there."""
+    order in which they were written, and ``marked`` says of each coordinate whether it is there. Coordinates of several
+    dimensions are the keys of ``map``."""
 
     values: Array
     marked: Array
     listed: Array
     count: str
+    map: Map
 
 
 @dataclass(slots=True)
@@ -119,4 +121,5 @@ def _workspace_arrays(workspace: Workspace, names: Names) -> WorkspaceArrays:
         Array(names.fresh(f"{name}_marked"), BOOL, ArrayRole.WORKSPACE, name),
         Array(names.fresh(f"{name}_list"), INDEX_DTYPE, ArrayRole.CRD, name, 1),
         names.fresh(f"{name}_count"),
+        Map(names.fresh_with(f"{name}_map", ("_keys", "_vals")), workspace.dtype),
     )

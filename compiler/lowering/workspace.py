@@ -1,7 +1,8 @@
 """Workspaces: what a producer computes for a consumer (paper 000 §5; FEATURES T31).
 
-A scalar; an array over the ranges of some loops; or such an array with the list of the coordinates that were written,
-which the consumer then iterates as if it were a sparse vector.
+A scalar; an array over the ranges of some loops; such an array with the list of the coordinates that were written,
+which the consumer then iterates as if it were a sparse vector; or a hash map from the coordinates of several dimensions
+(``mapped.py``).
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from compiler.loop_ir.nodes import (
 from compiler.loop_ir.walk import subexpressions
 from compiler.lowering.elements import position_in
 from compiler.lowering.kernel import Phase
+from compiler.lowering.mapped import lower_mapped, store_mapped
 from compiler.lowering.scope import Scope
 from compiler.lowering.store import neutral
 from compiler.notation.functions import ASSIGNMENTS
@@ -54,6 +56,9 @@ def lower_where(scope: Scope, statement: Where, lower: Lower) -> None:
     counting = scope.kernel.phase is Phase.COUNT
     if workspace.kind is WorkspaceKind.LISTED:
         _lower_listed(scope, statement, workspace, lower)
+        return
+    if workspace.kind is WorkspaceKind.MAPPED:
+        lower_mapped(scope, statement, workspace, lower)
         return
     if not counting:
         producer = scope.inside()
@@ -153,6 +158,9 @@ def store_in(scope: Scope, target: Access, value: Expr, operator: str) -> None:
     position = position_in(scope, target)
     if workspace.kind is WorkspaceKind.LISTED:
         _store_listed(scope, target, position, value, operator)
+        return
+    if workspace.kind is WorkspaceKind.MAPPED:
+        store_mapped(scope, target, position, value, operator)
         return
     if not scope.covers:
         kernel.partly_written.add(target.tensor)

@@ -46,6 +46,7 @@ WHOLE = (
     "schedule/append-order",
     "schedule/append-parallel",
     "schedule/workspace-parallel",
+    "schedule/workspace-tiles",
 )
 """Asked after the last command."""
 REFUSED = (*TEXT, *COMMANDS, *GRAPHS, *ASSEMBLY, *PROGRAMS)

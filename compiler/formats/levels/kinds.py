@@ -7,6 +7,7 @@ from compiler.formats.levels.compressed import COMPRESSED
 from compiler.formats.levels.dense import DENSE
 from compiler.formats.levels.hashed import HASHED
 from compiler.formats.levels.level import LevelKind, LevelStorage
+from compiler.formats.levels.mapped import MAPPED
 from compiler.formats.levels.offset import OFFSET
 from compiler.formats.levels.padded import PADDED
 from compiler.formats.levels.singleton import SINGLETON
@@ -17,6 +18,9 @@ LEVEL_KINDS: dict[str, LevelKind] = {
 }
 
 
+_WORKSPACE_KINDS: dict[str, LevelKind] = {kind.name: kind for kind in (TOUCHED, MAPPED)}
+
+
 def kind_of(storage: LevelStorage) -> LevelKind:
     """The kind of a level of a tensor or of a workspace."""
-    return TOUCHED if storage.kind == TOUCHED.name else LEVEL_KINDS[storage.kind]
+    return _WORKSPACE_KINDS.get(storage.kind) or LEVEL_KINDS[storage.kind]

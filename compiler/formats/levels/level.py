@@ -25,7 +25,9 @@ class LevelStorage:
     repeats: bool = False
     extra: tuple[Array, ...] = ()
     count: Expr | None = None
-    """How many coordinates a touched level holds; no other kind needs it."""
+    """How many coordinates a level of a workspace holds."""
+    stride: Expr | None = None
+    """What one step of the coordinate adds to the key of a mapped level."""
 
 
 @dataclass(frozen=True, slots=True)

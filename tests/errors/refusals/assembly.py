@@ -44,6 +44,34 @@ ASSEMBLY = (
         formats=ALL_CSR,
     ),
     Refused(
+        "schedule/workspace-visits",
+        (
+            "`parallelize(i, CPUThread, NoRaces)`: i visits the coordinates that w collects, one after the other. "
+            "Parallelize a loop around the workspace."
+        ),
+        "i",
+        "Remove parallelize(i, CPUThread, NoRaces)",
+        schedule=(
+            "reorder(k, i, j)",
+            "precompute(B(i,k) * C(k,j), {i, j}, {iw, jw}, w)",
+            "parallelize(i, CPUThread, NoRaces)",
+        ),
+        expression=PRODUCT,
+        formats={**ALL_CSR, "B": "csc"},
+    ),
+    Refused(
+        "schedule/workspace-tiles",
+        (
+            "j visits the coordinates of w, a map of several coordinates, one after the other; they cannot be cut into "
+            "tiles or fused. Schedule the loops of the producer instead."
+        ),
+        "A",
+        "Store A dense",
+        schedule=("reorder(k, i, j)", "precompute(B(i,k) * C(k,j), {i, j}, {iw, jw}, w)", "split(j, j0, j1, 4)"),
+        expression=PRODUCT,
+        formats={**ALL_CSR, "B": "csc"},
+    ),
+    Refused(
         "schedule/unknown-tensor",
         "`precompute(A(i,j) * b(j), j, jw)`: there is no tensor b. Available: A, x, y.",
         "A(i,j) * b(j)",

@@ -1,0 +1,101 @@
+"""Hash workspaces: values whose coordinates come in any order, collected under one key for all their dimensions.
+
+The keys are sorted behind the producer, so that the consumer visits the coordinates in the order of the result's levels
+and appends them (transposes, loops in another order than the result is stored; FEATURES T34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compiler.formats.levels.level import LevelStorage
+from compiler.formats.levels.mapped import MAPPED
+from compiler.iteration_graph.nodes import Statement, Where, Workspace
+from compiler.loop_ir import build
+from compiler.loop_ir.dtypes import reduction_identity
+from compiler.loop_ir.nodes import (
+    AllocateMap,
+    ClearMap,
+    Expr,
+    MapSize,
+    Require,
+    Slot,
+    SortMap,
+    Store,
+    Var,
+)
+from compiler.lowering.kernel import Phase
+from compiler.lowering.scope import Scope
+from compiler.notation.functions import ASSIGNMENTS
+from compiler.notation.nodes import Access
+from compiler.origin import Origin, Role
+
+Lower = Callable[[Scope, Statement], None]
+_LARGEST_KEY = 2**62
+
+
+def lower_mapped(scope: Scope, statement: Where, workspace: Workspace, lower: Lower) -> None:
+    """The producer fills the map; then its keys are sorted and the consumer walks them like a COO tensor."""
+    kernel, name = scope.kernel, workspace.name
+    arrays, origin = kernel.workspaces[name], Origin(Role.ASSEMBLY, None, name)
+    owners = scope.private if scope.private is not None else kernel.allocations
+    made = AllocateMap(arrays.map, origin)
+    if made not in owners:
+        owners.append(made)
+    _require_keys(scope, workspace)
+    producer = scope.inside()
+    producer.covers, producer.counters, producer.found = True, None, None
+    lower(producer, statement.producer)
+    scope.items += producer.items
+    scope.emit(SortMap(arrays.map, origin))
+    count = scope.declare(arrays.count, MapSize(arrays.map), origin)
+    stride: Expr = build.index(1)
+    for number, variable in reversed(list(enumerate(workspace.variables, start=1))):
+        size = _size(scope, variable)
+        kernel.storages[name, number] = LevelStorage(
+            name,
+            number,
+            MAPPED.name,
+            size,
+            crd=arrays.map.keys,
+            repeats=number < len(workspace.variables),
+            count=count,
+            stride=stride,
+        )
+        stride = build.mul(stride, size)
+    lower(scope, statement.consumer)
+    scope.emit(ClearMap(arrays.map, origin))
+
+
+def _size(scope: Scope, variable: str) -> Expr:
+    domain = scope.domain(variable)
+    return build.sub(domain.upper, domain.lower)
+
+
+def _require_keys(scope: Scope, workspace: Workspace) -> None:
+    """Two dimensions always fit a key of 64 bits; more are checked, dividing so that nothing overflows."""
+    kernel, sizes = scope.kernel, [_size(scope, variable) for variable in workspace.variables]
+    if len(sizes) <= 2 or kernel.phase is Phase.FILL:
+        return
+    room: Expr = build.index(_LARGEST_KEY)
+    for size in sizes[1:]:
+        room = build.floor_divide(room, build.maximum(size, build.index(1)))
+    names = " × ".join(workspace.variables)
+    text = f"the coordinates ({names}) that {workspace.name} collects have more than 2^62 combinations"
+    origin = Origin(Role.BOUNDS, None, workspace.name)
+    kernel.requirements.append(Require(build.compare("<=", sizes[0], room), len(kernel.requirements) + 1, text, origin))
+
+
+def store_mapped(scope: Scope, target: Access, key: Expr, value: Expr, operator: str) -> None:
+    """A new key has the value zero, which is neutral for every reduction that a sparse result can have; counting only
+    notes the key."""
+    kernel, map = scope.kernel, scope.kernel.workspaces[target.tensor].map
+    with kernel.names.scope():
+        slot = Var(kernel.names.fresh(f"{target.tensor}_slot"))
+        scope.emit(Slot(slot.name, map, key, Origin(Role.ASSEMBLY, None, target.tensor)))
+        if kernel.phase is Phase.COUNT:
+            return
+        reduce = None if operator == "=" else ASSIGNMENTS[operator]
+        assert reduce is None or not reduction_identity(reduce, map.dtype)
+        origin = Origin(Role.REDUCTION if reduce else Role.COMPUTE, None, target.tensor)
+        scope.emit(Store(map.vals, slot, value, origin, reduce, path=target.indices))
