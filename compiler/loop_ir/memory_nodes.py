@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from compiler.loop_ir.expression_nodes import Array, Expr, Map
 from compiler.origin import Origin
 
 
+class MemorySpace(StrEnum):
+    """Whose memory a workspace is: all workers', that of a block or warp of GPU threads, or one GPU thread's own."""
+
+    GLOBAL = "global"
+    SHARED = "shared"
+    REGISTER = "register"
+
+
 @dataclass(frozen=True, slots=True)
 class Allocate:
     """Declares a workspace array of ``size`` elements that lives until the enclosing block ends: uninitialised, or all
-    ``zero``."""
+    ``zero``. On a GPU ``space`` says which threads have it in common (FEATURES T31)."""
 
     array: Array
     size: Expr
     origin: Origin
     zero: bool = False
+    space: MemorySpace = MemorySpace.GLOBAL
 
 
 @dataclass(frozen=True, slots=True)

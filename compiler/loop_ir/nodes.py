@@ -3,7 +3,8 @@
 Scalars are typed by dtype names (``int64`` for every index scalar, ``bool`` for conditions). Array elements keep the
 dtype of their storage (``pos``/``crd`` are ``int32`` or ``int64``); a load of an index array widens to ``int64``.
 
-Expressions are in ``expression_nodes.py``, statements about memory in ``memory_nodes.py``; this module has all of them.
+Expressions are in ``expression_nodes.py``, statements about memory in ``memory_nodes.py``, those of GPU threads in
+``gpu_nodes.py``; this module has all of them.
 """
 
 from __future__ import annotations
@@ -26,11 +27,17 @@ from compiler.loop_ir.expression_nodes import MapSize as MapSize
 from compiler.loop_ir.expression_nodes import Select as Select
 from compiler.loop_ir.expression_nodes import Unary as Unary
 from compiler.loop_ir.expression_nodes import Var as Var
+from compiler.loop_ir.gpu_nodes import Barrier as Barrier
+from compiler.loop_ir.gpu_nodes import Combine as Combine
+from compiler.loop_ir.gpu_nodes import CombineRuns as CombineRuns
+from compiler.loop_ir.gpu_nodes import GroupScope as GroupScope
+from compiler.loop_ir.gpu_nodes import Single as Single
 from compiler.loop_ir.memory_nodes import Allocate as Allocate
 from compiler.loop_ir.memory_nodes import AllocateMap as AllocateMap
 from compiler.loop_ir.memory_nodes import AllocateResult as AllocateResult
 from compiler.loop_ir.memory_nodes import ClearMap as ClearMap
 from compiler.loop_ir.memory_nodes import Grow as Grow
+from compiler.loop_ir.memory_nodes import MemorySpace as MemorySpace
 from compiler.loop_ir.memory_nodes import Scan as Scan
 from compiler.loop_ir.memory_nodes import Slot as Slot
 from compiler.loop_ir.memory_nodes import Sort as Sort
@@ -252,6 +259,10 @@ Stmt = (
     | Slot
     | SortMap
     | ClearMap
+    | Barrier
+    | Single
+    | Combine
+    | CombineRuns
     | Require
     | Comment
 )

@@ -8,9 +8,12 @@ from compiler.loop_ir.nodes import (
     AllocateMap,
     AllocateResult,
     Assign,
+    Barrier,
     Block,
     Break,
     ClearMap,
+    Combine,
+    CombineRuns,
     Comment,
     Continue,
     Declare,
@@ -21,10 +24,12 @@ from compiler.loop_ir.nodes import (
     Grow,
     If,
     LoopKind,
+    MemorySpace,
     Parameter,
     Require,
     Scan,
     Search,
+    Single,
     Slot,
     Sort,
     SortMap,
@@ -87,8 +92,9 @@ def headline(statement: Stmt, structured: bool = False) -> str:
             return f"var {name} = search_{kind.value}({where})"
         case Fill(array=array, size=size, value=value):
             return f"{array_text(array, structured)}[0:{text(size)}] = {text(value)}"
-        case Allocate(array=array, size=size, zero=zero):
-            return f"{array.name} = allocate({array.dtype}, {text(size)}{', zero' if zero else ''})"
+        case Allocate(array=array, size=size, zero=zero, space=space):
+            own = "" if space is MemorySpace.GLOBAL else f", {space.value}"
+            return f"{array.name} = allocate({array.dtype}, {text(size)}{', zero' if zero else ''}{own})"
         case AllocateResult(array=array, size=size):
             return f"{array_text(array, structured)} = allocate_result({array.dtype}, {text(size)})"
         case Grow(array=array, needed=needed):
@@ -105,6 +111,14 @@ def headline(statement: Stmt, structured: bool = False) -> str:
             return f"sort({table.name})"
         case ClearMap(map=table):
             return f"clear({table.name})"
+        case Barrier(scope=scope):
+            return f"barrier({scope.value})"
+        case Single(scope=scope):
+            return f"one thread of the {scope.value}:"
+        case Combine(name=name, operator=operator, scope=scope):
+            return f"combine({operator}: {name}) over the {scope.value}"
+        case CombineRuns(name=name, key=key, head=head, operator=operator):
+            return f"{head} = combine({operator}: {name}) over lanes with equal {key}"
         case Require(condition=condition, code=code, message=message):
             return f"require {text(condition)} else {code}  # {_one_line(message)}"
         case Comment(text=words):
@@ -147,7 +161,7 @@ class _Printer:
                     self._body(statement)
                 else:
                     self._sequence(statement)
-            case For(body=body) | While(body=body):
+            case For(body=body) | While(body=body) | Single(body=body):
                 self._headline(statement)
                 self._body(body)
             case If():

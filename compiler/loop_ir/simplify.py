@@ -17,10 +17,13 @@ from compiler.loop_ir.nodes import (
     AllocateMap,
     AllocateResult,
     Assign,
+    Barrier,
     Binary,
     Block,
     Break,
     ClearMap,
+    Combine,
+    CombineRuns,
     Comment,
     Const,
     Continue,
@@ -34,6 +37,7 @@ from compiler.loop_ir.nodes import (
     Require,
     Scan,
     Search,
+    Single,
     Slot,
     Sort,
     SortMap,
@@ -131,7 +135,14 @@ def _statement(statement: Stmt) -> Stmt:
         case Slot(key=key):
             new = fold(key)
             return statement if new is key else replace(statement, key=new)
+        case Single(body=body):
+            inner = _body(body)
+            if inner == _EMPTY:
+                return _EMPTY
+            return statement if inner is body else replace(statement, body=inner)
         case AllocateMap() | SortMap() | ClearMap() | Break() | Continue() | Comment():
+            return statement
+        case Barrier() | Combine() | CombineRuns():
             return statement
         case _:
             raise TypeError(f"unexpected node {statement!r}")
@@ -178,6 +189,10 @@ def _uses(body: Stmt) -> Counter[str]:
                 uses[name] += 1
             case For(reductions=reductions):
                 uses.update(reduction.name for reduction in reductions)
+            case Combine(name=name):
+                uses[name] += 1
+            case CombineRuns(name=name, key=key):
+                uses.update((name, key))
             case _:
                 pass
     return uses
@@ -198,7 +213,7 @@ def _without_unused(body: Stmt, uses: Counter[str]) -> Stmt:
                 continue
             case Block():
                 new.append(_without_unused(statement, uses))
-            case For(body=inner) | While(body=inner):
+            case For(body=inner) | While(body=inner) | Single(body=inner):
                 live = _without_unused(inner, uses)
                 new.append(statement if live is inner else replace(statement, body=live))
             case If(then=then, otherwise=otherwise):

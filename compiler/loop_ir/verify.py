@@ -13,9 +13,12 @@ from compiler.loop_ir.nodes import (
     AllocateMap,
     AllocateResult,
     Assign,
+    Barrier,
     Block,
     Break,
     ClearMap,
+    Combine,
+    CombineRuns,
     Comment,
     Continue,
     Declare,
@@ -31,15 +34,18 @@ from compiler.loop_ir.nodes import (
     Require,
     Scan,
     Search,
+    Single,
     Slot,
     Sort,
     SortMap,
     Stmt,
     Store,
+    Var,
     While,
 )
 from compiler.loop_ir.printer import headline
 from compiler.loop_ir.scope import RuleError, Scope, Symbol
+from compiler.loop_ir.verify_gpu import check_launches
 from compiler.loop_ir.verify_memory import MemoryStatement, check_memory, check_private
 from compiler.loop_ir.walk import declared_names, statements
 
@@ -65,6 +71,7 @@ class _Verifier:
             for parameter in self._function.parameters:
                 self._parameter(parameter)
             _check_requirements(self._function)
+            check_launches(self._function.body)
         except RuleError as error:
             raise InternalError(f"invalid loop IR in '{self._function.name}': {error}") from None
         self._body(self._function.body)
@@ -155,7 +162,15 @@ class _Verifier:
                     raise RuleError("a kernel cannot stop inside a parallel loop")
                 if code <= 0:
                     raise RuleError(f"the status {code} is not positive")
-            case Comment():
+            case Single(body=body):
+                self._body(body)
+            case Combine(name=name, operator=operator):
+                self._combined(name, operator)
+            case CombineRuns(name=name, key=key, head=head, operator=operator):
+                self._combined(name, operator)
+                scope.expect(Var(key), INDEX, "the key of a run")
+                self._declare(head, Symbol(BOOL, mutable=False))
+            case Barrier() | Comment():
                 pass
             case _:
                 raise RuleError(f"{type(statement).__name__} is not a statement of loop IR")
@@ -215,6 +230,12 @@ class _Verifier:
         self._loop(loop.kind, loop.body)
         scope.reducing = outer
         scope.leave()
+
+    def _combined(self, name: str, operator: str) -> None:
+        symbol = self._scope.scalar(name)
+        if not symbol.mutable:
+            raise RuleError(f"'{name}' is combined but not mutable")
+        _check_reduction(operator, symbol.dtype)
 
     def _loop(self, kind: LoopKind, body: Stmt) -> None:
         self._loops.append(kind)

@@ -9,12 +9,15 @@ from compiler.loop_ir.nodes import (
     AllocateMap,
     AllocateResult,
     Assign,
+    Barrier,
     Binary,
     Block,
     Break,
     Call,
     Cast,
     ClearMap,
+    Combine,
+    CombineRuns,
     Comment,
     Const,
     Continue,
@@ -30,6 +33,7 @@ from compiler.loop_ir.nodes import (
     Scan,
     Search,
     Select,
+    Single,
     Slot,
     Sort,
     SortMap,
@@ -46,7 +50,7 @@ def children(statement: Stmt) -> tuple[Stmt, ...]:
     match statement:
         case Block(statements=inner):
             return inner
-        case For(body=body) | While(body=body):
+        case For(body=body) | While(body=body) | Single(body=body):
             return (body,)
         case If(then=then, otherwise=otherwise):
             return (then,) if otherwise is None else (then, otherwise)
@@ -86,6 +90,8 @@ def expressions(statement: Stmt) -> tuple[Expr, ...]:
         case Slot(key=key):
             return (key,)
         case AllocateMap() | SortMap() | ClearMap() | Block() | Break() | Continue() | Comment():
+            return ()
+        case Barrier() | Single() | Combine() | CombineRuns():
             return ()
         case _:
             raise TypeError(f"unexpected node {statement!r}")
@@ -142,6 +148,8 @@ def declared_names(statement: Stmt) -> tuple[str, ...]:
     match statement:
         case Declare(name=name) | Search(name=name) | Slot(name=name, new=None):
             return (name,)
+        case CombineRuns(head=head):
+            return (head,)
         case Slot(name=name, new=str() as new):
             return (name, new)
         case For(variable=variable, private=private):
