@@ -28,7 +28,7 @@ from compiler.notation.parser import parse
 from compiler.notation.printer import to_text
 from compiler.plan import Plan, TensorSpec
 from compiler.result import CompileResult
-from compiler.schedule.apply import apply
+from compiler.schedule.apply import apply, remarks
 from compiler.schedule.assembly import assembled
 from compiler.schedule.parser import ParsedCommand, parse_command
 from compiler.schedule.units import UNITS
@@ -60,6 +60,8 @@ def lower(plan: Plan) -> CompileResult:
         _run(plan, trace, stages)
     except CompileError as error:
         diagnostics = tuple(_placed(diagnostic, plan) for diagnostic in error.diagnostics)
+    if stages.graphs:
+        diagnostics += remarks(stages.graphs[-1], stages.commands, plan.schedule)
     return CompileResult(
         plan,
         stages.assignment,

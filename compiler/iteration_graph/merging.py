@@ -24,13 +24,20 @@ def check_merges(graph: IterationGraph) -> None:
             if (names := merges_at(graph, root))
         }
         if not merged:
-            _refuse_lone(graph, variable)
+            raise lone(graph, variable)
         if tag.strategy == GALLOP:
             for root, names in merged.items():
                 _check_gallop(graph, variable, root, names)
 
 
-def _refuse_lone(graph: IterationGraph, variable: str) -> None:
+def merges(graph: IterationGraph, variable: str) -> bool:
+    """Whether the loop is the one that brings several sparse operands together."""
+    determined = [r for r in graph.underived if variable in leaves(graph, r) and last_leaf(graph, r) == variable]
+    return any(merges_at(graph, root) for root in determined)
+
+
+def lone(graph: IterationGraph, variable: str) -> Refusal:
+    """Why a merge strategy says nothing about the loop of ``variable``."""
     others = tuple(last_leaf(graph, root) for root in graph.underived if merges_at(graph, root))
     drivers = [
         f"{access.tensor}({', '.join(access.indices)})"
@@ -39,7 +46,7 @@ def _refuse_lone(graph: IterationGraph, variable: str) -> None:
         for access in iterators(lattice_at(graph, root))
     ]
     found = f"only the stored coordinates of {drivers[0]}" if drivers else "every coordinate or position of its range"
-    raise Refusal(
+    return Refusal(
         "schedule/nothing-to-merge",
         f"{variable} visits {found}; there is nothing to merge. "
         + (f"The loop that merges is {others[0]}." if others else "No loop here merges sparse operands."),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.relations.relation import Relation
 from compiler.loop_ir.nodes import LoopKind
 from compiler.notation.nodes import Access, Expression
@@ -55,6 +56,14 @@ class AssembleTag:
 
     strategy: str
     command: int
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a person should know about a command that applies: nothing is wrong, but it does not do what it says."""
+
+    command: int
+    refusal: Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +115,7 @@ class IterationGraph:
     copies: dict[str, str] = field(default_factory=dict)
     """Underived variables of a producer, and which one of the expression each stands for."""
     assemble: AssembleTag | None = None
+    remarks: tuple[Remark, ...] = ()
 
     def with_relation(self, relation: Relation, statement: Statement) -> IterationGraph:
         return replace(self, relations=(*self.relations, relation), statement=statement)

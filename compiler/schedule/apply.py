@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from compiler.diagnostics import CompileError, Diagnostic, Fix
-from compiler.iteration_graph.nodes import IterationGraph
+from collections.abc import Sequence
+from dataclasses import replace
+
+from compiler.diagnostics import CompileError, Diagnostic, Fix, Severity
+from compiler.iteration_graph.nodes import IterationGraph, Remark
 from compiler.iteration_graph.verify import verify
 from compiler.schedule.command import Refusal
 from compiler.schedule.parser import ParsedCommand
@@ -18,6 +21,18 @@ def apply(graph: IterationGraph, parsed: ParsedCommand, schedule: tuple[str, ...
         return changed
     except Refusal as refusal:
         raise CompileError(_diagnostic(refusal, parsed, schedule)) from None
+
+
+def remarks(
+    graph: IterationGraph, commands: Sequence[ParsedCommand], schedule: tuple[str, ...]
+) -> tuple[Diagnostic, ...]:
+    """Warnings about commands that applied."""
+    return tuple(about(remark, commands[remark.command], schedule) for remark in graph.remarks)
+
+
+def about(remark: Remark, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Diagnostic:
+    """The warning that a remark about a command is."""
+    return replace(_diagnostic(remark.refusal, parsed, schedule), severity=Severity.WARNING)
 
 
 def _diagnostic(refusal: Refusal, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Diagnostic:

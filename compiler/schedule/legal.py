@@ -17,7 +17,7 @@ from compiler.iteration_graph.rewrite import chain_of
 from compiler.names import Names
 from compiler.notation.nodes import Access, Binary, Expression, Unary
 from compiler.notation.printer import to_text
-from compiler.schedule.apply import apply
+from compiler.schedule.apply import about, apply
 from compiler.schedule.command import CommandSpec, Parameter
 from compiler.schedule.parser import parse_command
 from compiler.schedule.registry import COMMANDS
@@ -61,7 +61,10 @@ def _candidates(
     for arguments in _arguments(graph, spec, units):
         text = _text(spec, arguments)
         try:
-            apply(graph, parse_command(text, len(schedule)), (*schedule, text))
+            parsed = parse_command(text, len(schedule))
+            changed = apply(graph, parsed, (*schedule, text))
+            if len(changed.remarks) > len(graph.remarks):  # it would change nothing
+                raise CompileError(about(changed.remarks[-1], parsed, (*schedule, text)))
         except CompileError as error:
             reason = error.diagnostics[0]
             refused.setdefault(reason.message.removeprefix(f"`{text}`"), (arguments, reason))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import compiler as hd
-from compiler.diagnostics import Diagnostic, Fix, Location, Part
+from compiler.diagnostics import Diagnostic, Fix, Location, Part, Severity
 from compiler.views import compile_view
 from tests.errors.refusals.assembly import ASSEMBLY
 from tests.errors.refusals.commands import COMMANDS
@@ -88,6 +88,7 @@ def repaired(case: Refused, fix: Fix) -> hd.CompileResult:
 def test_refused_with_a_text_a_place_and_a_repair(case: Refused) -> None:
     (diagnostic,) = lower(case).diagnostics
     assert (diagnostic.code, diagnostic.message) == (case.code, case.message)
+    assert diagnostic.severity is (Severity.WARNING if case.warning else Severity.ERROR)
     assert diagnostic.location is not None
     assert pointed(case, diagnostic.location) == case.at
     assert diagnostic.expected
@@ -97,7 +98,9 @@ def test_refused_with_a_text_a_place_and_a_repair(case: Refused) -> None:
         assert repaired(case, fix).ok, fix
 
 
-@pytest.mark.parametrize("case", [one for one in REFUSED if one.schedule], ids=lambda one: " ".join(one.schedule))
+@pytest.mark.parametrize(
+    "case", [one for one in REFUSED if one.schedule and not one.warning], ids=lambda one: " ".join(one.schedule)
+)
 def test_everything_before_the_command_at_fault_is_kept(case: Refused) -> None:
     view = compile_view(lower(case))
     statuses = [command["status"] for command in view["commands"]]
@@ -105,6 +108,14 @@ def test_everything_before_the_command_at_fault_is_kept(case: Refused) -> None:
     assert statuses == ["applied"] * (len(case.schedule) - (not whole)) + ["failed"] * (not whole)
     assert view["graph"] is not None
     assert view["code"] is None
+
+
+@pytest.mark.parametrize("case", [one for one in REFUSED if one.warning], ids=lambda one: " ".join(one.schedule))
+def test_a_command_with_a_warning_applies_and_changes_nothing(case: Refused) -> None:
+    view, without = compile_view(lower(case)), compile_view(hd.lower(case.expression, case.formats))
+    assert [command["status"] for command in view["commands"]] == ["applied"]
+    assert view["code"] is not None
+    assert view["code"]["text"].replace(case.schedule[0], "") == without["code"]["text"]
 
 
 def accepted(expression: str, formats: dict[str, str], *schedule: str) -> tuple[Diagnostic, ...]:

@@ -1,15 +1,16 @@
 """``mergeby(i, strategy)``: how a loop over the common coordinates of sparse operands moves forward (FEATURES T33).
 
 Before: ``∀i S``. After: the same loop, tagged. ``TwoFinger`` (the default) takes one step after the other; ``Gallop``
-jumps with each operand to the first coordinate that the others allow, which pays when one operand has far fewer.
+jumps with each operand to the first coordinate that the others allow, which pays when one operand has far fewer. On a
+loop that merges nothing the command changes nothing, and a warning says so.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compiler.iteration_graph.merging import STRATEGIES
-from compiler.iteration_graph.nodes import IterationGraph, MergeTag
+from compiler.iteration_graph.merging import STRATEGIES, lone, merges
+from compiler.iteration_graph.nodes import IterationGraph, MergeTag, Remark
 from compiler.schedule.checks import require_loop, require_untagged
 from compiler.schedule.command import CommandSpec, argument
 
@@ -22,6 +23,8 @@ class MergeBy:
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
         require_loop(graph, self.variable, "variable")
         require_untagged(graph, self.variable, "variable")
+        if not merges(graph, self.variable):
+            return replace(graph, remarks=(*graph.remarks, Remark(number, lone(graph, self.variable))))
         return replace(graph, merge={**graph.merge, self.variable: MergeTag(self.strategy, number)})
 
 
@@ -34,7 +37,7 @@ SPEC = CommandSpec(
     after="while pb < pb_end and pc < pc_end:\n  i = max(b.crd[pb], c.crd[pc])\n  if both have i: S(i); step both\n"
     "  else: gallop each to the first coordinate ≥ i",
     preconditions=(
-        "the loop merges at least two sparse operands",
+        "the loop merges at least two sparse operands; on another one it changes nothing, with a warning",
         "Gallop: the operands are multiplied, so that only common coordinates count",
         "Gallop: their levels are ordered and unique",
     ),

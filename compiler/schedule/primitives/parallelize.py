@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from compiler.iteration_graph.nodes import IterationGraph, ParallelTag
+from compiler.iteration_graph.provenance import loop_variables, variables
 from compiler.loop_ir.nodes import LoopKind
 from compiler.schedule.checks import require_loop, require_untagged
-from compiler.schedule.command import CommandSpec, argument
+from compiler.schedule.command import CommandSpec, Refusal, argument
 
 UNITS = tuple(kind.value for kind in LoopKind)
 RACES = ("NoRaces", "IgnoreRaces", "Atomics", "Temporary", "ParallelReduction")
@@ -23,12 +24,38 @@ class Parallelize:
     race: str = argument("enumeration", "what happens where two iterations write the same place", RACES)
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
-        require_loop(graph, self.variable, "variable")
-        require_untagged(graph, self.variable, "variable")
+        counted = _counted_loop(graph, self.variable)
+        if counted is not None and counted in graph.parallel:
+            _require_same(graph, self, counted)
+            return graph
+        variable = counted or self.variable
+        require_loop(graph, variable, "variable")
+        require_untagged(graph, variable, "variable")
         unit = LoopKind(self.unit)
         if unit is LoopKind.SERIAL:
             return graph
-        return replace(graph, parallel={**graph.parallel, self.variable: ParallelTag(unit, self.race, number)})
+        return replace(graph, parallel={**graph.parallel, variable: ParallelTag(unit, self.race, number)})
+
+
+def _counted_loop(graph: IterationGraph, name: str) -> str | None:
+    """``qi``: the loop over i in the pass that counts the coordinates of an assembled result. Both passes run the same
+    loops, so that it is the loop over i."""
+    if graph.assemble is None or not name.startswith("q") or name in variables(graph):
+        return None
+    return name[1:] if name[1:] in loop_variables(graph.statement) else None
+
+
+def _require_same(graph: IterationGraph, wanted: Parallelize, loop: str) -> None:
+    tag = graph.parallel[loop]
+    if (tag.unit.value, tag.race) != (wanted.unit, wanted.race):
+        raise Refusal(
+            "schedule/counting-loop",
+            f"{wanted.variable} is the loop over {loop} in the pass that counts the coordinates of "
+            f"{graph.signature.result.name}, and both passes run alike: {loop} runs on {tag.unit.value} with "
+            f"{tag.race} since command {tag.command + 1}.",
+            expected=f"parallelize({wanted.variable}, {tag.unit.value}, {tag.race})",
+            found=f"{wanted.unit}, {wanted.race}",
+        )
 
 
 SPEC = CommandSpec(

@@ -72,6 +72,22 @@ ASSEMBLY = (
         formats={**ALL_CSR, "B": "csc"},
     ),
     Refused(
+        "schedule/counting-loop",
+        (
+            "`parallelize(qi, CPUThread, Atomics)`: qi is the loop over i in the pass that counts the coordinates of "
+            "A, and both passes run alike: i runs on CPUThread with NoRaces since command 2."
+        ),
+        "parallelize(qi, CPUThread, Atomics)",
+        "Remove parallelize(qi, CPUThread, Atomics)",
+        schedule=(
+            "assemble(A, Insert)",
+            "parallelize(i, CPUThread, NoRaces)",
+            "parallelize(qi, CPUThread, Atomics)",
+        ),
+        expression="A(i,j) = B(i,j) + C(i,j)",
+        formats=ALL_CSR,
+    ),
+    Refused(
         "schedule/unknown-tensor",
         "`precompute(A(i,j) * b(j), j, jw)`: there is no tensor b. Available: A, x, y.",
         "A(i,j) * b(j)",

@@ -298,6 +298,7 @@ GRAPHS = (
         "j",
         "Remove mergeby(j, Gallop)",
         schedule=("mergeby(j, Gallop)",),
+        warning=True,
     ),
     Refused(
         "schedule/nothing-to-merge",
@@ -307,6 +308,7 @@ GRAPHS = (
         "Write mergeby(j, Gallop)",
         schedule=("mergeby(i, Gallop)",),
         formats={"A": "csr", "x": "sparse"},
+        warning=True,
     ),
     Refused(
         "schedule/gallop",

@@ -23,3 +23,5 @@ class Refused:
     target: str = "c"
     dtypes: dict[str, str] = field(default_factory=dict)
     fills: dict[str, float] = field(default_factory=dict)
+    warning: bool = False
+    """The program compiles, but the command does not do what it says."""
