@@ -106,7 +106,7 @@ class Evaluator:
         symbol = self._symbols[name]
         assert isinstance(symbol, Scalar)
         scalars, slot = self._machine.scalars, symbol.slot
-        if not symbol.mutable or symbol.depth == self._depth:
+        if not symbol.mutable or symbol.depth >= self._depth:
             return lambda: scalars[slot]
         machine, shadow, site = self._machine, symbol.shadow, self._site
 

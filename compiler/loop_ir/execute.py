@@ -75,6 +75,10 @@ class Executor(MemoryStatements):
         self._number = 0
         self._loops: tuple[tuple[str, int, bool], ...] = ()
 
+    @property
+    def machine(self) -> Machine:
+        return self._machine
+
     def body(self, body: Stmt) -> Step:
         outer = self._symbols
         self._symbols = dict(outer)
@@ -95,8 +99,15 @@ class Executor(MemoryStatements):
     def _compile(self, statement: Stmt) -> Step:
         if isinstance(statement, Block):
             return self.body(statement)
+        return self._step(statement, self._site(statement))
+
+    def _site(self, statement: Stmt) -> Site:
+        """The place of the next statement in the order of the text."""
         site = Site(statement, self._number, self._lines[self._number], self._loops, self._machine.scalars)
         self._number += 1
+        return site
+
+    def _step(self, statement: Stmt, site: Site) -> Step:
         match statement:
             case Declare():
                 return self.declare(statement, site)
@@ -258,7 +269,7 @@ class Executor(MemoryStatements):
             totals = [scalars[reduction.slot] for reduction in reductions]
             values = range(lower(), upper())
             share = max(1, -(-len(values) // WORKERS))
-            for turn, value in enumerate(self._ordered(values)):
+            for turn, value in enumerate(self.ordered(values)):
                 machine.tick(site, 1)
                 machine.worker = outer
                 for set_up, forget in private:
@@ -293,7 +304,7 @@ class Executor(MemoryStatements):
             self.setter(reduction.name, scalar, site),
         )
 
-    def _ordered(self, values: range) -> Iterable[int]:
+    def ordered(self, values: range) -> Iterable[int]:
         match self._order:
             case "forward":
                 return values

@@ -66,6 +66,10 @@ class StepLimitExceeded(Fault):
     """The kernel ran for more steps than the caller allows: most likely it never ends."""
 
 
+class DivergentBarrier(Fault):
+    """Threads that would have to meet at a barrier or a combination take different ways."""
+
+
 class DataRace(Fault):
     """Two iterations of a parallel loop touch the same location, at least one writes, and not both are atomic.
 

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.loop_ir.evaluate import Machine, Scalar, Symbols
-from compiler.loop_ir.execute import Executor, Order
+from compiler.loop_ir.execute import Order
+from compiler.loop_ir.execute_launch import LaunchExecutor
 from compiler.loop_ir.memory import Argument, bind_arrays, bind_scalars, obtained_arrays, write_back
 from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.printer import statement_lines
@@ -66,7 +67,7 @@ def interpret(
         slot = machine.new_slot()
         machine.scalars[slot] = value
         symbols[name] = Scalar(slot, dtypes[name], depth=0)
-    kernel = Executor(machine, symbols, statement_lines(function), order, seed).body(function.body)
+    kernel = LaunchExecutor(machine, symbols, statement_lines(function), order, seed).body(function.body)
     with np.errstate(all="ignore"):  # IEEE 754 arithmetic goes on with infinities and NaNs, as the kernel does
         kernel()
     return Interpretation(

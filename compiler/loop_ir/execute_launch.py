@@ -1,0 +1,462 @@
+"""GPU launches in the checked interpreter: every thread of a block runs the body with scalars of its own.
+
+The threads of a block are Python generators that run from one meeting (a barrier or a combination) to the next, one
+after the other. Races are those of :mod:`compiler.loop_ir.races`: the threads between two barriers are the iterations
+of a parallel loop there, and what a barrier separates is ordered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+from compiler.loop_ir import arithmetic
+from compiler.loop_ir.dtypes import reduction_identity
+from compiler.loop_ir.evaluate import Scalar
+from compiler.loop_ir.execute import Executor
+from compiler.loop_ir.execute_simple import NEXT, Signal, Step
+from compiler.loop_ir.faults import DivergentBarrier
+from compiler.loop_ir.launch import LaunchShape, launch_shape, trip_count
+from compiler.loop_ir.memory import UNINITIALISED, Storage
+from compiler.loop_ir.nodes import (
+    BOOL,
+    INDEX,
+    Allocate,
+    AllocateResult,
+    Barrier,
+    Block,
+    Combine,
+    CombineRuns,
+    Const,
+    For,
+    GroupScope,
+    If,
+    LoopKind,
+    MemorySpace,
+    Single,
+    Stmt,
+    While,
+)
+from compiler.loop_ir.races import Shadow
+from compiler.loop_ir.site import Site
+from compiler.loop_ir.trace import Event, LoopEvent
+from compiler.loop_ir.walk import statements
+
+PRIVATE = 2**30
+"""The depth of scalars that each thread has for itself."""
+
+
+Exchange = Callable[[list[list[Any]], int], None]
+"""Takes the scalars of each thread, and the slot of the first of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Meeting:
+    """Where threads wait for each other: ``exchange`` gives each of them what it gets, when all are there."""
+
+    scope: GroupScope
+    site: Site
+    exchange: Exchange
+
+
+Run = Generator[_Meeting, None, Signal]
+
+
+@dataclass(slots=True)
+class _Thread:
+    """``scalars`` are its own ones while other threads run; ``waits`` is where it has come to."""
+
+    warp: int
+    lane: int
+    number: int
+    scalars: list[Any]
+    run: Run | None = None
+    waits: _Meeting | None = None
+    warp_epoch: int = 0
+    silent: bool = False
+
+
+@dataclass(slots=True)
+class _SharedArray:
+    """One array for the block, or one for each warp: the storage has those of the warp that runs."""
+
+    storage: Storage
+    size: int
+    per_warp: bool
+
+
+class _Recorder(list[Event]):
+    """Keeps the events of uniform code once, not once for every thread."""
+
+    def __init__(self, events: list[Event]) -> None:
+        super().__init__()
+        self._events = events
+        self.silent = False
+
+    def append(self, event: Event) -> None:
+        if not self.silent:
+            self._events.append(event)
+
+
+class LaunchExecutor(Executor):
+    """Compiles launches, and everything else as the executor of CPU kernels does."""
+
+    _thread: _Thread
+    _shape: LaunchShape | None = None
+    _recorder: _Recorder | None = None
+    _shared: list[_SharedArray]
+
+    def new_scalar(self, name: str, dtype: str, site: Site, mutable: bool) -> Scalar:
+        scalar = super().new_scalar(name, dtype, site, mutable)
+        if self._shape is not None:
+            scalar.depth = PRIVATE
+        return scalar
+
+    def allocate(self, allocate: Allocate | AllocateResult, site: Site, depth: int | None = None) -> Step:
+        if isinstance(allocate, AllocateResult) or allocate.space is not MemorySpace.SHARED:
+            return super().allocate(allocate, site, depth)
+        assert isinstance(allocate.size, Const)
+        storage = Storage(allocate.array, 0, True, [])  # whatever happens to it, other threads see
+        self._symbols[allocate.array.name] = storage
+        self._shared.append(_SharedArray(storage, int(allocate.size.value.real), site.depth > 1))
+        return lambda: NEXT
+
+    def _step(self, statement: Stmt, site: Site) -> Step:
+        match statement:
+            case Single(scope=scope, body=body):
+                return self._single(scope, self.body(body))
+            case _:
+                return super()._step(statement, site)
+
+    def _for(self, loop: For, site: Site) -> Step:
+        match loop.kind:
+            case LoopKind.GPU_BLOCK:
+                return self._launch(loop, site)
+            case LoopKind.GPU_WARP | LoopKind.GPU_THREAD:
+                return self._unit(loop, site)
+            case _:
+                return super()._for(loop, site)
+
+    def _single(self, scope: GroupScope, body: Step) -> Step:
+        def run() -> Signal:
+            thread = self._thread
+            first = thread.number == 0 if scope is GroupScope.BLOCK else thread.lane == 0
+            return body() if first else NEXT
+
+        return run
+
+    # --------------------------------------------------------------------------------------------- unit loops
+
+    def _unit(self, loop: For, site: Site) -> Step:
+        """A loop over warps or threads without meetings: a thread executes its own iteration."""
+        with self._inside(loop) as slot:
+            body = self.body(loop.body)
+        enter, leave = self._entering(loop, site, slot)
+
+        def run() -> Signal:
+            if enter():
+                body()
+                leave()
+            return NEXT
+
+        return run
+
+    @contextmanager
+    def _inside(self, loop: For) -> Iterator[int]:
+        """The variable of ``loop`` is in scope, in the slot that is given."""
+        outer_symbols, outer_loops, slot = self._symbols, self._loops, self._machine.new_slot()
+        self._symbols = outer_symbols | {loop.variable: Scalar(slot, INDEX, PRIVATE)}
+        self._loops = (*outer_loops, (loop.variable, slot, loop.kind is not LoopKind.SERIAL))
+        yield slot
+        self._symbols, self._loops = outer_symbols, outer_loops
+
+    def _entering(self, loop: For, site: Site, slot: int) -> tuple[Callable[[], bool], Callable[[], None]]:
+        """What sets the variable of a loop over warps or threads, and is false where the thread has no iteration; and
+        what ends the iteration."""
+        scalars, count, tick, recorder = self._machine.scalars, trip_count(loop), self._machine.tick, self._recorder
+        of_warp, in_warp = loop.kind is LoopKind.GPU_WARP, site.depth > 1
+
+        def enter() -> bool:
+            thread = self._thread
+            index = thread.warp if of_warp else thread.lane if in_warp else thread.number
+            if index >= count:
+                return False
+            tick(site, 1)
+            scalars[slot] = index
+            if recorder is not None:
+                recorder.silent = of_warp and thread.lane != 0
+                recorder.append(LoopEvent(site.number, site.line, site.worker(), loop.variable, index))
+            return True
+
+        def leave() -> None:
+            if recorder is not None:
+                recorder.silent = (self._thread.lane if in_warp else self._thread.number) != 0
+
+        return enter, leave
+
+    # ------------------------------------------------------------------------------------------------ launches
+
+    def _launch(self, loop: For, site: Site) -> Step:
+        machine, evaluator = self._machine, self.evaluator(site)
+        lower, upper = evaluator.compile(loop.lower), evaluator.compile(loop.upper)
+        shape, first_slot, events = launch_shape(loop), len(machine.scalars), machine.events
+        self._shape, self._shared = shape, []
+        self._recorder = recorder = _Recorder(events) if events is not None else None
+        machine.events = recorder
+        with self._inside(loop) as block_slot:
+            run_thread = self._process(loop.body)
+        self._shape, self._recorder, machine.events = None, None, events
+        shared, last_slot = self._shared, len(machine.scalars)
+
+        def run() -> Signal:
+            machine.instances += 1
+            instance, outer = machine.instances, machine.worker
+            for value in self.ordered(range(lower(), upper())):
+                machine.tick(site, 1)
+                machine.scalars[block_slot] = value
+                if events is not None:
+                    events.append(LoopEvent(site.number, site.line, site.worker(), loop.variable, value))
+                block = _BlockRun(self, shape, (*outer, instance, value), shared, (first_slot, last_slot), recorder)
+                block.run(run_thread)
+            machine.worker = outer
+            return NEXT
+
+        return run
+
+    def _process(self, statement: Stmt) -> Callable[[], Run]:
+        """``statement`` as one thread executes it: stops at meetings."""
+        if isinstance(statement, Block):
+            return self._process_block(statement)
+        if not _meets(statement):
+            step = self._compile(statement)
+
+            def alone() -> Run:
+                return step()
+                yield
+
+            return alone
+        site = self._site(statement)
+        match statement:
+            case For(kind=LoopKind.GPU_WARP):
+                return self._process_warps(statement, site)
+            case For() | While():
+                return self._process_loop(statement, site)
+            case If(condition=condition, then=then, otherwise=otherwise):
+                test = self.evaluator(site).compile(condition)
+                first, second = self._process(then), self._process(otherwise or Block(()))
+
+                def branch() -> Run:
+                    return (yield from first() if test() else second())
+
+                return branch
+            case Barrier(scope=scope):
+                return _meeting(_Meeting(scope, site, lambda threads, first: None))
+            case Combine(scope=scope):
+                return _meeting(_Meeting(scope, site, self._combine(statement, site)))
+            case CombineRuns():
+                return _meeting(_Meeting(GroupScope.WARP, site, self._combine_runs(statement, site)))
+            case _:
+                raise TypeError(f"unexpected node {statement!r}")
+
+    def _process_block(self, block: Block) -> Callable[[], Run]:
+        outer = self._symbols
+        self._symbols = dict(outer)
+        steps = [self._process(child) for child in block.statements]
+        self._symbols = outer
+
+        def run() -> Run:
+            for step in steps:
+                signal = yield from step()
+                if signal:
+                    return signal
+            return NEXT
+
+        return run
+
+    def _process_warps(self, loop: For, site: Site) -> Callable[[], Run]:
+        with self._inside(loop) as slot:
+            body = self._process(loop.body)
+        enter, leave = self._entering(loop, site, slot)
+
+        def run() -> Run:
+            if enter():
+                yield from body()
+                leave()
+            return NEXT
+
+        return run
+
+    def _process_loop(self, loop: For | While, site: Site) -> Callable[[], Run]:
+        evaluator, tick, scalars = self.evaluator(site), self._machine.tick, self._machine.scalars
+        if isinstance(loop, While):
+            condition, repeated = evaluator.compile(loop.condition), self._process(loop.body)
+
+            def run_while() -> Run:
+                while condition():
+                    tick(site, 1)
+                    yield from repeated()
+                return NEXT
+
+            return run_while
+        lower, upper = evaluator.compile(loop.lower), evaluator.compile(loop.upper)
+        with self._inside(loop) as slot:
+            body = self._process(loop.body)
+        recorder = self._recorder
+
+        def run_for() -> Run:
+            for value in range(lower(), upper()):
+                tick(site, 1)
+                scalars[slot] = value
+                if recorder is not None:
+                    recorder.append(LoopEvent(site.number, site.line, site.worker(), loop.variable, value))
+                yield from body()
+            return NEXT
+
+        return run_for
+
+    # -------------------------------------------------------------------------------------------- combinations
+
+    def _combine(self, combine: Combine, site: Site) -> Exchange:
+        scalar = self._scalar(combine.name)
+        operation = self.operation(combine.operator, scalar.dtype, site)
+
+        def exchange(threads: list[list[Any]], first: int) -> None:
+            total = reduce(operation, (own[scalar.slot - first] for own in threads))
+            for own in threads:
+                own[scalar.slot - first] = total
+
+        return exchange
+
+    def _combine_runs(self, combine: CombineRuns, site: Site) -> Exchange:
+        scalar, key = self._scalar(combine.name), self._scalar(combine.key)
+        head = self.new_scalar(combine.head, BOOL, site, mutable=False)
+        operation = self.operation(combine.operator, scalar.dtype, site)
+        neutral = arithmetic.convert(reduction_identity(combine.operator, scalar.dtype), scalar.dtype)
+
+        def exchange(threads: list[list[Any]], first: int) -> None:
+            value, run = scalar.slot - first, threads[0]
+            keys = [own[key.slot - first] for own in threads]
+            for number, own in enumerate(threads):
+                starts = own[head.slot - first] = number == 0 or keys[number] != keys[number - 1]
+                if starts:
+                    run = own
+                else:
+                    run[value] = operation(run[value], own[value])
+                    own[value] = neutral
+
+        return exchange
+
+    def _scalar(self, name: str) -> Scalar:
+        symbol = self._symbols[name]
+        assert isinstance(symbol, Scalar)
+        return symbol
+
+
+class _BlockRun:
+    """The threads of one block."""
+
+    def __init__(
+        self,
+        executor: LaunchExecutor,
+        shape: LaunchShape,
+        place: tuple[int, ...],
+        shared: Iterable[_SharedArray],
+        slots: tuple[int, int],
+        recorder: _Recorder | None,
+    ) -> None:
+        self._executor, self._machine, self._shape, self._place = executor, executor.machine, shape, place
+        self._first_slot, self._last_slot = slots
+        self._epoch, self._recorder = 0, recorder
+        self._of_warp: dict[int, list[tuple[_SharedArray, list[Any], Shadow]]] = {}
+        lanes = shape.lanes
+        self._warp_arrays: list[_SharedArray] = []
+        self._threads = [_Thread(n // lanes, n % lanes, n, [], silent=n > 0) for n in range(shape.threads)]
+        for array in shared:
+            if array.per_warp:
+                self._warp_arrays.append(array)
+            else:
+                array.storage.cells = [UNINITIALISED] * array.size
+                array.storage.shadow = Shadow()
+
+    def run(self, body: Callable[[], Run]) -> None:
+        start = self._machine.scalars[self._first_slot : self._last_slot]
+        for thread in self._threads:
+            thread.run, thread.scalars = body(), list(start)
+        warps = [self._threads[n : n + self._shape.lanes] for n in range(0, len(self._threads), self._shape.lanes)]
+        while any(thread.run is not None for thread in self._threads):
+            for warp in self._executor.ordered(range(len(warps))):
+                self._run_warp(warps[warp])
+            waiting = [thread for thread in self._threads if thread.waits is not None]
+            if waiting:
+                self._meet(self._threads)
+                self._epoch += 1
+
+    def _run_warp(self, warp: list[_Thread]) -> None:
+        """All lanes up to where the whole block meets, or to the end."""
+        for array in self._warp_arrays:
+            self._enter_warp(array, warp[0].warp)
+        while True:
+            for lane in self._executor.ordered(range(len(warp))):
+                if warp[lane].run is not None and warp[lane].waits is None:
+                    self._resume(warp[lane])
+            if all(thread.waits is None or thread.waits.scope is GroupScope.BLOCK for thread in warp):
+                return
+            self._meet(warp)
+            for thread in warp:
+                thread.warp_epoch += 1
+
+    def _enter_warp(self, array: _SharedArray, warp: int) -> None:
+        """The memory of the warp that goes on now."""
+        kept = self._of_warp.setdefault(warp, [])
+        mine = next((entry for entry in kept if entry[0] is array), None)
+        if mine is None:
+            mine = (array, [UNINITIALISED] * array.size, Shadow())
+            kept.append(mine)
+        array.storage.cells, array.storage.shadow = mine[1], mine[2]
+
+    def _resume(self, thread: _Thread) -> None:
+        machine, first, last = self._machine, self._first_slot, self._last_slot
+        assert thread.run is not None
+        own = (thread.warp, thread.warp_epoch, thread.lane) if self._shape.warps else (thread.lane,)
+        machine.worker = (*self._place, self._epoch, *own)
+        self._executor._thread = thread
+        machine.scalars[first:last] = thread.scalars
+        if self._recorder is not None:
+            self._recorder.silent = thread.silent
+        try:
+            thread.waits = next(thread.run)
+        except StopIteration:
+            thread.run = None
+        thread.scalars = machine.scalars[first:last]
+        if self._recorder is not None:
+            thread.silent = self._recorder.silent
+
+    def _meet(self, threads: list[_Thread]) -> None:
+        """All of ``threads`` wait at the same place; there they exchange values and go on."""
+        meeting = next(thread.waits for thread in threads if thread.waits is not None)
+        if any(thread.waits is not meeting for thread in threads):
+            absent = next(thread for thread in threads if thread.waits is not meeting)
+            self._machine.scalars[self._first_slot : self._last_slot] = next(
+                t.scalars for t in threads if t.waits is meeting
+            )
+            where = f"warp {absent.warp}, lane {absent.lane}" if self._shape.warps else f"thread {absent.number}"
+            detail = f"not all threads of the {meeting.scope.value} come here: {where} took another way"
+            meeting.site.fail(DivergentBarrier, detail)
+        meeting.exchange([thread.scalars for thread in threads], self._first_slot)
+        for thread in threads:
+            thread.waits = None
+
+
+def _meets(statement: Stmt) -> bool:
+    return any(isinstance(s, Barrier | Combine | CombineRuns) for s in statements(statement))
+
+
+def _meeting(meeting: _Meeting) -> Callable[[], Run]:
+    def run() -> Run:
+        yield meeting
+        return NEXT
+
+    return run
