@@ -14,6 +14,10 @@ from e2e.console import Console
 from e2e.pages.explorer import Explorer
 from e2e.server import Server
 
+# A page without an address (about:blank) has no storage.
+BEEN_HERE = """
+if (location.protocol === 'http:') localStorage['heddle.preferences.1'] ??= JSON.stringify({toured: true});
+"""
 OUTPUT = Path(__file__).parent / "output"
 
 
@@ -50,6 +54,8 @@ def context(browser: Browser, server: Server) -> Iterator[BrowserContext]:
         permissions=["clipboard-read", "clipboard-write"],
         reduced_motion="reduce",
     )
+    # Whoever has been here before: the tour does not offer itself.
+    context.add_init_script(BEEN_HERE)
     yield context
     context.close()
 

@@ -106,7 +106,7 @@ def test_memory_is_compared_and_another_format_is_one_press_away(storage: Storag
     expect(storage.footprint("csr")).to_contain_text("chosen")
     expect(storage.footprint("dcsr")).to_contain_text("120 B")
     expect(storage.footprint("dense")).to_contain_text("192 B")
-    storage.memory.get_by_role("button", name="Store A as dcsr").click()
+    storage.memory.get_by_role("button", name="use dcsr for A").click()
     expect(storage.footprint("dcsr")).to_contain_text("chosen")
     expect(explorer.formats.of("A")).to_have_value("dcsr")
 

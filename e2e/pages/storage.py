@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Locator, Page, expect
 
 
@@ -28,8 +30,8 @@ class Storage:
 
     def expect_array(self, name: str, values: list[int]) -> None:
         expect(self.array(name)).to_have_count(len(values))
-        found = [label.split(" = ")[1] for label in self.array(name).evaluate_all(LABELS)]
-        assert found == [str(value) for value in values], (name, found)
+        for place, value in enumerate(values):
+            expect(self.array(name).nth(place)).to_have_attribute("aria-label", re.compile(f" = {value}$"))
 
     def marked(self, where: Locator) -> list[str]:
         """What is marked exactly, by its label."""

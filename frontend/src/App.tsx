@@ -1,14 +1,23 @@
+import { lazy, Suspense } from 'react';
 import { useSelect, useStore } from './state/store';
 import { Footer } from './layout/Footer';
 import { Header } from './layout/Header';
 import { Overlays } from './layout/Overlays';
 import { Panes } from './layout/Panes';
 
+const Tour = lazy(() => import('./panels/tour/Tour'));
+
 export function App() {
+  const touring = useSelect((state) => state.tour !== null);
   return (
     <div className="page">
       <Header />
       <Notice />
+      {touring && (
+        <Suspense fallback={null}>
+          <Tour />
+        </Suspense>
+      )}
       <main className="main">
         <Panes />
       </main>

@@ -21,7 +21,7 @@ import { startAddress } from './state/address';
 import { loadCatalog } from './state/catalog';
 import { startCompileLoop } from './state/compile-loop';
 import { links } from './state/links';
-import { loadPreferences } from './state/preferences';
+import { isToured, loadPreferences } from './state/preferences';
 import { restore } from './state/restore';
 import { createRunControl } from './state/run-control';
 import { createStore, StoreProvider } from './state/store';
@@ -48,6 +48,8 @@ async function start(root: HTMLElement): Promise<void> {
   loadCatalog();
   const store = createStore();
   await restore(store, window.location);
+  // Whoever follows a link came for what it shows.
+  if (!isToured() && window.location.pathname === '/' && window.location.hash === '') store.patch({ tour: 0 });
   startAddress(store);
   const { force } = startCompileLoop(store);
   startTraceLoop(store);

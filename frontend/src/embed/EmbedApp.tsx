@@ -19,6 +19,9 @@ const TITLES: Readonly<Record<EmbedPane, string>> = {
   result: 'Result',
 };
 
+/** Panels that are regions with this name themselves. */
+const NAMED: Partial<Record<EmbedPane, true>> = { iteration: true, provenance: true };
+
 /** A plan inside somebody else's page: to look at, not to change. */
 export function EmbedApp({ address }: { readonly address: EmbedAddress }) {
   const draft = useSelect((state) => state.draft);
@@ -28,7 +31,9 @@ export function EmbedApp({ address }: { readonly address: EmbedAddress }) {
   return (
     <div className="embed">
       <header className="embed-head">
-        <code>{notice === null ? draft.expression : ''}</code>
+        <h1>
+          <code>{notice === null ? draft.expression : 'Heddle'}</code>
+        </h1>
         <a className="button" href={`/s/${address.id}`} target="_blank" rel="noopener">
           Open in Heddle
         </a>
@@ -42,7 +47,11 @@ export function EmbedApp({ address }: { readonly address: EmbedAddress }) {
       ) : (
         <main className="embed-panes">
           {address.panes.map((pane) => (
-            <section key={pane} className={`embed-pane embed-${pane}`} aria-label={TITLES[pane]}>
+            <section
+              key={pane}
+              className={`embed-pane embed-${pane}`}
+              aria-label={NAMED[pane] ? undefined : TITLES[pane]}
+            >
               <ErrorBoundary name={TITLES[pane]} resetKey={shown}>
                 <Suspense fallback={<p className="panel-message">Loading…</p>}>
                   {contentOf(pane, shown, draft.schedule)}

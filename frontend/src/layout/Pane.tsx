@@ -12,6 +12,7 @@ interface Props {
 export function Pane({ name, title, children }: Props) {
   return (
     <section className={`pane pane-${name}`} aria-label={title}>
+      <h2 className="visually-hidden">{title}</h2>
       {children}
     </section>
   );

@@ -13,6 +13,8 @@ export interface Sizes {
 export interface Preferences {
   readonly theme: Theme;
   readonly sizes: Sizes;
+  /** Whether the tour was taken or declined: it offers itself once. */
+  readonly toured: boolean;
 }
 
 export const DEFAULT_SIZES: Sizes = { define: 26, understand: 37, run: 36 };
@@ -20,7 +22,7 @@ const KEY = 'heddle.preferences.1';
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 export function readPreferences(text: string | null): Preferences {
-  const fallback: Preferences = { theme: 'system', sizes: DEFAULT_SIZES };
+  const fallback: Preferences = { theme: 'system', sizes: DEFAULT_SIZES, toured: false };
   if (text === null) return fallback;
   try {
     const found = JSON.parse(text) as Partial<Record<keyof Preferences, unknown>>;
@@ -32,6 +34,7 @@ export function readPreferences(text: string | null): Preferences {
     return {
       theme: THEMES.find((theme) => theme === found.theme) ?? 'system',
       sizes: { define: size('define'), understand: size('understand'), run: size('run') },
+      toured: found.toured === true,
     };
   } catch {
     return fallback;
@@ -66,6 +69,8 @@ function showTheme(): void {
   else document.documentElement.setAttribute('data-theme', theme);
 }
 
+export const isToured = (): boolean => preferences.get().toured;
+export const setToured = (): void => change({ toured: true });
 export const setTheme = (theme: Theme): void => change({ theme });
 export const setSizes = (sizes: Partial<Sizes>): void => change({ sizes: { ...preferences.get().sizes, ...sizes } });
 

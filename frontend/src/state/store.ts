@@ -44,6 +44,8 @@ export interface State {
   readonly link: { readonly id: string; readonly draft: Draft } | null;
   /** The dialog above the page, or null. */
   readonly overlay: 'palette' | 'examples' | 'history' | 'keys' | null;
+  /** The step of the guided tour that is shown, or null. */
+  readonly tour: number | null;
   /** One sentence for the person about the link that was opened, or null. */
   readonly notice: string | null;
 }
@@ -56,6 +58,7 @@ export const INITIAL_STATE: State = {
   run: { phase: 'idle', view: null, plan: null, problem: null, stored: false },
   link: null,
   overlay: null,
+  tour: null,
   notice: null,
 };
 

@@ -103,10 +103,10 @@ function Lattice({ result, lattice, trace }: Properties) {
   return (
     <>
       <div className="lattice-steps" role="group" aria-label={`Iterations of the merge at ${lattice.variable}`}>
-        <button type="button" disabled={at <= 0} onClick={() => seek(at - 1)}>
+        <button type="button" className="button" disabled={at <= 0} onClick={() => seek(at - 1)}>
           Previous iteration
         </button>
-        <button type="button" disabled={at >= merges.length - 1} onClick={() => seek(at + 1)}>
+        <button type="button" className="button" disabled={at >= merges.length - 1} onClick={() => seek(at + 1)}>
           Next iteration
         </button>
         <p role="status" data-active={active ?? ''} data-iteration={at + 1}>

@@ -40,6 +40,7 @@ export function paletteEntries(store: Store, actions: Actions, catalog: Catalog,
   });
   return [
     page('Browse the examples', () => store.patch({ overlay: 'examples' })),
+    page('Take the tour', () => store.patch({ tour: 0 })),
     page('Run and time this kernel', () => void actions.run.start()),
     page('Compile now', actions.compileNow, 'compile'),
     page('Undo', store.undo, 'undo'),

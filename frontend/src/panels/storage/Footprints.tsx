@@ -59,10 +59,13 @@ export default function Footprints({ name, footprints }: Props) {
                   <button
                     type="button"
                     className="link-button"
-                    aria-label={`Store ${name} as ${row.format}`}
                     onClick={() => store.update({ kind: 'format', tensor: name, text: row.format })}
                   >
                     use
+                    <span className="visually-hidden">
+                      {' '}
+                      {row.format} for {name}
+                    </span>
                   </button>
                 )}
               </td>

@@ -1,0 +1,108 @@
+import { useEffect, useRef } from 'react';
+import { setToured } from '../../state/preferences';
+import { useSelect, useStore } from '../../state/store';
+import { TOUR_DRAFT, TOUR_STEPS } from './steps';
+import './tour.css';
+
+const MARK = 'data-tour-target';
+
+/** One line above the panes: it never covers what it speaks of. */
+export default function Tour() {
+  const store = useStore();
+  const wanted = useSelect((state) => state.tour ?? 0);
+  const number = Math.min(wanted, TOUR_STEPS.length - 1);
+  const step = TOUR_STEPS[number];
+  const done = useSelect((state) => step?.done?.(state) ?? false);
+  const box = useRef<HTMLElement>(null);
+  const last = number === TOUR_STEPS.length - 1;
+  const target = step?.target ?? '.main';
+  useFrame(target);
+
+  if (step === undefined) return null;
+  const go = (next: number): void => {
+    // The example opens as one step of undo: what was in the editors is not lost.
+    if (number === 0) store.update({ kind: 'open', draft: TOUR_DRAFT });
+    store.look(TOUR_STEPS[next]?.view ?? {});
+    store.patch({ tour: next });
+    box.current?.focus();
+  };
+  const end = (): void => {
+    setToured();
+    store.patch({ tour: null });
+  };
+  const { schedule } = step;
+  return (
+    <section className="tour" aria-label="Tour" ref={box} tabIndex={-1}>
+      <div className="tour-text" role="status">
+        <h2>
+          {step.title}{' '}
+          {number > 0 && (
+            <span className="caption muted">
+              {number} of {TOUR_STEPS.length - 1}
+            </span>
+          )}
+        </h2>
+        <p>{step.text}</p>
+        {step.task !== undefined && (
+          <p className="tour-task" data-done={done ? '' : undefined}>
+            {done ? <b>✓ Done: </b> : <b>Try it: </b>}
+            {step.task}
+          </p>
+        )}
+      </div>
+      <div className="tour-buttons">
+        {step.task !== undefined && !done && (
+          <button type="button" className="button" onClick={() => focusIn(target)}>
+            Go there
+          </button>
+        )}
+        {schedule !== undefined && !done && (
+          <button type="button" className="button" onClick={() => store.update({ kind: 'schedule', text: schedule })}>
+            Write it for me
+          </button>
+        )}
+        {number > 1 && (
+          <button type="button" className="button" onClick={() => go(number - 1)}>
+            Back
+          </button>
+        )}
+        <button type="button" className="button primary" onClick={last ? end : () => go(number + 1)}>
+          {number === 0 ? 'Start the tour' : last ? 'Finish' : 'Next'}
+        </button>
+        {!last && (
+          <button type="button" className="button quiet" onClick={end}>
+            {number === 0 ? 'Not now' : 'End the tour'}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Frames the part of the page that the step is about. It may come later: panels load when they are first shown. */
+function useFrame(selector: string): void {
+  useEffect(() => {
+    const main = document.querySelector('.main');
+    if (main === null || selector === '.main') return;
+    const mark = (): void => {
+      for (const old of main.querySelectorAll(`[${MARK}]`)) if (!old.matches(selector)) old.removeAttribute(MARK);
+      main.querySelector(selector)?.setAttribute(MARK, '');
+    };
+    mark();
+    const watcher = new MutationObserver(mark);
+    watcher.observe(main, { childList: true, subtree: true });
+    return () => {
+      watcher.disconnect();
+      for (const old of main.querySelectorAll(`[${MARK}]`)) old.removeAttribute(MARK);
+    };
+  }, [selector]);
+}
+
+/** Puts the focus where the step asks for work: the editor, else the main button of the part. */
+function focusIn(selector: string): void {
+  const part = document.querySelector(selector);
+  const places = ['[contenteditable=true]', 'button.primary:not(:disabled)', 'button'];
+  const place = places.map((one) => part?.querySelector<HTMLElement>(one)).find(Boolean);
+  place?.scrollIntoView({ block: 'nearest' });
+  place?.focus();
+}
