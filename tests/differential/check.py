@@ -11,6 +11,7 @@ from compiler.notation.nodes import accesses
 from compiler.notation.parser import parse
 from tests.differential.operands import operand_sets
 from tests.differential.oracle import evaluate
+from tests.differential.structure import check_structure, same_arrays
 
 TARGETS = ("interpreter", "c")
 
@@ -23,7 +24,7 @@ def check(
     targets: tuple[str, ...] = TARGETS,
     dtypes: Mapping[str, str] | None = None,
 ) -> None:
-    """Interpreter = C = oracle."""
+    """Interpreter = C = oracle, a well-formed result, and the same once more: a kernel leaves nothing behind."""
     assignment = parse(expression)
     kernels = {
         target: hd.compile(expression, dict(formats), schedule, target, dtypes=dict(dtypes or {})) for target in targets
@@ -32,10 +33,14 @@ def check(
     for operands in operand_sets(assignment):
         expected = evaluate(assignment, operands.arrays, operands.sizes)
         for target, kernel in kernels.items():
-            found = kernel(**{name: operands.arrays[name] for name in names})
+            arguments = {name: operands.arrays[name] for name in names}
+            found = kernel(**arguments)
             context = f"{expression} {dict(formats)} {schedule!r} on {target}: {operands.label}"
             # Sums of quotients are rounded, so their order shows; everything else is exact.
             np.testing.assert_allclose(
                 found.to_numpy(), expected, 1e-13 if "/" in expression else 0, 0, err_msg=context
             )
             assert found.shape == expected.shape, context
+            check_structure(found, context)
+            if target == "c" and not found.format.is_dense:
+                assert same_arrays(kernel(**arguments), found), f"another result when called again, {context}"
