@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 import compiler as hd
-from compiler.notation.nodes import accesses
 from compiler.notation.parser import parse
 from tests.differential.operands import operand_sets
 from tests.differential.oracle import evaluate
+from tests.differential.structure import check_structure
 from tests.fuzz.schedules import Program
 
 
@@ -17,21 +17,29 @@ def check_program(program: Program, seed: int, target: str) -> tuple[str, ...]:
 
     Every command was accepted while drawing, so that the whole program compiles or says why not.
     """
-    result = hd.lower(program.expression, program.formats, program.schedule, target)
+    result = hd.lower(program.plan(target))
     if not result.ok:
         return tuple(one.code for one in result.diagnostics)
     kernel = hd.Kernel(result)
     assignment = parse(program.expression)
-    names = {access.tensor for access in accesses(assignment.expression)}
+    name = assignment.target.tensor
     for operands in operand_sets(assignment, seed):
+        arrays = {
+            tensor: np.where(array == 0, program.fills.get(tensor, 0), array).astype(program.dtype)
+            for tensor, array in operands.arrays.items()
+        }
+        initial = None
+        if assignment.operator != "=":
+            initial = np.full([operands.sizes[index] for index in assignment.target.indices], 2, program.dtype)
         try:
-            found = kernel(**{name: operands.arrays[name] for name in names})
+            found = kernel(**arrays, **({} if initial is None else {name: initial}))
         except hd.CompileError as error:
             if {one.code for one in error.diagnostics} == {"runtime/refused"} and _claims(program):
                 continue
             raise
-        expected = evaluate(assignment, operands.arrays, operands.sizes)
+        expected = evaluate(assignment, arrays, operands.sizes, initial)
         np.testing.assert_array_equal(found.to_numpy(), expected, err_msg=operands.label)
+        check_structure(found, operands.label)
     return ()
 
 

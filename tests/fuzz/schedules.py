@@ -3,45 +3,58 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from compiler.diagnostics import CompileError
-from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.provenance import is_position, loop_variables, variables
-from compiler.notation.nodes import accesses
-from compiler.notation.parser import parse
 from compiler.pipeline import lower
-from compiler.plan import plan_from_arguments
+from compiler.plan import Plan, plan_from_arguments
 from compiler.schedule.apply import apply
 from compiler.schedule.parser import parse_command
+from tests.fuzz.commands import draw_command
+from tests.fuzz.formats import draw_fills, draw_formats
 
 EXPRESSIONS = (
     "y(i) = A(i,j) * x(j)",
     "y(i) = A(j,i) * x(j)",
     "y(i) = A(i,j) * x(j) + b(i)",
     "y(i) = b(i) - A(i,j) * x(j)",
+    "y(i) += A(i,j) * x(j)",
     "C(i,j) = A(i,j) + B(i,j)",
     "C(i,j) = A(i,j) - B(i,j) + D(i,j)",
     "C(i,j) = A(i,j) * B(i,j)",
     "C(i,k) = A(i,j) * B(j,k)",
+    "C(i,k) = A(i,j) * B(j,k)",
+    "C(i,l) = A(i,j) * B(j,k) * D(k,l)",
     "A(i,k) = B(i,k) * C(i,j) * D(j,k)",
     "y(i,j) = B(i,j,k) * c(k)",
+    "A(i,j,l) = B(i,j,k) * C(k,l)",
     "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)",
     "a(i) = b(i) * c(i) + d(i)",
     "a(i) = (b(i) + c(i)) * d(i)",
     "s = b(i) * c(i)",
     "s = A(i,j) * B(i,j)",
     "C(i,j) = a(i) * b(j)",
+    "C(i,j) = A(j,i)",
+    "C(i,j) = 2 * A(i,j)",
+    "C(j,i,k) = A(i,j,k)",
     "y(i) = 2 * A(i,j) * x(j) + 0.5 * z(i)",
     "y(i) = (A(i,j) + B(i,j)) * x(j)",
     "C(i,j,k) = A(i,j,k) + B(i,j,k)",
     "C(i,j) = A(i,j) * b(i) + B(i,j)",
     "y(i) = A(i,i) * x(i)",
     "y(i) = T(i,j,i) * x(j)",
+    "y(i) = max(j, A(i,j) * x(j))",
+    "y(i) = min(j, A(i,j) + x(j))",
+    "y(i) max= A(i,j)",
+    "C(i,j) = max(A(i,j), B(i,j))",
+    "C(i,j) = min(A(i,j), B(i,j)) - B(i,j)",
+    "C(i,j) = abs(A(i,j)) * B(i,j)",
+    "C(i,j) = relu(A(i,j) + B(i,j))",
+    "y(i) = sum(j, A(i,j)) * x(i)",
+    "C(i,j) = A(i,j) > B(i,j)",
+    "D(i,j,k,l) = A(i,j,k,l) * B(k,l)",
 )
-SIZES = (1, 2, 3, 4, 5, 7, 8, 16)
-UNITS = ("CPUThread", "CPUThread", "CPUVector")
-RACES = ("NoRaces", "NoRaces", "Atomics", "Atomics", "IgnoreRaces", "ParallelReduction", "Temporary")
+MOST_COMMANDS = 8
 
 
 @dataclass(frozen=True)
@@ -51,72 +64,21 @@ class Program:
     schedule: tuple[str, ...]
     refused: tuple[str, ...]
     """Codes of the commands that were tried and refused on the way."""
+    fills: dict[str, float] = field(default_factory=dict)
+    dtype: str = "float64"
+    """Of all operands."""
 
-
-def draw_formats(rng: random.Random, expression: str) -> dict[str, str]:
-    """Dense or compressed levels in any order of the dimensions; the result dense."""
-    assignment = parse(expression)
-    formats: dict[str, str] = {}
-    for access in accesses(assignment.expression):
-        order = len(access.indices)
-        if order == 0:
-            continue
-        levels = ", ".join(rng.choice(("dense", "compressed", "compressed")) for _ in range(order))
-        dimensions = list(range(order))
-        if rng.random() < 0.3:
-            rng.shuffle(dimensions)
-        formats[access.tensor] = f"{levels} : {','.join(map(str, dimensions))}"
-    return formats
-
-
-def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
-    loops = loop_variables(graph.statement)
-    tensors = [t.name for t in graph.signature.operands if t.order]
-    known = variables(graph)
-    fresh = [name for name in (f"v{number}", f"w{number}") if name not in known]
-    pick = rng.choice(loops) if loops else "i"
-    match rng.choice(
-        (
-            "split",
-            "split",
-            "divide",
-            "bound",
-            "fuse",
-            "reorder",
-            "reorder",
-            "pos",
-            "pos",
-            "coord",
-            "mergeby",
-            "parallelize",
-            "unroll",
+    def plan(self, target: str = "c") -> Plan:
+        dtypes = dict.fromkeys(self.operands(), self.dtype) if self.dtype != "float64" else {}
+        return plan_from_arguments(
+            self.expression, self.formats, self.schedule, target, dtypes=dtypes, fills=self.fills or None
         )
-    ):
-        case "split":
-            return f"split({pick}, {fresh[0]}, {fresh[1]}, {rng.choice(SIZES)})"
-        case "divide":
-            return f"divide({pick}, {fresh[0]}, {fresh[1]}, {rng.choice(SIZES)})"
-        case "bound":
-            claim = rng.choice(("MinExact", "MinConstraint", "MaxConstraint", "MaxConstraint"))
-            return f"bound({pick}, {fresh[0]}, {0 if claim.startswith('Min') else 32}, {claim})"
-        case "fuse":
-            at = rng.randrange(max(1, len(loops) - 1))
-            pair = [*loops[at : at + 2], pick][:2] if rng.random() < 0.9 else [pick, rng.choice(loops or ["i"])]
-            return f"fuse({pair[0]}, {pair[-1]}, {fresh[0]})"
-        case "reorder":
-            some = rng.sample(loops, rng.randint(min(1, len(loops)), len(loops))) if loops else ["i"]
-            return f"reorder({', '.join(some)})"
-        case "pos":
-            return f"pos({pick}, {fresh[0]}, {rng.choice(tensors)})"
-        case "coord":
-            positions = [loop for loop in loops if is_position(graph, loop)]
-            return f"coord({rng.choice(positions or [pick])}, {fresh[0]})"
-        case "mergeby":
-            return f"mergeby({pick}, {rng.choice(('TwoFinger', 'Gallop', 'Gallop'))})"
-        case "parallelize":
-            return f"parallelize({pick}, {rng.choice(UNITS)}, {rng.choice(RACES)})"
-        case _:
-            return f"unroll({pick}, {rng.choice((2, 4))})"
+
+    def operands(self) -> set[str]:
+        from compiler.notation.nodes import accesses
+        from compiler.notation.parser import parse
+
+        return {access.tensor for access in accesses(parse(self.expression).expression)}
 
 
 def draw_program(seed: int) -> Program:
@@ -124,18 +86,35 @@ def draw_program(seed: int) -> Program:
     rng = random.Random(seed)
     expression = rng.choice(EXPRESSIONS)
     formats = draw_formats(rng, expression)
-    result = lower(plan_from_arguments(expression, formats))
-    if not result.ok:
-        return Program(expression, formats, (), tuple(d.code for d in result.diagnostics))
-    graph = result.graph
-    assert graph is not None
+    fills = draw_fills(rng, expression, formats)
+    dtype = rng.choice((*["float64"] * 8, "float32", "int32"))
+    if dtype == "int32" and float("inf") in fills.values():
+        dtype = "float64"
+    bare = Program(expression, formats, (), (), fills, dtype)
+    result = lower(bare.plan())
+    if not result.graphs:
+        return Program(expression, formats, (), tuple(d.code for d in result.diagnostics), fills, dtype)
+    graph = result.graphs[-1]
     schedule: list[str] = []
     refused: list[str] = []
-    for number in range(rng.randint(0, 8)):
+    for number in range(rng.randint(0, MOST_COMMANDS)):
         text = draw_command(rng, graph, number)
         try:
             graph = apply(graph, parse_command(text, len(schedule)), (*schedule, text))
             schedule.append(text)
         except CompileError as error:
             refused += [d.code for d in error.diagnostics]
-    return Program(expression, formats, tuple(schedule), tuple(refused))
+    drawn = Program(expression, formats, tuple(schedule), tuple(refused), fills, dtype)
+    return _repaired(rng, drawn)
+
+
+def _repaired(rng: random.Random, drawn: Program) -> Program:
+    """A schedule that its sparse result cannot have is mostly followed as the refusal proposes it."""
+    found = lower(drawn.plan()).diagnostics
+    proposals = [fix.schedule for one in found for fix in one.fixes if fix.schedule is not None]
+    if not proposals or rng.random() < 0.2:
+        return drawn
+    codes = tuple(one.code for one in found)
+    return Program(
+        drawn.expression, drawn.formats, tuple(proposals[0]), (*drawn.refused, *codes), drawn.fills, drawn.dtype
+    )

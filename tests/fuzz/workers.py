@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 
 from compiler.diagnostics import CompileError
-from compiler.plan import plan_from_arguments, to_document
+from compiler.plan import to_document
 from tests.fuzz.check_program import check_program
 from tests.fuzz.schedules import draw_program
 
@@ -46,8 +46,7 @@ class _Worker:
 
 def plan_document(seed: int, target: str = "c") -> dict[str, object]:
     """The program of a seed as a Plan."""
-    program = draw_program(seed)
-    return to_document(plan_from_arguments(program.expression, program.formats, program.schedule, target))
+    return to_document(draw_program(seed).plan(target))
 
 
 def check_seed(seed: int, targets: tuple[str, ...]) -> Report:

@@ -1,0 +1,91 @@
+"""Draws one schedule command that mostly fits the loops of a graph."""
+
+from __future__ import annotations
+
+import random
+
+from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.provenance import assignments, is_position, loop_variables, variables
+from compiler.notation.nodes import Access, Binary, Call, Expression, Unary, operands_of
+from compiler.notation.printer import to_text
+
+SIZES = (1, 2, 3, 4, 5, 7, 8, 16)
+UNITS = ("CPUThread", "CPUThread", "CPUThread", "CPUVector", "CPUVector", "NotParallel", "GPUBlock")
+RACES = ("NoRaces", "NoRaces", "Atomics", "Atomics", "IgnoreRaces", "ParallelReduction", "Temporary")
+COMMANDS = (
+    *("split", "split", "divide", "bound", "fuse", "reorder", "reorder", "pos", "pos", "coord", "mergeby"),
+    *("parallelize", "parallelize", "unroll", "precompute", "precompute", "precompute", "assemble"),
+)
+
+
+def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
+    """The text of a command; ``number`` makes its new names."""
+    loops = loop_variables(graph.statement)
+    tensors = [t.name for t in graph.signature.operands if t.order]
+    known = variables(graph)
+    fresh = [name for name in (f"v{number}", f"w{number}") if name not in known]
+    pick = rng.choice(loops) if loops else "i"
+    match rng.choice(COMMANDS):
+        case "split":
+            return f"split({pick}, {fresh[0]}, {fresh[1]}, {rng.choice(SIZES)})"
+        case "divide":
+            return f"divide({pick}, {fresh[0]}, {fresh[1]}, {rng.choice(SIZES)})"
+        case "bound":
+            claim = rng.choice(("MinExact", "MinConstraint", "MaxConstraint", "MaxConstraint"))
+            return f"bound({pick}, {fresh[0]}, {0 if claim.startswith('Min') else 32}, {claim})"
+        case "fuse":
+            at = rng.randrange(max(1, len(loops) - 1))
+            pair = [*loops[at : at + 2], pick][:2] if rng.random() < 0.9 else [pick, rng.choice(loops or ["i"])]
+            return f"fuse({pair[0]}, {pair[-1]}, {fresh[0]})"
+        case "reorder":
+            some = rng.sample(loops, rng.randint(min(1, len(loops)), len(loops))) if loops else ["i"]
+            return f"reorder({', '.join(some)})"
+        case "pos":
+            return f"pos({pick}, {fresh[0]}, {rng.choice(tensors)})"
+        case "coord":
+            positions = [loop for loop in loops if is_position(graph, loop)]
+            return f"coord({rng.choice(positions or [pick])}, {fresh[0]})"
+        case "mergeby":
+            return f"mergeby({pick}, {rng.choice(('TwoFinger', 'Gallop', 'Gallop'))})"
+        case "parallelize":
+            return f"parallelize({pick}, {rng.choice(UNITS)}, {rng.choice(RACES)})"
+        case "precompute":
+            return _precompute(rng, graph, number, pick)
+        case "assemble":
+            separate = rng.choice(("", ", true", ", false"))
+            return f"assemble({graph.signature.result.name}, {rng.choice(('Append', 'Insert'))}{separate})"
+        case _:
+            return f"unroll({pick}, {rng.choice((2, 4))})"
+
+
+def _precompute(rng: random.Random, graph: IterationGraph, number: int, pick: str) -> str:
+    """A part of one assignment, over a few of the loops around it."""
+    path, assign = rng.choice(list(assignments(graph.statement)))
+    part = rng.choice(_parts(assign.expression))
+    over = [pick]
+    if path:
+        wanted = rng.choice((1, 1, 1, 2, 2, 3))
+        over = list(path[-wanted:]) if rng.random() < 0.6 else rng.sample(path, min(wanted, len(path)))
+    copies = over if rng.random() < 0.3 else [f"c{number}_{place}" for place in range(len(over))]
+    workspace = "" if rng.random() < 0.5 else f", ws{number}"
+    return f"precompute({to_text(part)}, {_set(over)}, {_set(copies)}{workspace})"
+
+
+def _set(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else "{" + ", ".join(names) + "}"
+
+
+def _parts(expression: Expression) -> list[Expression]:
+    """The expression, and everything in it that has a value of its own; the whole most often."""
+    match expression:
+        case Access():
+            return [expression]
+        case Binary(operator="*" | "+", left=left, right=Binary(operator=inner, left=middle) as right) if (
+            inner == expression.operator
+        ):
+            across = Binary(expression.operator, left, middle)
+            return [expression, expression, across, *_parts(left), *_parts(right)]
+        case Binary() | Call() | Unary():
+            return [expression, expression, *(part for operand in operands_of(expression) for part in _parts(operand))]
+        case _:
+            return [expression]
