@@ -30,7 +30,7 @@ def check_append(graph: IterationGraph) -> None:
     rows, appended = names[: first - 1], names[first - 1 : last]
     if len(set(names)) < len(names):
         raise _order(graph, path, "two of its dimensions have the same coordinate")
-    _check_fused(graph, path, names, appended)
+    _check_fused(graph, path, names, plan)
     wanted = list(dict.fromkeys(leaf for name in appended for leaf in leaves(graph, name)))
     visited = [loop for loop in path if loop in wanted]
     if visited != wanted:
@@ -45,15 +45,18 @@ def check_append(graph: IterationGraph) -> None:
     _check_workers(graph, path, set(rows), wanted, first)
 
 
-def _check_fused(graph: IterationGraph, path: tuple[str, ...], names: list[str], appended: list[str]) -> None:
+def _check_fused(graph: IterationGraph, path: tuple[str, ...], names: list[str], plan: Appended) -> None:
+    """A fused loop knows all its coordinates at once: they are appended together, or none of them is."""
+    together = {name: group for group in plan.groups for name in names[group.first - 1 : group.last]}
+    last = names[: plan.groups[-1].last]
     for relation in graph.relations:
         if not isinstance(relation, FuseRelation):
             continue
         own = roots(graph, relation.fused)
-        if not set(own) & set(appended):
+        if not set(own) & set(together):
             continue
-        places = [names.index(root) if root in names else len(names) for root in own]
-        if not set(own) <= set(appended) or places != sorted(places):
+        places = [names.index(root) for root in own if root in last]
+        if len({together.get(root) for root in own}) > 1 or len(places) < len(own) or places != sorted(places):
             raise _order(graph, path, f"{relation.fused} fuses {' and '.join(own)}")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from compiler.iteration_graph.assembly import Appended, assembly_of
 from compiler.iteration_graph.copies import copy_variables
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace, WorkspaceKind
+from compiler.iteration_graph.promote import expression_dtype
 from compiler.iteration_graph.parts import is_linear, replace_part
 from compiler.iteration_graph.provenance import level_variables, roots
 from compiler.iteration_graph.refusal import Refusal
@@ -20,7 +21,7 @@ from compiler.notation.rename import rename_variables
 @dataclass(frozen=True, slots=True)
 class Precomputed:
     """What to compute first: ``part``, for every value of the loops ``over``, into the workspace ``name``. ``copies``
-    names the loops of the producer."""
+    names the loops of the producer. ``dtype`` is that of the sums in the workspace; single values keep their own."""
 
     part: Expression
     over: tuple[str, ...]
@@ -97,8 +98,10 @@ def _build(
     kind = _kind(graph, assign, indices, rest == probe and set(consumer_loops) == set(indices))
     if kind is WorkspaceKind.MAPPED:  # its coordinates come sorted
         indices = consumer_loops = [v for v in level_variables(graph, assign.target) if v in indices]
-    absent = None if kind is WorkspaceKind.DENSE else Literal(0, None, wanted.dtype)
-    read = Access(wanted.name, tuple(indices), dtype=wanted.dtype, background=absent)
+    known_part = _as_in(wanted.part, assign.expression)
+    dtype = wanted.dtype if moved else expression_dtype(known_part) or wanted.dtype
+    absent = None if kind is WorkspaceKind.DENSE else Literal(0, None, dtype)
+    read = Access(wanted.name, tuple(indices), dtype=dtype, background=absent)
     expression = replace_part(assign.expression, wanted.part, read)
     assert expression is not None
     around = [*outside, *chain[:first], *consumer_loops]
@@ -106,10 +109,10 @@ def _build(
     operator = assign.operator if reduces or assign.operator not in ("=", "+=") else "="
     consumer = _nest(consumer_loops, Assign(assign.target, operator, expression))
     producer_loops = [names.get(loop, loop) for loop in inner if loop in indices or loop in moved]
-    written = Access(wanted.name, tuple(names[loop] for loop in indices), dtype=wanted.dtype)
-    part = rename_variables(_as_in(wanted.part, assign.expression), names)
+    written = Access(wanted.name, tuple(names[loop] for loop in indices), dtype=dtype)
+    part = rename_variables(known_part, names)
     producer = _nest(producer_loops, Assign(written, assign.operator if moved else "=", part))
-    workspace = Workspace(wanted.name, wanted.dtype, tuple(indices), kind)
+    workspace = Workspace(wanted.name, dtype, tuple(indices), kind)
     return replace(
         copied,
         statement=_nest(chain[:first], Where(consumer, producer)),

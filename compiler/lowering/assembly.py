@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from compiler.iteration_graph.algebra import background
 from compiler.iteration_graph.assembly import Appended, Group
 from compiler.iteration_graph.nodes import Statement
-from compiler.iteration_graph.provenance import assignments, level_variables, loop_variables
+from compiler.iteration_graph.provenance import assignments, level_variables
 from compiler.iteration_graph.rewrite import find_loop
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
@@ -75,8 +75,9 @@ def segment_loop(kernel: Kernel) -> str | None:
     assert isinstance(kernel.assembly, Appended)
     if kernel.assembly.groups[0].first > 1:
         return None
-    tags = kernel.graph.parallel
-    threads = [v for v in loop_variables(kernel.graph.statement) if v in tags and tags[v].unit is LoopKind.CPU_THREAD]
+    tags, target = kernel.graph.parallel, kernel.assembly.target
+    path = next(path for path, assign in assignments(kernel.graph.statement) if assign.target == target)
+    threads = [loop for loop in path if loop in tags and tags[loop].unit is LoopKind.CPU_THREAD]
     return threads[0] if threads else None
 
 
@@ -212,13 +213,14 @@ def opens(scope: Scope, statement: Statement) -> bool:
     plan = scope.kernel.assembly
     if not isinstance(plan, Appended) or scope.counters is not None:
         return False
-    if all(assign.target != plan.target for _, assign in assignments(statement)):
+    path = next((path for path, assign in assignments(statement) if assign.target == plan.target), None)
+    if path is None:
         return False
     first = plan.groups[0].first
     if first > 1:
         return (plan.target, first - 1) in scope.positions
     tags = scope.kernel.graph.parallel
-    return not any(v in tags and tags[v].unit is LoopKind.CPU_THREAD for v in loop_variables(statement))
+    return not any(loop in tags and tags[loop].unit is LoopKind.CPU_THREAD for loop in path)
 
 
 def lower_segment(scope: Scope, statement: Statement, lower: Lower) -> None:

@@ -35,6 +35,7 @@ from compiler.lowering.block import block
 from compiler.lowering.counted import LowerBody, enter, loop_kind, loop_origin
 from compiler.lowering.gallop import Runner, gallop
 from compiler.lowering.scope import Scope
+from compiler.lowering.store import leave_out
 from compiler.notation.nodes import Access
 from compiler.notation.printer import to_text
 from compiler.origin import Origin, Role
@@ -316,8 +317,7 @@ class _Merge:
                 del branch.positions[absent, self._level(absent)]
             with self.scope.kernel.names.scope():
                 if rest is None:
-                    branch.covers = False
-                    branch.kernel.needs_zero = True
+                    leave_out(branch, self.body)
                 else:
                     self.lower_body(branch, rest)
             cases.append((condition, block(branch.items), Case(self.variable, self._point(case))))

@@ -28,7 +28,7 @@ from compiler.lowering.kernel import Phase
 from compiler.lowering.locate import locate, search_coordinate
 from compiler.lowering.scope import Scope
 from compiler.lowering.segments import find_segment, finish_segment, start_segment
-from compiler.lowering.store import declare_sum, store
+from compiler.lowering.store import declare_sum, leave_out, store
 from compiler.lowering.workspace import lower_where, store_in
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
@@ -82,8 +82,7 @@ def _lower_searched(scope: Scope, statement: Statement, access: Access) -> None:
     rest = without(statement, frozenset((access,)))
     otherwise: Block | None = None
     if rest is None:
-        scope.covers = False
-        scope.kernel.needs_zero = True
+        leave_out(scope, statement)
     else:
         without_it = scope.inside()
         with scope.kernel.names.scope():

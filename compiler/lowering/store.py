@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from compiler.iteration_graph.nodes import Statement
+from compiler.iteration_graph.provenance import assignments
 from compiler.iteration_graph.races import races_with, uses_atomics
 from compiler.loop_ir import build
 from compiler.loop_ir.dtypes import reduction_identity
@@ -31,6 +33,14 @@ def declare_sum(scope: Scope, target: Access, variable: str, operator: str) -> V
     origin = Origin(Role.REDUCTION, variable, target.tensor)
     scope.emit(Declare(total.name, dtype, neutral(operator, dtype), origin, mutable=True))
     return total
+
+
+def leave_out(scope: Scope, statement: Statement) -> None:
+    """``statement`` computes nothing here: what it writes elsewhere needs a value from before."""
+    kernel = scope.kernel
+    scope.covers = False
+    kernel.needs_zero = True
+    kernel.partly_written |= {a.target.tensor for _, a in assignments(statement) if a.target.tensor in kernel.workspaces}
 
 
 def neutral(operator: str, dtype: str) -> Const:
