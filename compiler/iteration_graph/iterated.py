@@ -39,8 +39,6 @@ def repeated_at(graph: IterationGraph, variable: str) -> Access | None:
     if position_relation(graph, variable) is not None or len(lattice) != 1 or len(lattice[0].iterators) != 1:
         return None
     access = next(iter(lattice[0].iterators))
-    if access.tensor in graph.workspaces:
-        return None  # a workspace lists each coordinate once
     number = level_variables(graph, access).index(variable)
     if access.tensor in graph.workspaces:  # the keys of a map: all its dimensions but the last one repeat
         return access if number + 1 < len(access.indices) else None

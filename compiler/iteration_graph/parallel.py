@@ -22,6 +22,7 @@ def check_parallel(graph: IterationGraph) -> None:
                 _check_nesting(graph, path[:index], variable, tag)
     for variable in (*graph.parallel, *graph.unroll):
         _check_for_loop(graph, variable)
+        _check_lanes(graph, variable)
     for variable, tag in graph.parallel.items():
         for target in shared_targets(find_loop(graph.statement, variable)):
             if races_with(graph, variable, target):
@@ -44,6 +45,26 @@ def shared_targets(loop: Forall) -> list[Access]:
 
     hidden = private(loop)
     return list(dict.fromkeys(a.target for _, a in assignments(loop) if a.target.tensor not in hidden))
+
+
+def _check_lanes(graph: IterationGraph, variable: str) -> None:
+    """The lanes of a vector share the arrays of their worker."""
+    tag = graph.parallel.get(variable)
+    if tag is None or tag.unit is not LoopKind.CPU_VECTOR:
+        return
+    written = {a.target.tensor for _, a in assignments(find_loop(graph.statement, variable))}
+    shared = {target.tensor for target in shared_targets(find_loop(graph.statement, variable))}
+    for name, workspace in graph.workspaces.items():
+        if name in written - shared and workspace.variables:
+            raise Refusal(
+                "schedule/vector-workspace",
+                f"every iteration of {variable} computes its own {name}, an array that the lanes of a vector cannot "
+                f"have each. Run {variable} on CPUThread, or a loop inside {name}'s on vector lanes.",
+                argument="unit",
+                expected=f"a vector loop without {name} inside it",
+                found=f"{name} inside {variable}",
+                replacement="CPUThread",
+            )
 
 
 def _check_nesting(graph: IterationGraph, outside: tuple[str, ...], variable: str, tag: ParallelTag) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from compiler.iteration_graph.assembly import Appended, assembly_of
 from compiler.iteration_graph.copies import copy_variables
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace, WorkspaceKind
-from compiler.iteration_graph.promote import expression_dtype
 from compiler.iteration_graph.parts import is_linear, replace_part
+from compiler.iteration_graph.promote import expression_dtype
 from compiler.iteration_graph.provenance import level_variables, roots
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.terms import variables_of

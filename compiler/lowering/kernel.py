@@ -106,10 +106,10 @@ def new_kernel(graph: IterationGraph) -> Kernel:
         for number, variable in enumerate(level_variables(graph, access), start=1):
             dimensions.setdefault(variable, storages[access.tensor, number].size)
     for copy, original in graph.copies.items():
-        if original in dimensions:
-            dimensions.setdefault(copy, dimensions[original])
-        elif copy in dimensions:
-            dimensions[original] = dimensions[copy]
+        if copy in dimensions:
+            dimensions.setdefault(original, dimensions[copy])
+    for copy, original in graph.copies.items():
+        dimensions.setdefault(copy, dimensions[original])
     workspaces = {w.name: _workspace_arrays(w, names) for w in graph.workspaces.values() if w.variables}
     return Kernel(graph, names, storages, values, dimensions, workspaces, assembly=assembly_of(graph))
 

@@ -40,7 +40,9 @@ def leave_out(scope: Scope, statement: Statement) -> None:
     kernel = scope.kernel
     scope.covers = False
     kernel.needs_zero = True
-    kernel.partly_written |= {a.target.tensor for _, a in assignments(statement) if a.target.tensor in kernel.workspaces}
+    kernel.partly_written |= {
+        a.target.tensor for _, a in assignments(statement) if a.target.tensor in kernel.workspaces
+    }
 
 
 def neutral(operator: str, dtype: str) -> Const:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from compiler.formats.levels.level import LevelStorage
 from compiler.formats.levels.touched import TOUCHED
 from compiler.iteration_graph.nodes import Statement, Where, Workspace, WorkspaceKind
-from compiler.iteration_graph.provenance import assignments
+from compiler.iteration_graph.provenance import assignments, leaves
 from compiler.iteration_graph.races import races_with, uses_atomics
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
@@ -133,7 +133,7 @@ def _lower_listed(scope: Scope, statement: Where, workspace: Workspace, lower: L
     producer.covers, producer.counters, producer.found = True, None, None
     lower(producer, statement.producer)
     scope.items += producer.items
-    if not counting or _merges(scope, statement.consumer, workspace):
+    if not counting or _needs_order(scope, statement.consumer, workspace):
         scope.emit(Sort(arrays.listed, build.index(0), count, origin))
     lower(scope, statement.consumer)
     with kernel.names.scope():
@@ -143,12 +143,14 @@ def _lower_listed(scope: Scope, statement: Where, workspace: Workspace, lower: L
         scope.emit(For(index.name, build.index(0), count, Block((clear,)), origin))
 
 
-def _merges(scope: Scope, consumer: Statement, workspace: Workspace) -> bool:
-    """Whether the consumer needs the list in order even to count: it is merged with other operands."""
+def _needs_order(scope: Scope, consumer: Statement, workspace: Workspace) -> bool:
+    """Whether the list must be sorted even to count: it is merged with other operands, or searched for tiles."""
     from compiler.lowering.coiterate import merge_lattice
 
-    lattice = merge_lattice(scope, workspace.variables[0], consumer)
-    return len(lattice) != 1 or len(lattice[0].iterators) != 1
+    (variable,) = workspace.variables
+    lattice = merge_lattice(scope, variable, consumer)
+    tiled = leaves(scope.kernel.graph, variable) != (variable,)
+    return tiled or len(lattice) != 1 or len(lattice[0].iterators) != 1
 
 
 def store_in(scope: Scope, target: Access, value: Expr, operator: str) -> None:

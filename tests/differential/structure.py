@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,7 +49,7 @@ def _check_segments(tensor: hd.Tensor, pos: NDArray[np.int32], group: range, whe
         assert ((coordinates >= 0) & (coordinates < size)).all(), f"crd {coordinates} leaves 0..{size}, {where}"
         columns.append(coordinates)
     entries = list(zip(*(column.tolist() for column in columns), strict=True))
-    assert all(one < other for one, other in zip(entries, entries[1:], strict=False)), f"entries {entries}, {where}"
+    assert all(one < other for one, other in pairwise(entries)), f"entries {entries}, {where}"
 
 
 def same_arrays(one: hd.Tensor, other: hd.Tensor) -> bool:

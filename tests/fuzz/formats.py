@@ -1,4 +1,5 @@
-"""Draws the storage of the tensors of an expression: every kind of level for operands, what can be assembled for results."""
+"""Draws the storage of the tensors of an expression: every kind of level for operands, those that can be assembled for
+results."""
 
 from __future__ import annotations
 

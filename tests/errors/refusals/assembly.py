@@ -146,4 +146,16 @@ ASSEMBLY = (
         "Remove assemble(y, Append)",
         schedule=("assemble(y, Insert)", "assemble(y, Append)"),
     ),
+    Refused(
+        "schedule/vector-workspace",
+        (
+            "`parallelize(i, CPUVector, NoRaces)`: every iteration of i computes its own w, an array that the lanes of "
+            "a vector cannot have each. Run i on CPUThread, or a loop inside w's on vector lanes."
+        ),
+        "CPUVector",
+        "Write parallelize(i, CPUThread, NoRaces)",
+        schedule=("precompute(B(i,k) * C(k,j), j, j, w)", "parallelize(i, CPUVector, NoRaces)"),
+        expression=PRODUCT,
+        formats={"B": "csr"},
+    ),
 )

@@ -1,0 +1,60 @@
+"""Workspaces and assembled results that once were wrong or crashed, each by the name of what was wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+import compiler as hd
+from tests.differential.check import check
+
+
+def refusals(expression: str, formats: dict[str, str], schedule: str) -> list[str]:
+    return [one.code for one in hd.lower(expression, formats, schedule).diagnostics]
+
+
+def test_a_workspace_that_a_search_leaves_out_is_zero_there() -> None:
+    check("y(i) = A(i,i) * x(i)", {"A": "csr", "x": "sparse"}, "precompute(A(i,i), i, i)")
+
+
+def test_a_workspace_of_numbers_that_are_compared_holds_numbers() -> None:
+    """The result's dtype, bool, would have cut them to truth values."""
+    check("C(i,j) = A(i,j) > B(i,j)", {"A": "dcsr"}, "precompute(B(i,j), j, j)")
+
+
+def test_workspaces_are_unrolled_by_name() -> None:
+    """The list of a workspace has each coordinate once: its loop may be unrolled or made parallel."""
+    formats = {"B": "csf", "C": "dcsr", "A": "dense, dense, compressed"}
+    schedule = "reorder(i, j, k, l)\nprecompute(B(i,j,k) * C(k,l), l, l)\nunroll(l, 4)"
+    check("A(i,j,l) = B(i,j,k) * C(k,l)", formats, schedule)
+
+
+@pytest.mark.parametrize("formats", [{"A": "dense"}, {"A": "dcsr"}])
+def test_a_fused_loop_does_not_append_its_row_for_every_column(formats: dict[str, str]) -> None:
+    schedule = "fuse(i, j, f)\nassemble(C, Insert)"
+    assert refusals("C(i,j) = A(i,j) * B(i,j)", {**formats, "C": "dcsr"}, schedule) == ["schedule/append-order"]
+    check("C(i,j) = A(i,j) * B(i,j)", {**formats, "C": "coo"}, schedule)
+
+
+def test_a_fused_loop_does_not_count_a_dense_row_anew_for_every_column() -> None:
+    formats = {"A": "dense, dense, compressed", "C": "compressed, dense, compressed"}
+    expression, schedule = "C(i,j,k) = A(i,j,k) + B(i,j,k)", "fuse(j, k, f)\nassemble(C, Insert)"
+    assert refusals(expression, {**formats, "A": "dense"}, schedule) == ["schedule/append-order"]
+
+
+def test_threads_of_a_producer_do_not_cut_the_result_into_segments() -> None:
+    schedule = "precompute(b(i) * c(i), i, iw)\nparallelize(iw, CPUThread, NoRaces)\nassemble(a, Insert)"
+    found = refusals("a(i) = b(i) * c(i) + d(i)", {"d": "sparse", "a": "sparse"}, schedule)
+    assert found in ([], ["schedule/workspace-parallel"])
+    schedule = "divide(i, v, u, 3)\nprecompute(c(i), {v, u}, {vw, uw})\nparallelize(uw, CPUThread, NoRaces)"
+    check("a(i) = b(i) * c(i) + d(i)", {"c": "sparse", "d": "sparse", "a": "sparse"}, schedule)
+
+
+def test_a_list_that_tiles_search_is_sorted_even_to_count() -> None:
+    formats = dict.fromkeys("ABC", "csr")
+    schedule = "reorder(i, k, j)\nprecompute(B(i,k) * C(k,j), j, j, w)\nsplit(j, j0, j1, 2)"
+    check("A(i,j) = B(i,k) * C(k,j)", formats, schedule)
+
+
+def test_a_copy_of_a_copy_has_the_dimension_of_the_variable() -> None:
+    schedule = "precompute(A(i,j) * x(j), {i, j}, {i, j})\nprecompute(A(iw,jw) * x(jw), {iw, jw}, {iw, jw})"
+    check("y(i) = A(i,j) * x(j)", {"A": "coo", "x": "sparse"}, schedule)
