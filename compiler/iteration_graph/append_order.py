@@ -13,6 +13,7 @@ from compiler.iteration_graph.provenance import (
     relation_below,
     roots,
 )
+from compiler.iteration_graph.races import repeats
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.relations.fuse import FuseRelation
 from compiler.loop_ir.nodes import LoopKind
@@ -35,6 +36,9 @@ def check_append(graph: IterationGraph) -> None:
     visited = [loop for loop in path if loop in wanted]
     if visited != wanted:
         raise _order(graph, path, f"its coordinates come in the order {' → '.join(visited)}")
+    for loop in path[: path.index(wanted[-1]) + 1]:
+        if repeats(graph, loop):
+            raise _order(graph, path, f"positions of {loop} have the same coordinate several times")
     for loop in path[: path.index(wanted[-1])]:
         outside = [root for root in roots(graph, loop) if root not in names[:last]]
         if outside:

@@ -9,7 +9,7 @@ from compiler.iteration_graph.copies import copy_variables
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace, WorkspaceKind
 from compiler.iteration_graph.parts import is_linear, replace_part
 from compiler.iteration_graph.promote import expression_dtype
-from compiler.iteration_graph.provenance import level_variables, roots
+from compiler.iteration_graph.provenance import leaves, level_variables, roots
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.terms import variables_of
 from compiler.names import Names
@@ -75,10 +75,10 @@ def _build(
     sums = assign.operator != "=" and (rest == probe or (assign.operator == "+=" and is_linear(rest, wanted.name)))
 
     def in_part(loop: str) -> bool:
-        return bool(set(roots(graph, loop)) & needed)
+        return any(loop in leaves(graph, variable) for variable in needed)
 
     def in_rest(loop: str) -> bool:
-        return bool(set(roots(graph, loop)) & kept)
+        return any(loop in leaves(graph, variable) for variable in kept)
 
     def moves(loop: str) -> bool:
         """Only the part needs the loop, and it may be summed before the rest is computed."""

@@ -13,7 +13,7 @@ from compiler.notation.nodes import Access
 
 
 def races_with(graph: IterationGraph, variable: str, target: Access) -> bool:
-    return not _indexed(graph, variable, target) or _repeats(graph, variable)
+    return not _indexed(graph, variable, target) or repeats(graph, variable)
 
 
 def _indexed(graph: IterationGraph, variable: str, target: Access) -> bool:
@@ -24,7 +24,7 @@ def _indexed(graph: IterationGraph, variable: str, target: Access) -> bool:
     return all(_indexed(graph, parent, target) for parent in above.parents)
 
 
-def _repeats(graph: IterationGraph, variable: str) -> bool:
+def repeats(graph: IterationGraph, variable: str) -> bool:
     """Whether ``variable`` is a part of the positions of a level where one coordinate has several of them."""
     for relation in graph.relations:
         if isinstance(relation, PositionRelation) and variable in leaves(graph, relation.position):

@@ -6,6 +6,8 @@ import random
 from dataclasses import dataclass, field
 
 from compiler.diagnostics import CompileError
+from compiler.notation.nodes import accesses
+from compiler.notation.parser import parse
 from compiler.pipeline import lower
 from compiler.plan import Plan, plan_from_arguments
 from compiler.schedule.apply import apply
@@ -75,9 +77,6 @@ class Program:
         )
 
     def operands(self) -> set[str]:
-        from compiler.notation.nodes import accesses
-        from compiler.notation.parser import parse
-
         return {access.tensor for access in accesses(parse(self.expression).expression)}
 
 
@@ -110,7 +109,10 @@ def draw_program(seed: int) -> Program:
 
 def _repaired(rng: random.Random, drawn: Program) -> Program:
     """A schedule that its sparse result cannot have is mostly followed as the refusal proposes it."""
-    found = lower(drawn.plan()).diagnostics
+    try:
+        found = lower(drawn.plan()).diagnostics
+    except Exception:  # it is raised again when the program is checked, which then tells what was drawn
+        return drawn
     proposals = [fix.schedule for one in found for fix in one.fixes if fix.schedule is not None]
     if not proposals or rng.random() < 0.2:
         return drawn

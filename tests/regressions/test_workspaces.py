@@ -58,3 +58,13 @@ def test_a_list_that_tiles_search_is_sorted_even_to_count() -> None:
 def test_a_copy_of_a_copy_has_the_dimension_of_the_variable() -> None:
     schedule = "precompute(A(i,j) * x(j), {i, j}, {i, j})\nprecompute(A(iw,jw) * x(jw), {iw, jw}, {iw, jw})"
     check("y(i) = A(i,j) * x(j)", {"A": "coo", "x": "sparse"}, schedule)
+
+
+def test_positions_with_repeated_coordinates_are_not_appended_one_by_one() -> None:
+    formats, schedule = {"B": "coo", "y": "coo"}, "pos(j, p, B)\nassemble(y, Append)"
+    assert refusals("y(i,j) = B(i,j,k) * c(k)", formats, schedule) == ["schedule/append-order"]
+
+
+def test_a_workspace_is_precomputed_over_the_loops_that_index_it() -> None:
+    schedule = "reorder(i, j, k)\nsplit(k, k0, k1, 4)\nprecompute(B(j,k), j, j, w)\nprecompute(w(j,k0,k1), j, j, w2)"
+    check("C(i,k) = A(i,j) * B(j,k)", {"A": "csr"}, schedule)
