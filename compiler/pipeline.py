@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from compiler.codegen import c
+from compiler.declared import declared_signature
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
-from compiler.formats.parser import parse_format
 from compiler.iteration_graph.build import build
 from compiler.iteration_graph.implicit import with_implicit_positions
 from compiler.iteration_graph.iterated import lattice_at
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.printer import graph_text
-from compiler.iteration_graph.promote import infer_dtype
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.temporaries import with_parts
 from compiler.iteration_graph.verify import verify
@@ -22,17 +21,18 @@ from compiler.loop_ir.simplify import simplify
 from compiler.loop_ir.source_text import SourceText
 from compiler.loop_ir.verify import verify as verify_loops
 from compiler.lowering.function import lower as lower_graph
+from compiler.notation.apart import rename_apart
 from compiler.notation.check import check
-from compiler.notation.nodes import Assignment, accesses
+from compiler.notation.nodes import Assignment
 from compiler.notation.parser import parse
 from compiler.notation.printer import to_text
-from compiler.plan import Plan, TensorSpec
+from compiler.plan import Plan
 from compiler.result import CompileResult
 from compiler.schedule.apply import apply, remarks
 from compiler.schedule.assembly import assembled
 from compiler.schedule.parser import ParsedCommand, parse_command
 from compiler.schedule.units import UNITS
-from compiler.signature import Signature, TensorSignature
+from compiler.signature import Signature
 from compiler.support import unsupported
 from compiler.trace import Trace
 
@@ -93,8 +93,9 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
     with trace.step("notation", "Index notation") as step:
         assignment = stages.assignment = parse(plan.expression)
         check(assignment)
+        assignment = stages.assignment = rename_apart(assignment)
         step.text = to_text(assignment)
-    signature = stages.signature = _signature(plan, assignment)
+    signature = stages.signature = declared_signature(plan, assignment)
     problems = unsupported(plan.expression, assignment, signature)
     if problems:
         raise CompileError(*problems)
@@ -127,33 +128,6 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
     with trace.step("c", "C") as step:
         stages.source = c.generate(function)
         step.text = stages.source.text
-
-
-def _signature(plan: Plan, assignment: Assignment) -> Signature:
-    """Formats and dtypes of all tensors, result first. The result's dtype follows the operands unless it is given."""
-    tensors: dict[str, TensorSignature] = {}
-    problems: list[Diagnostic] = []
-    for number, access in enumerate([assignment.target, *accesses(assignment.expression)]):
-        if access.tensor in tensors:
-            continue
-        spec = plan.tensors.get(access.tensor, TensorSpec())
-        try:
-            layout = parse_format(spec.format or "dense", len(access.indices), access.tensor)
-        except CompileError as error:
-            problems += error.diagnostics
-            continue
-        tensors[access.tensor] = TensorSignature(
-            access.tensor, access.indices, layout, spec.dtype or "float64", number == 0, spec.fill
-        )
-    if problems:
-        raise CompileError(*problems)
-    result = assignment.target.tensor
-    computed = infer_dtype(assignment.expression, {name: tensor.dtype for name, tensor in tensors.items()})
-    if assignment.operator in ("|=", "&="):
-        computed = "bool"
-    if plan.tensors.get(result, TensorSpec()).dtype is None and computed is not None:
-        tensors[result] = replace(tensors[result], dtype=computed)
-    return Signature(tensors, accumulates=assignment.operator != "=")
 
 
 def _verify_unscheduled(graph: IterationGraph) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from compiler.formats.format import Format
 
@@ -31,6 +31,8 @@ class Signature:
     tensors: dict[str, TensorSignature]
     accumulates: bool = False
     """The kernel combines with what the result holds already, so that it takes the result as an operand, too."""
+    temporaries: dict[str, TensorSignature] = field(default_factory=dict)
+    """What earlier statements compute for later ones."""
 
     @property
     def result(self) -> TensorSignature:

@@ -4,28 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from compiler.declared import statement_signature
 from compiler.diagnostics import Diagnostic, Fix, Location, Part
 from compiler.formats.compositions import misplaced_levels
 from compiler.formats.levels.kinds import LEVEL_KINDS
-from compiler.formats.printer import level_text
+from compiler.formats.printer import format_text, level_text
 from compiler.iteration_graph.promote import infer_dtype
 from compiler.loop_ir.dtypes import INTEGERS, integer_range, reduction_identity
-from compiler.notation.nodes import Assignment, Reduce
+from compiler.notation.nodes import Assignment, Reduce, statements
 from compiler.operation_types import operation_problems
 from compiler.signature import Signature
 
 
 def unsupported(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:
     """One diagnostic for each thing that cannot be lowered. ``text`` is what ``assignment`` was parsed from."""
+    found = [*_temporaries(signature)]
+    for temporary in assignment.temporaries:
+        own = statement_signature(signature, temporary)
+        found += [*_lossy(temporary, own), *operation_problems(temporary, own)]
+    return [*found, *_result_problems(text, statements(assignment)[-1], signature)]
+
+
+def _result_problems(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:
+    own = statement_signature(signature, assignment)
     return [
         *_levels(signature),
         *_compositions(signature),
         *(_result(signature) if assignment.operator == "=" and not _other_background(assignment, signature) else ()),
         *_fills(assignment, signature),
-        *_lossy(assignment, signature),
+        *_lossy(assignment, own),
         *_accumulation(text, assignment, signature),
-        *operation_problems(assignment, signature),
+        *operation_problems(assignment, own),
     ]
+
+
+def _temporaries(signature: Signature) -> Iterator[Diagnostic]:
+    for tensor in signature.temporaries.values():
+        if not tensor.format.is_dense:
+            yield Diagnostic(
+                "format/sparse-temporary",
+                f"the temporary {tensor.name} is computed for every coordinate, so that it cannot be stored as "
+                f"{format_text(tensor.format)}. Store {tensor.name} dense.",
+                Location(Part.FORMAT, tensor=tensor.name),
+                expected="dense",
+                found=format_text(tensor.format),
+                hint=f"To visit stored coordinates alone, write what {tensor.name} stands for in its place.",
+                fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
+            )
 
 
 def _levels(signature: Signature) -> Iterator[Diagnostic]:

@@ -24,7 +24,7 @@ COMPILER_LAYERS = (
     ("lowering",),
     ("codegen",),
     ("runtime",),
-    ("operation_types",),
+    ("operation_types", "declared"),
     ("support",),
     ("result",),
     ("views",),

@@ -34,7 +34,7 @@ def _bind(
 ) -> Expression:
     match expression:
         case Access(tensor=tensor, indices=indices):
-            known = signature.tensors[tensor]
+            known = signature.tensors.get(tensor) or signature.temporaries[tensor]
             fill = None if known.format.is_dense else Literal(known.fill, None, known.dtype)
             own = tuple(renamed.get(index, index) for index in indices)
             return Access(tensor, own, dtype=known.dtype, background=fill)

@@ -16,6 +16,7 @@ from compiler.iteration_graph.promote import expression_dtype, promote_dtypes
 from compiler.iteration_graph.terms import distribute, in_every_term, parted, variables_of
 from compiler.loop_ir.nodes import BOOL
 from compiler.names import Names
+from compiler.notation.apart import ties
 from compiler.notation.functions import ASSIGNMENTS, COMPARISONS, REDUCING
 from compiler.notation.nodes import (
     Access,
@@ -30,25 +31,50 @@ from compiler.notation.nodes import (
     bound_variables,
     index_variables,
     operands_of,
+    statements,
     with_operands,
 )
 from compiler.signature import Signature
 
 
 def build(assignment: Assignment, signature: Signature) -> IterationGraph:
-    """The iteration graph before any command, loops in the default order."""
-    names = Names({*index_variables(assignment), *signature.tensors})
+    """The iteration graph before any command, loops in the default order. Every statement has loops of its own (a
+    program's are renamed apart); a temporary's are the producer of a workspace for all that follows."""
+    names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries})
+    *before, last = [_statement(statement, signature, names) for statement in statements(assignment)]
+    graph = last
+    for made in reversed(before):
+        graph = replace(
+            graph,
+            statement=Where(graph.statement, made.statement),
+            workspaces={**made.workspaces, **graph.workspaces},
+            underived=(*made.underived, *graph.underived),
+        )
+    if not before:
+        return graph
+    own = {
+        temporary.target.tensor: Workspace(
+            temporary.target.tensor, signature.temporaries[temporary.target.tensor].dtype, temporary.target.indices
+        )
+        for temporary in assignment.temporaries
+    }
+    same = {variable: other for variable, other in ties(assignment).items() if variable != other}
+    return replace(graph, workspaces={**own, **graph.workspaces}, copies=same)
+
+
+def _statement(assignment: Assignment, signature: Signature, names: Names) -> IterationGraph:
     expression = bind(assignment, signature, names)
     target = Access(assignment.target.tensor, assignment.target.indices)
     variables = index_variables(Assignment(target, "=", expression))
     reductions = [v for v in variables if v not in target.indices and v not in bound_variables(expression)]
-    scopes = _Scopes(names, signature.result.dtype)
+    written = signature.temporaries.get(target.tensor, signature.result)
+    scopes = _Scopes(names, written.dtype)
     root, operator = _root(scopes, assignment.operator, expression, reductions)
-    free = [target.indices[dimension] for dimension in signature.result.format.order]
+    free = [target.indices[dimension] for dimension in written.format.order]
     inner = [v for producer in root.producers for v in producer.allvariables_of()]
     operands = [a for a in dict.fromkeys(root.all_accesses()) if a.tensor in signature.tensors]
     order = default_order(signature, operands, [*free, *root.sums, *inner])
-    dtype = signature.result.dtype
+    dtype = written.dtype
     start = identity(ASSIGNMENTS[operator], dtype) if operator != "=" else 0
     initial = None if start is None else Literal(start, None, dtype)
     target = Access(target.tensor, target.indices, dtype=dtype, background=initial)

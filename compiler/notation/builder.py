@@ -59,6 +59,10 @@ class Builder(_Builder):
         value = as_expression(expression)
         return Assignment(result, str(operator), value, _joined(result.span, value.span))
 
+    def program(self, *statements: Assignment) -> Assignment:
+        *before, last = statements
+        return replace(last, temporaries=tuple(before)) if before else last
+
     def binary(self, left: Item, operator: Token, right: Item) -> Expression:
         a, b = as_expression(left), as_expression(right)
         return Binary(str(operator), a, b, _joined(a.span, b.span))

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from compiler.notation.apart import rename_apart
+from compiler.notation.check_statements import statement_problems
 from compiler.notation.limits import MAX_NAME, MAX_OPERANDS, MAX_ORDER, MAX_VARIABLES
-from compiler.notation.nodes import Access, Assignment, Span, accesses, index_variables
+from compiler.notation.nodes import Access, Assignment, Span, accesses, index_variables, statements
 from compiler.notation.printer import to_text
 from compiler.notation.rename import rename_tensor, rename_variable
 from compiler.notation.reserved import RESERVED
@@ -24,20 +26,25 @@ def check(assignment: Assignment) -> None:
         *_repeated_indices(assignment),
         *_orders(assignment),
         *_result_read(assignment),
+        *statement_problems(assignment),
     ]
     if diagnostics:
         raise CompileError(*diagnostics)
 
 
 def _all_accesses(assignment: Assignment) -> list[Access]:
-    return [assignment.target, *accesses(assignment.expression)]
+    return [
+        access
+        for statement in statements(assignment)
+        for access in (statement.target, *accesses(statement.expression))
+    ]
 
 
 def _limits(assignment: Assignment) -> Iterator[Diagnostic]:
-    operands = accesses(assignment.expression)
+    operands = [access for statement in statements(assignment) for access in accesses(statement.expression)]
     if len(operands) > MAX_OPERANDS:
         yield _too_many("operands", len(operands), MAX_OPERANDS, assignment.expression.span)
-    variables = index_variables(assignment)
+    variables = index_variables(rename_apart(assignment))
     if len(variables) > MAX_VARIABLES:
         yield _too_many("index variables", len(variables), MAX_VARIABLES, assignment.span)
     for access in _all_accesses(assignment):
@@ -101,14 +108,18 @@ def _names(assignment: Assignment) -> Iterator[Diagnostic]:
 
 def _repeated_indices(assignment: Assignment) -> Iterator[Diagnostic]:
     """An operand may be read on its diagonal; a result written there alone would leave the rest undefined."""
-    target = assignment.target
+    for statement in statements(assignment):
+        yield from _repeated_index(assignment, statement.target)
+
+
+def _repeated_index(assignment: Assignment, target: Access) -> Iterator[Diagnostic]:
     for place, index in enumerate(target.indices):
         if target.indices.index(index) == place:
             continue
         span = target.index_spans[place] if target.index_spans else target.span
         yield Diagnostic(
             "expression/repeated-index",
-            f"the result {to_text(target)} uses the index variable {index} twice",
+            f"the {'result' if target is assignment.target else 'temporary'} {to_text(target)} uses the index variable {index} twice",
             _at(span),
             expected="different index variables in the result",
             found=f"{index} again",
@@ -137,18 +148,19 @@ def _orders(assignment: Assignment) -> Iterator[Diagnostic]:
 
 def _result_read(assignment: Assignment) -> Iterator[Diagnostic]:
     """The kernel overwrites its result while it runs, so an operand of the same name would have no defined value."""
-    name = assignment.target.tensor
-    for access in accesses(assignment.expression):
-        if access.tensor == name:
+    for statement in statements(assignment):
+        name = statement.target.tensor
+        access = next((a for a in accesses(statement.expression) if a.tensor == name), None)
+        if access is not None:
             yield Diagnostic(
                 "expression/result-read",
-                f"{name} is the result and is also read by {to_text(access)}",
+                f"{name} is {'the result' if statement.target == assignment.target else 'assigned here'} and is also "
+                f"read by {to_text(access)}",
                 _at(access.span),
                 expected="a result that the right-hand side does not read",
                 found=to_text(access),
                 hint="give the result another name",
             )
-            return
 
 
 def _first_uses(assignment: Assignment) -> list[tuple[str, Span | None]]:

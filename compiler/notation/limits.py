@@ -17,5 +17,8 @@ MAX_ORDER = 9
 MAX_VARIABLES = 16
 """Different index variables of an expression."""
 
+MAX_STATEMENTS = 8
+"""Statements of an expression, the result's included."""
+
 MAX_NAME = 32
 """Characters of a tensor's or index variable's name."""

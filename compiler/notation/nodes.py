@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +84,14 @@ Expression = Access | Literal | Unary | Binary | Call | Reduce
 class Assignment:
     """``target operator expression``; operator is ``=`` or one of ``+= *= min= max= |= &=``, which combine with what
     the target holds. Reductions are implicit: each additive term is summed over the variables that are missing on the
-    left (Einstein); under another operator than ``+`` the whole expression is reduced by it."""
+    left (Einstein); under another operator than ``+`` the whole expression is reduced by it. ``temporaries`` are the
+    statements in front, in order: what they assign to is computed first, and read by later ones and this one."""
 
     target: Access
     operator: str
     expression: Expression
     span: Span | None = None
+    temporaries: tuple[Assignment, ...] = ()
 
 
 def accesses(expression: Expression) -> list[Access]:
@@ -111,11 +113,29 @@ def accesses(expression: Expression) -> list[Access]:
             raise TypeError(f"unexpected node {expression!r}")
 
 
+def statements(assignment: Assignment) -> tuple[Assignment, ...]:
+    """The temporaries and then the assignment itself, each alone."""
+    return (*assignment.temporaries, replace(assignment, temporaries=()))
+
+
+def temporary_names(assignment: Assignment) -> frozenset[str]:
+    return frozenset(temporary.target.tensor for temporary in assignment.temporaries)
+
+
+def operand_accesses(assignment: Assignment) -> list[Access]:
+    """What the statements read and do not compute themselves, left to right."""
+    own = temporary_names(assignment)
+    found = [access for statement in statements(assignment) for access in accesses(statement.expression)]
+    return [access for access in found if access.tensor not in own]
+
+
 def index_variables(assignment: Assignment) -> tuple[str, ...]:
-    """Result variables first, then reduction variables in order of appearance."""
-    seen: dict[str, None] = dict.fromkeys(assignment.target.indices)
-    for access in accesses(assignment.expression):
-        seen.update(dict.fromkeys(access.indices))
+    """Statement by statement: first the variables of what is assigned, then others in order of appearance."""
+    seen: dict[str, None] = {}
+    for statement in statements(assignment):
+        seen.update(dict.fromkeys(statement.target.indices))
+        for access in accesses(statement.expression):
+            seen.update(dict.fromkeys(access.indices))
     return tuple(seen)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.notation.limits import MAX_DEPTH, MAX_LENGTH
-from compiler.notation.nodes import Assignment, Expression, Span, operands_of
+from compiler.notation.nodes import Assignment, Expression, Span, operands_of, statements
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -20,14 +20,16 @@ EXAMPLE = "y(i) = A(i,j) * x(j)"
 
 
 def parse(text: str) -> Assignment:
-    """The assignment that ``text`` spells, with spans into ``text``.
+    """The assignment that ``text`` spells, with spans into ``text``; of several statements the last, with the others
+    as its temporaries.
 
     Raises CompileError: ``expression/empty``, ``expression/too-long``, ``expression/too-deep``, ``expression/literal``
     or ``expression/syntax``. Text after the end of the expression is an error, never dropped.
     """
-    node = _parse(text, "assignment")
+    node = _parse(text, "program")
     assert isinstance(node, Assignment)
-    _check_depth(node.expression)
+    for statement in statements(node):
+        _check_depth(statement.expression)
     return node
 
 
@@ -57,7 +59,7 @@ def _parse(text: str, start: str) -> Assignment | Expression:
                 "expression/empty",
                 "the expression is empty",
                 Location(Part.EXPRESSION, 0, len(text)),
-                expected="an assignment" if start == "assignment" else "an expression",
+                expected="an assignment" if start == "program" else "an expression",
                 found="nothing",
                 hint=f"write what to compute, for example {EXAMPLE}",
             )
@@ -90,7 +92,7 @@ def load_grammar() -> Lark:
     from compiler.notation.builder import Builder
 
     grammar = resources.files("compiler.notation").joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", start=["assignment", "expression"], transformer=Builder())
+    return Lark(grammar, parser="lalr", start=["program", "expression"], transformer=Builder())
 
 
 def _check_depth(root: Expression) -> None:

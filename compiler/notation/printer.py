@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compiler.notation.functions import COMPARISONS, REDUCTIONS
-from compiler.notation.nodes import Access, Assignment, Binary, Call, Expression, Literal, Reduce, Unary
+from compiler.notation.nodes import Access, Assignment, Binary, Call, Expression, Literal, Reduce, Unary, statements
 
 _COMPARISON, _SUM, _PRODUCT, _UNARY = 1, 2, 3, 4
 _PRECEDENCE = dict.fromkeys(COMPARISONS, _COMPARISON) | {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT}
@@ -13,6 +13,8 @@ _REDUCTIONS = {operator: name for name, operator in REDUCTIONS.items()}
 def to_text(node: Assignment | Expression) -> str:
     """The text of an assignment or expression, with only the parentheses that its structure needs."""
     match node:
+        case Assignment(temporaries=before) if before:
+            return "; ".join(map(to_text, statements(node)))
         case Assignment(target=target, operator=operator, expression=expression):
             return f"{to_text(target)} {operator} {to_text(expression)}"
         case Access(tensor=tensor, indices=indices):

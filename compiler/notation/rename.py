@@ -22,7 +22,9 @@ def rename_variables(expression: Expression, variables: dict[str, str]) -> Expre
 
 def _rename(assignment: Assignment, tensors: dict[str, str], variables: dict[str, str]) -> Assignment:
     target = _access(assignment.target, tensors, variables)
-    return Assignment(target, assignment.operator, _walk(assignment.expression, tensors, variables))
+    before = tuple(_rename(temporary, tensors, variables) for temporary in assignment.temporaries)
+    expression = _walk(assignment.expression, tensors, variables)
+    return Assignment(target, assignment.operator, expression, temporaries=before)
 
 
 def _access(node: Access, tensors: dict[str, str], variables: dict[str, str]) -> Access:

@@ -42,7 +42,7 @@ def explain(text: str, position: int, start: str) -> Diagnostic:
         fixes=tuple(
             Fix(f"Write {repaired}", expression=repaired)
             for repaired in repairs
-            if start == "assignment" and _parses(repaired)
+            if start == "program" and _parses(repaired)
         ),
     )
 
@@ -98,12 +98,14 @@ def _advice(text: str, position: int, found: str, start: str, accepted: set[str]
         return "a power is written pow(x(i), 2)", []
     if found in ("-=", "/="):
         return f"an assignment is `=` or one of {' '.join(ASSIGNMENTS)}", []
-    if start == "assignment" and "=" not in text:
+    if start == "program" and "=" not in text:
         return f"an assignment is a result, `=` and an expression, for example {EXAMPLE}", []
     if found in ("[", "]"):
         return "indices stand in parentheses", [text.replace("[", "(").replace("]", ")")]
-    if found in (";", "="):
-        return "one expression holds one assignment", []
+    if found == "=":
+        return "statements are separated by `;` or stand on lines of their own", []
+    if found == ";":
+        return "statements are separated by one `;`", []
     called = re.search(r"([A-Za-z]\w*)\s*\(\s*$", before)
     if called and found == ")":
         return "a scalar is written without parentheses", [before[: called.end(1)] + behind]

@@ -7,7 +7,7 @@ import re
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from compiler.formats.parser import MAX_LENGTH as MAX_FORMAT_LENGTH
-from compiler.notation.nodes import Assignment, accesses
+from compiler.notation.nodes import Assignment, operand_accesses, statements
 from compiler.notation.parser import parse
 from compiler.plan.inputs import read_input, read_shape
 from compiler.plan.limits import (
@@ -212,7 +212,8 @@ def _check_tensors(reader: Reader, plan: Plan) -> None:
 
 
 def _orders(assignment: Assignment) -> dict[str, int]:
-    found = [assignment.target, *accesses(assignment.expression)]
+    own = [statement.target for statement in statements(assignment)]
+    found = [assignment.target, *operand_accesses(assignment), *own]
     return {access.tensor: len(access.indices) for access in reversed(found)}
 
 

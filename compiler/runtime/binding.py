@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from compiler.formats.format import Format
-from compiler.notation.nodes import Access, Assignment, accesses
+from compiler.notation.nodes import Access, Assignment, operand_accesses
 from compiler.runtime.operands import as_operand
 from compiler.runtime.pack import pack
 from compiler.runtime.shapes import Shape, order_mismatch, result_shape, spell, variable_sizes
@@ -77,7 +77,7 @@ class Binding:
         return pack(known, signature.format, dtype=signature.dtype, name=name, fill=signature.fill)
 
     def _access(self, name: str) -> Access:
-        found = [*accesses(self._assignment.expression), self._assignment.target]
+        found = [*operand_accesses(self._assignment), self._assignment.target]
         return next(access for access in found if access.tensor == name)
 
     def _check_names(self, operands: Mapping[str, object]) -> None:

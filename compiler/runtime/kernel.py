@@ -9,6 +9,7 @@ from compiler.diagnostics import CompileError, Diagnostic, InternalError, Locati
 from compiler.loop_ir.dtypes import integer_range
 from compiler.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function
 from compiler.loop_ir.source_text import SourceText
+from compiler.notation.apart import rename_apart
 from compiler.notation.parser import parse
 from compiler.plan import Plan
 from compiler.runtime.assembled import empty_result
@@ -46,7 +47,7 @@ class Kernel:
         self.target = result.plan.target
         self._function = result.function
         declared = {name: spec.shape for name, spec in result.plan.tensors.items() if spec.shape is not None}
-        self._binding = Binding(self.signature, parse(result.plan.expression), declared)
+        self._binding = Binding(self.signature, rename_apart(parse(result.plan.expression)), declared)
         if self.target == "interpreter":
             self._execute = interpreted(self._function, self.signature.result, self.signature.accumulates)
         else:

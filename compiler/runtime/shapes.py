@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
-from compiler.notation.nodes import Access, Assignment, accesses
+from compiler.notation.apart import ties
+from compiler.notation.nodes import Access, Assignment, accesses, statements
 
 Shape = tuple[int, ...]
 
@@ -26,7 +27,8 @@ def variable_sizes(
     declared = declared or {}
     sizes: dict[str, tuple[int, Access, int]] = {}
     seen: dict[tuple[str, ...], None] = {}
-    for access in (*accesses(assignment.expression), assignment.target):
+    same = ties(assignment)
+    for access in _all_accesses(assignment):
         shape = shapes.get(access.tensor, declared.get(access.tensor))
         if shape is None or (access.tensor, *access.indices) in seen:
             continue
@@ -35,10 +37,18 @@ def variable_sizes(
             raise order_mismatch(access, shape)
         _as_declared(access, shape, declared)
         for dimension, (variable, size) in enumerate(zip(access.indices, shape, strict=True)):
-            known = sizes.setdefault(variable, (size, access, dimension))
+            known = sizes.setdefault(same[variable], (size, access, dimension))
             if known[0] != size:
                 raise _mismatch(variable, (size, access, dimension), known)
-    return {variable: size for variable, (size, _, _) in sizes.items()}
+    return {variable: sizes[found][0] for variable, found in same.items() if found in sizes}
+
+
+def _all_accesses(assignment: Assignment) -> list[Access]:
+    """Statement by statement: what is read, then what is assigned."""
+    found: list[Access] = []
+    for statement in statements(assignment):
+        found += [*accesses(statement.expression), statement.target]
+    return found
 
 
 def result_shape(assignment: Assignment, sizes: Mapping[str, int]) -> Shape:

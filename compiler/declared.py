@@ -1,0 +1,59 @@
+"""Formats and dtypes of all tensors of an expression, from what the Plan declares of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compiler.diagnostics import CompileError, Diagnostic
+from compiler.formats.parser import parse_format
+from compiler.iteration_graph.promote import infer_dtype
+from compiler.notation.nodes import Access, Assignment, accesses, operand_accesses, statements
+from compiler.plan import Plan, TensorSpec
+from compiler.signature import Signature, TensorSignature
+
+
+def declared_signature(plan: Plan, assignment: Assignment) -> Signature:
+    """The result first, then the operands. The dtypes of the result and of temporaries follow what is computed unless
+    they are given.
+
+    Raises:
+        CompileError: ``format/...`` for formats that do not parse.
+    """
+    problems: list[Diagnostic] = []
+    own = [statement.target for statement in statements(assignment)]
+    declared: dict[str, TensorSignature] = {}
+    for access in [assignment.target, *operand_accesses(assignment), *own]:
+        if access.tensor not in declared:
+            tensor = _tensor(plan, access, assignment.target, problems)
+            if tensor is not None:
+                declared[access.tensor] = tensor
+    if problems:
+        raise CompileError(*problems)
+    for statement in statements(assignment):
+        name = statement.target.tensor
+        computed = infer_dtype(statement.expression, {tensor.name: tensor.dtype for tensor in declared.values()})
+        if statement.operator in ("|=", "&="):
+            computed = "bool"
+        if plan.tensors.get(name, TensorSpec()).dtype is None and computed is not None:
+            declared[name] = replace(declared[name], dtype=computed)
+    temporaries = {target.tensor: declared.pop(target.tensor) for target in own[:-1]}
+    return Signature(declared, assignment.operator != "=", temporaries)
+
+
+def _tensor(plan: Plan, access: Access, target: Access, problems: list[Diagnostic]) -> TensorSignature | None:
+    spec = plan.tensors.get(access.tensor, TensorSpec())
+    try:
+        layout = parse_format(spec.format or "dense", len(access.indices), access.tensor)
+    except CompileError as error:
+        problems += error.diagnostics
+        return None
+    result = access.tensor == target.tensor
+    return TensorSignature(access.tensor, access.indices, layout, spec.dtype or "float64", result, spec.fill)
+
+
+def statement_signature(signature: Signature, statement: Assignment) -> Signature:
+    """What one statement of a program takes and gives, as if it were the only one."""
+    known = {**signature.tensors, **signature.temporaries}
+    name = statement.target.tensor
+    read = {access.tensor: known[access.tensor] for access in accesses(statement.expression)}
+    return Signature({name: replace(known[name], is_result=True), **read}, statement.operator != "=")
