@@ -12,9 +12,8 @@ from compiler.iteration_graph.algebra import identity
 from compiler.iteration_graph.bind import bind
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace
 from compiler.iteration_graph.order import default_order
-from compiler.iteration_graph.promote import expression_dtype, promote_dtypes
+from compiler.iteration_graph.promote import held_dtype
 from compiler.iteration_graph.terms import distribute, in_every_term, parted, variables_of
-from compiler.loop_ir.nodes import BOOL
 from compiler.names import Names
 from compiler.notation.apart import ties
 from compiler.notation.functions import ASSIGNMENTS, COMPARISONS, REDUCING
@@ -200,9 +199,7 @@ class _Scopes:
 
     def _producer(self, scope: _Scope, operator: str) -> _Producer:
         """A workspace in the dtype of what it holds, or in the result's where that is wider."""
-        name, dtype = self.names.fresh("t"), expression_dtype(scope.expression) or self.dtype
-        if promote_dtypes(dtype, self.dtype) == self.dtype and (dtype != BOOL or operator == "+="):
-            dtype = self.dtype
+        name, dtype = self.names.fresh("t"), held_dtype(scope.expression, self.dtype, operator == "+=")
         start = identity(ASSIGNMENTS[operator], dtype)
         assert start is not None
         self.workspaces[name] = Workspace(name, dtype)

@@ -8,7 +8,7 @@ from compiler.iteration_graph.assembly import Appended, assembly_of
 from compiler.iteration_graph.copies import copy_variables
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace, WorkspaceKind
 from compiler.iteration_graph.parts import is_linear, replace_part
-from compiler.iteration_graph.promote import expression_dtype
+from compiler.iteration_graph.promote import held_dtype
 from compiler.iteration_graph.provenance import leaves, level_variables, roots
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.terms import variables_of
@@ -27,7 +27,6 @@ class Precomputed:
     over: tuple[str, ...]
     copies: tuple[str, ...]
     name: str
-    dtype: str
 
 
 def precompute(graph: IterationGraph, wanted: Precomputed) -> IterationGraph:
@@ -98,8 +97,9 @@ def _build(
     kind = _kind(graph, assign, indices, rest == probe and set(consumer_loops) == set(indices))
     if kind is WorkspaceKind.MAPPED:  # its coordinates come sorted
         indices = consumer_loops = [v for v in level_variables(graph, assign.target) if v in indices]
-    known_part = _as_in(wanted.part, assign.expression)
-    dtype = wanted.dtype if moved else expression_dtype(known_part) or wanted.dtype
+    made = _as_in(wanted.part, assign.expression)
+    whole = graph.workspaces.get(assign.target.tensor) or graph.signature.result
+    dtype = held_dtype(made, whole.dtype, bool(moved) and assign.operator == "+=")
     absent = None if kind is WorkspaceKind.DENSE else Literal(0, None, dtype)
     read = Access(wanted.name, tuple(indices), dtype=dtype, background=absent)
     expression = replace_part(assign.expression, wanted.part, read)
@@ -110,7 +110,7 @@ def _build(
     consumer = _nest(consumer_loops, Assign(assign.target, operator, expression))
     producer_loops = [names.get(loop, loop) for loop in inner if loop in indices or loop in moved]
     written = Access(wanted.name, tuple(names[loop] for loop in indices), dtype=dtype)
-    part = rename_variables(known_part, names)
+    part = rename_variables(made, names)
     producer = _nest(producer_loops, Assign(written, assign.operator if moved else "=", part))
     workspace = Workspace(wanted.name, dtype, tuple(indices), kind)
     return replace(

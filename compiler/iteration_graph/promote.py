@@ -53,6 +53,13 @@ def expression_dtype(expression: Expression) -> str | None:
         return None
 
 
+def held_dtype(expression: Expression, around: str, summed: bool) -> str:
+    """The dtype of a workspace for a part of what is assigned to a tensor of dtype ``around``: the wider one of what it
+    holds and the tensor's. Truth values count where they are summed."""
+    dtype = expression_dtype(expression) or around
+    return around if promote_dtypes(dtype, around) == around and (dtype != "bool" or summed) else dtype
+
+
 def typed(expression: Expression, dtypes: Mapping[str, str]) -> Expr:
     """A stand-in with the dtype of the expression; a constant stands for literals alone. An access that does not know
     its dtype takes it from ``dtypes`` (KeyError where it is not there)."""

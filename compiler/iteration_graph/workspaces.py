@@ -45,7 +45,7 @@ def needed_workspace(graph: IterationGraph) -> Precomputed | None:
         return None
     names = Names({*variables(graph), *graph.signature.tensors, *graph.workspaces})
     copies = tuple(fresh_copy(graph, variable) for variable in over)
-    return Precomputed(assign.expression, over, copies, names.fresh("w"), graph.signature.result.dtype)
+    return Precomputed(assign.expression, over, copies, names.fresh("w"))
 
 
 def _out_of_order(graph: IterationGraph, path: tuple[str, ...], target: Access) -> tuple[str, ...]:

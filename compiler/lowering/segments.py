@@ -14,7 +14,6 @@ from compiler.formats.levels.level import ParentSearch, Range
 from compiler.iteration_graph.assembly import Appended
 from compiler.iteration_graph.nodes import Forall
 from compiler.iteration_graph.provenance import (
-    assignments,
     leaves,
     level_variables,
     loop_variables,
@@ -26,7 +25,7 @@ from compiler.loop_ir.nodes import BOOL, Assign, Block, Declare, Expr, If, Stmt,
 from compiler.lowering.block import block
 from compiler.lowering.locate import locate_access
 from compiler.lowering.scope import Scope, Segment
-from compiler.lowering.store import declare_sum, is_shared, neutral, store
+from compiler.lowering.store import declare_sum, in_memory, is_shared, neutral, store
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
@@ -47,7 +46,7 @@ def find_segment(scope: Scope, statement: Forall) -> _Found | None:
     inner = loop_variables(statement)
     if any(v in graph.parallel for v in inner):
         return None
-    written = [a for _, a in assignments(statement) if a.target.tensor == scope.kernel.result]
+    written = in_memory(scope, statement)
     if len(written) != 1 or written[0].operator == "=" or written[0].target.tensor in scope.scalars:
         return None
     target = written[0].target
@@ -114,7 +113,8 @@ def _stored(scope: Scope, segment: Segment, atomic: bool) -> list[Stmt]:
                 level = level_variables(scope.kernel.graph, segment.access).index(index) + 1
                 inner.known[index] = _tracked(inner, segment.access, index)
                 inner.set_position(segment.access, level, Var(inner.trackers[segment.access, level]))
-        locate_access(inner, segment.target)
+        if segment.target.tensor == scope.kernel.result:
+            locate_access(inner, segment.target)
         store(inner, segment.target, segment.total, segment.operator, atomic)
     return list(block(inner.items).statements)
 

@@ -28,7 +28,7 @@ from compiler.lowering.kernel import Phase
 from compiler.lowering.locate import locate, search_coordinate
 from compiler.lowering.scope import Scope
 from compiler.lowering.segments import find_segment, finish_segment, start_segment
-from compiler.lowering.store import declare_sum, leave_out, store
+from compiler.lowering.store import declare_sum, in_memory, leave_out, store
 from compiler.lowering.workspace import lower_where, store_in
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
@@ -100,7 +100,7 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
     if accumulated is not None:
         target, operator = accumulated.target, accumulated.operator
         outer.scalars[target.tensor] = declare_sum(scope, target, variable, operator)
-    elif any(races_with(graph, variable, written.target) for written in _result_assigns(scope, statement)):
+    elif any(races_with(graph, variable, written.target) for written in in_memory(scope, statement)):
         outer.covers = False
     private = next((a for a in _result_assigns(scope, statement) if needs_copies(graph, variable, a.target)), None)
     combination = start_copies(scope, outer, private.target, private.operator, variable) if private else None
@@ -161,13 +161,15 @@ def _result_assigns(scope: Scope, statement: Statement) -> list[Assign]:
 def _accumulated(scope: Scope, statement: Forall) -> Assign | None:
     """The assignment whose location all iterations of a reduction loop add into, when it is known in front of it."""
     graph = scope.kernel.graph
-    target_assigns = [a for _, a in assignments(statement) if a.target.tensor == scope.kernel.result]
+    target_assigns = in_memory(scope, statement)
     if len(target_assigns) != 1 or target_assigns[0].operator == "=":
         return None
     target = target_assigns[0].target
     if target.tensor in scope.scalars or not all(index in scope.known for index in target.indices):
         return None
-    if scope.kernel.phase is Phase.COUNT or (target.indices and (target, len(target.indices)) not in scope.positions):
+    if scope.kernel.phase is Phase.COUNT:
+        return None
+    if target.tensor == scope.kernel.result and target.indices and (target, len(target.indices)) not in scope.positions:
         return None
     inner = loop_variables(statement)
     if any(v in graph.parallel and graph.parallel[v].race == "Atomics" for v in inner):

@@ -2,22 +2,47 @@
 
 from __future__ import annotations
 
-from compiler.iteration_graph.nodes import Statement
+from compiler.iteration_graph.nodes import Assign, Statement, WorkspaceKind
 from compiler.iteration_graph.provenance import assignments
 from compiler.iteration_graph.races import races_with, uses_atomics
 from compiler.loop_ir import build
 from compiler.loop_ir.dtypes import reduction_identity
 from compiler.loop_ir.nodes import Const, Declare, Expr, Store, Var
 from compiler.lowering.compute import typed_constant
+from compiler.lowering.elements import position_in
 from compiler.lowering.scope import Scope
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
 
+def in_memory(scope: Scope, statement: Statement) -> list[Assign]:
+    """The assignments below ``statement`` to arrays that lie outside of it: the result, and workspaces in reach."""
+    kernel = scope.kernel
+
+    def lies_outside(name: str) -> bool:
+        if name == kernel.result:
+            return True
+        dense = name in kernel.workspaces and kernel.graph.workspaces[name].kind is WorkspaceKind.DENSE
+        return dense and name in scope.workspace_parallel
+
+    return [assign for _, assign in assignments(statement) if lies_outside(assign.target.tensor)]
+
+
+def leave_out(scope: Scope, statement: Statement) -> None:
+    """Nothing is computed here of what ``statement`` assigns: it must hold its first value already."""
+    scope.covers = False
+    for assign in in_memory(scope, statement):
+        if assign.target.tensor == scope.kernel.result:
+            scope.kernel.needs_zero = True
+        else:
+            scope.kernel.partly_written.add(assign.target.tensor)
+
+
 def racing_loops(scope: Scope, target: Access) -> list[str]:
     """The parallel loops around this place whose iterations may write the same location of ``target``."""
-    return [variable for variable, _ in scope.parallel if races_with(scope.kernel.graph, variable, target)]
+    first = scope.workspace_parallel.get(target.tensor, 0)
+    return [variable for variable, _ in scope.parallel[first:] if races_with(scope.kernel.graph, variable, target)]
 
 
 def is_shared(scope: Scope, target: Access) -> bool:
@@ -28,21 +53,12 @@ def is_shared(scope: Scope, target: Access) -> bool:
 
 def declare_sum(scope: Scope, target: Access, variable: str, operator: str) -> Var:
     """A scalar that the iterations of the loop over ``variable`` combine into in place of ``target``."""
-    dtype = scope.kernel.graph.signature.tensors[target.tensor].dtype
+    workspace = scope.kernel.graph.workspaces.get(target.tensor)
+    dtype = workspace.dtype if workspace is not None else scope.kernel.graph.signature.tensors[target.tensor].dtype
     total = Var(scope.kernel.names.fresh(f"{target.tensor}_sum"), dtype)
     origin = Origin(Role.REDUCTION, variable, target.tensor)
     scope.emit(Declare(total.name, dtype, neutral(operator, dtype), origin, mutable=True))
     return total
-
-
-def leave_out(scope: Scope, statement: Statement) -> None:
-    """``statement`` computes nothing here: what it writes elsewhere needs a value from before."""
-    kernel = scope.kernel
-    scope.covers = False
-    kernel.needs_zero = True
-    kernel.partly_written |= {
-        a.target.tensor for _, a in assignments(statement) if a.target.tensor in kernel.workspaces
-    }
 
 
 def neutral(operator: str, dtype: str) -> Const:
@@ -60,11 +76,17 @@ def store(scope: Scope, target: Access, value: Expr, operator: str, atomic: bool
     if atomic is None:
         atomic = is_shared(scope, target)
     reduce = ASSIGNMENTS[operator] if operator != "=" and not scope.covers else None
+    command = kernel.graph.parallel[racing_loops(scope, target)[-1]].command if atomic else None
+    if target.tensor in kernel.workspaces:
+        if not scope.covers:
+            kernel.partly_written.add(target.tensor)
+        origin = Origin(Role.REDUCTION if reduce else Role.COMPUTE, None, target.tensor, command=command)
+        values, position = kernel.workspaces[target.tensor].values, position_in(scope, target)
+        scope.emit(Store(values, position, value, origin, reduce, atomic, target.indices))
+        return
     if not scope.covers:
         kernel.needs_zero = True
-    role = Role.REDUCTION if atomic else Role.COMPUTE
-    command = kernel.graph.parallel[racing_loops(scope, target)[-1]].command if atomic else None
-    origin = Origin(role, None, target.tensor, command=command)
+    origin = Origin(Role.REDUCTION if atomic else Role.COMPUTE, None, target.tensor, command=command)
     position = scope.position(target, len(target.indices))
     path = scope.path(target, len(target.indices))
     scope.emit(Store(kernel.values[target.tensor], position, value, origin, reduce, atomic, path))

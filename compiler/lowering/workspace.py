@@ -14,7 +14,6 @@ from compiler.formats.levels.level import LevelStorage
 from compiler.formats.levels.touched import TOUCHED
 from compiler.iteration_graph.nodes import Statement, Where, Workspace, WorkspaceKind
 from compiler.iteration_graph.provenance import assignments, leaves
-from compiler.iteration_graph.races import races_with, uses_atomics
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
     INDEX,
@@ -39,7 +38,7 @@ from compiler.lowering.elements import position_in
 from compiler.lowering.kernel import Phase
 from compiler.lowering.mapped import lower_mapped, store_mapped
 from compiler.lowering.scope import Scope
-from compiler.lowering.store import neutral
+from compiler.lowering.store import neutral, store
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
@@ -72,7 +71,7 @@ def lower_where(scope: Scope, statement: Where, lower: Lower) -> None:
             values, size = scope.kernel.workspaces[name].values, _size(scope, workspace)
             _allocate(scope, values, size, False)
             lower(producer, statement.producer)
-            if not _written_everywhere(scope, producer, statement.producer):
+            if name in scope.kernel.partly_written:
                 scope.emit(Fill(values, size, _start(statement, workspace), origin))
         scope.items += producer.items
     lower(scope, statement.consumer)
@@ -82,12 +81,6 @@ def _start(statement: Where, workspace: Workspace) -> Const:
     """What a workspace holds before the producer runs: what is neutral for its reduction."""
     operator = assignments(statement.producer)[-1][1].operator
     return neutral("+=" if operator == "=" else operator, workspace.dtype)
-
-
-def _written_everywhere(scope: Scope, producer: Scope, statement: Statement) -> bool:
-    """Whether plain stores reach every element, so that nothing need be zero before."""
-    assign = assignments(statement)[-1][1]
-    return assign.operator == "=" and assign.target.tensor not in scope.kernel.partly_written
 
 
 def _size(scope: Scope, workspace: Workspace) -> Expr:
@@ -155,24 +148,13 @@ def _needs_order(scope: Scope, consumer: Statement, workspace: Workspace) -> boo
 
 def store_in(scope: Scope, target: Access, value: Expr, operator: str) -> None:
     """Write or add ``value`` in a workspace array; a listed one notes the coordinate."""
-    kernel = scope.kernel
-    workspace, arrays = kernel.graph.workspaces[target.tensor], kernel.workspaces[target.tensor]
-    position = position_in(scope, target)
-    if workspace.kind is WorkspaceKind.LISTED:
-        _store_listed(scope, target, position, value, operator)
-        return
-    if workspace.kind is WorkspaceKind.MAPPED:
-        store_mapped(scope, target, position, value, operator)
-        return
-    if not scope.covers:
-        kernel.partly_written.add(target.tensor)
-    inside = scope.parallel[scope.workspace_parallel[target.tensor] :]
-    racing = [variable for variable, _ in inside if races_with(kernel.graph, variable, target)]
-    atomic = bool(racing) and uses_atomics(kernel.graph, racing)
-    command = kernel.graph.parallel[racing[-1]].command if atomic else None
-    origin = Origin(Role.COMPUTE if operator == "=" else Role.REDUCTION, None, target.tensor, command=command)
-    reduce = None if operator == "=" else ASSIGNMENTS[operator]
-    scope.emit(Store(arrays.values, position, value, origin, reduce, atomic, target.indices))
+    match scope.kernel.graph.workspaces[target.tensor].kind:
+        case WorkspaceKind.LISTED:
+            _store_listed(scope, target, position_in(scope, target), value, operator)
+        case WorkspaceKind.MAPPED:
+            store_mapped(scope, target, position_in(scope, target), value, operator)
+        case _:
+            store(scope, target, value, operator)
 
 
 def _store_listed(scope: Scope, target: Access, position: Expr, value: Expr, operator: str) -> None:

@@ -48,7 +48,9 @@ def ties(assignment: Assignment) -> dict[str, str]:
             if access.tensor not in own:
                 outside.update(dict.fromkeys(access.indices))
                 continue
-            for one, other in zip(own[access.tensor].indices, access.indices, strict=True):
+            for one, other in zip(
+                own[access.tensor].indices, access.indices, strict=False
+            ):  # check() reports other orders
                 first, second = group[one], group[other]
                 group = {variable: first if found == second else found for variable, found in group.items()}
     chosen: dict[str, str] = {}

@@ -34,9 +34,7 @@ def check(assignment: Assignment) -> None:
 
 def _all_accesses(assignment: Assignment) -> list[Access]:
     return [
-        access
-        for statement in statements(assignment)
-        for access in (statement.target, *accesses(statement.expression))
+        access for statement in statements(assignment) for access in (statement.target, *accesses(statement.expression))
     ]
 
 
@@ -119,7 +117,8 @@ def _repeated_index(assignment: Assignment, target: Access) -> Iterator[Diagnost
         span = target.index_spans[place] if target.index_spans else target.span
         yield Diagnostic(
             "expression/repeated-index",
-            f"the {'result' if target is assignment.target else 'temporary'} {to_text(target)} uses the index variable {index} twice",
+            f"the {'result' if target == assignment.target else 'temporary'} {to_text(target)} uses the index variable "
+            f"{index} twice",
             _at(span),
             expected="different index variables in the result",
             found=f"{index} again",

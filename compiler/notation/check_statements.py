@@ -78,9 +78,7 @@ def _unread(assignment: Assignment) -> Iterator[Diagnostic]:
             _at(temporary.target.span),
             expected=f"a statement that reads {name}",
             found="none",
-            fixes=(
-                Fix(f"Remove {to_text(temporary)}", expression=to_text(replace(assignment, temporaries=rest))),
-            ),
+            fixes=(Fix(f"Remove {to_text(temporary)}", expression=to_text(replace(assignment, temporaries=rest))),),
         )
 
 

@@ -36,7 +36,7 @@ from compiler.views.schema import (
 
 def variable_views(graph: IterationGraph) -> list[VariableView]:
     loops = loop_variables(graph.statement)
-    free = set(graph.signature.result.indices)
+    free = {index for _, assign in assignments(graph.statement) for index in assign.target.indices}
     views: list[VariableView] = []
     for name in variables(graph):
         parallel, unroll = graph.parallel.get(name), graph.unroll.get(name)

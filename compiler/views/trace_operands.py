@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
-from compiler.notation.nodes import Assignment, accesses, index_variables
+from compiler.notation.nodes import Assignment, accesses, index_variables, statements
 from compiler.plan import Plan
 from compiler.runtime.buffers import elements
 from compiler.runtime.operands import as_operand
@@ -84,7 +84,8 @@ def _sizes(plan: Plan, assignment: Assignment, signature: Signature, shapes: Map
     if not shapes:
         known = {variable: size for variable, size in known.items() if size <= LARGEST_DECLARED}
     tied = {variable: variable for variable in index_variables(assignment)}
-    for one, other in combinations((assignment.target, *accesses(assignment.expression)), 2):
+    own = [access for one in statements(assignment) for access in (one.target, *accesses(one.expression))]
+    for one, other in combinations(own, 2):
         if one.tensor == other.tensor:
             for first, second in zip(one.indices, other.indices, strict=True):
                 old, new = tied[second], tied[first]

@@ -34,7 +34,7 @@ from compiler.loop_ir.trace import (
     StoreEvent,
 )
 from compiler.loop_ir.walk import children, declared_names, expressions, statements, subexpressions
-from compiler.notation.nodes import Access, Assignment, accesses
+from compiler.notation.nodes import Access, Assignment, operand_accesses
 from compiler.views.schema import TraceFillView, TraceLoadView, TraceStepView, TraceStoreView, TraceValue
 
 Kind = Literal["iteration", "assign", "store", "fill", "test"]
@@ -78,7 +78,7 @@ def program_of(
 ) -> Program:
     """``variables`` are the expression's index variables, ``columns`` the coordinates of each tensor's positions."""
     by_tensor: dict[str, list[Access]] = {}
-    for access in dict.fromkeys((assignment.target, *accesses(assignment.expression))):
+    for access in dict.fromkeys((assignment.target, *operand_accesses(assignment))):
         by_tensor.setdefault(access.tensor, []).append(access)
     storages = {
         parameter.name: Storage(found[0].indices, columns[parameter.tensor])

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 import compiler as hd
-from compiler.notation.nodes import accesses
+from compiler.notation.nodes import operand_accesses
 from compiler.notation.parser import parse
 from tests.differential.operands import operand_sets
 from tests.differential.oracle import evaluate
@@ -29,7 +29,7 @@ def check(
     kernels = {
         target: hd.compile(expression, dict(formats), schedule, target, dtypes=dict(dtypes or {})) for target in targets
     }
-    names = {access.tensor for access in accesses(assignment.expression)}
+    names = {access.tensor for access in operand_accesses(assignment)}
     for operands in operand_sets(assignment):
         expected = evaluate(assignment, operands.arrays, operands.sizes)
         for target, kernel in kernels.items():

@@ -12,7 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.notation.nodes import Assignment, Binary, Expression, accesses, index_variables, operands_of
+from compiler.notation.apart import rename_apart
+from compiler.notation.nodes import (
+    Assignment,
+    Binary,
+    Expression,
+    accesses,
+    index_variables,
+    operand_accesses,
+    operands_of,
+    statements,
+)
 
 Array = NDArray[np.float64]
 
@@ -34,6 +44,7 @@ def operand_sets(assignment: Assignment, seed: int = 0, sizes: Mapping[str, int]
 
     ``sizes`` are taken instead of the usual ones, where given.
     """
+    assignment = rename_apart(assignment)
     groups = _groups(assignment)
     variables = list(dict.fromkeys(groups.values()))
     usual = {variable: SIZES[place % len(SIZES)] for place, variable in enumerate(variables)}
@@ -57,7 +68,9 @@ def _groups(assignment: Assignment) -> dict[str, str]:
     """Each index variable's representative among those that must have its size: they index one tensor's dimension."""
     group = {variable: variable for variable in index_variables(assignment)}
     first: dict[tuple[str, int], str] = {}
-    for access in accesses(assignment.expression):
+    own = [statement.target for statement in assignment.temporaries]
+    read = [access for statement in statements(assignment) for access in accesses(statement.expression)]
+    for access in (*own, *read):
         for dimension, index in enumerate(access.indices):
             one, other = group[first.setdefault((access.tensor, dimension), index)], group[index]
             group = {variable: one if found == other else found for variable, found in group.items()}
@@ -89,8 +102,8 @@ def _fill(
     dense_row: bool,
 ) -> OperandSet:
     arrays: dict[str, Array] = {}
-    divided_by = divisors(assignment.expression)
-    for access in accesses(assignment.expression):
+    divided_by = {tensor for statement in statements(assignment) for tensor in divisors(statement.expression)}
+    for access in operand_accesses(assignment):
         if access.tensor in arrays:
             continue
         shape = tuple(sizes[index] for index in access.indices)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.notation.apart import rename_apart
 from compiler.notation.nodes import (
     Access,
     Assignment,
@@ -25,6 +26,7 @@ from compiler.notation.nodes import (
     Unary,
     accesses,
     index_variables,
+    statements,
 )
 
 Array = NDArray[Any]
@@ -77,6 +79,10 @@ def evaluate(
 
     ``sizes`` gives the dimensions of result variables that no operand has; ``initial`` is what ``+=`` adds to.
     """
+    assignment = rename_apart(assignment)
+    for temporary in assignment.temporaries:
+        operands = {**operands, temporary.target.tensor: evaluate(temporary, operands, sizes)}
+    assignment = statements(assignment)[-1]
     variables = index_variables(assignment)
     extents = variable_sizes(assignment, operands, sizes or {})
     indices = assignment.target.indices

@@ -94,3 +94,94 @@ def test_renaming_is_offered(text: str, title: str, repaired: str) -> None:
 def test_a_result_that_is_read_needs_another_name() -> None:
     diagnostic = refusal(lambda: check(parse("y(i) = y(i) + x(i)")))
     assert diagnostic.hint == "give the result another name"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message", "at"),
+    [
+        (
+            "t(i) = x(i); t(i) = z(i); y(i) = t(i)",
+            "expression/assigned-twice",
+            "t is assigned by t(i) = x(i) already",
+            "t(i)",
+        ),
+        (
+            "y(i) = x(i); y(i) = z(i)",
+            "expression/assigned-twice",
+            "y is assigned by y(i) = x(i) already",
+            "y(i)",
+        ),
+        (
+            "t(i) = u(i); u(i) = x(i); y(i) = t(i) * u(i)",
+            "expression/read-before",
+            "u(i) is read here, but u is assigned only by a later statement",
+            "u(i)",
+        ),
+        (
+            "t(i) = y(i); y(i) = t(i) * x(i)",
+            "expression/read-before",
+            "y(i) is read here, but y is assigned only by a later statement",
+            "y(i)",
+        ),
+        (
+            "t(i) = x(i); y(i) = x(i)",
+            "expression/unread",
+            "t is computed but no later statement reads it; the result of the whole is y(i), which the last statement "
+            "assigns",
+            "t(i)",
+        ),
+        (
+            "t(i) += A(i,j); y(i) = t(i)",
+            "expression/temporary-accumulates",
+            "+= combines with what t holds before, but t is a temporary and holds nothing",
+            "t(i) += A(i,j)",
+        ),
+        (
+            "t(i,k) = x(i); y(i) = t(i,k)",
+            "expression/temporary-size",
+            "nothing gives the size of k in t(i,k): no operand and no dimension of the result has it",
+            "t(i,k)",
+        ),
+        (
+            "t(i) = t(i) + x(i); y(i) = t(i)",
+            "expression/result-read",
+            "t is assigned here and is also read by t(i)",
+            None,
+        ),
+        (
+            "t(i,i) = x(i); y(i) = t(i,i)",
+            "expression/repeated-index",
+            "the temporary t(i,i) uses the index variable i twice",
+            None,
+        ),
+        (
+            "t(i) = x(i); y(i,j) = t(i,j)",
+            "expression/order-conflict",
+            "t(i,j) has 2 indices, but t(i) has 1 index: a tensor has one order",
+            "t(i,j)",
+        ),
+        (
+            "; ".join(f"t{number} = {f't{number - 1}' if number else 'x'}" for number in range(9)),
+            "expression/too-many-statements",
+            "the expression has 9 statements, the limit is 8",
+            "t8 = t7",
+        ),
+    ],
+)
+def test_several_statements(text: str, code: str, message: str, at: str | None) -> None:
+    diagnostic = refusal(lambda: check(parse(text)))
+    assert (diagnostic.code, diagnostic.message) == (code, message)
+    assert at is None or marked(text, diagnostic) == at
+
+
+@pytest.mark.parametrize(
+    ("text", "repaired"),
+    [
+        ("t(i) = x(i); y(i) = x(i)", "y(i) = x(i)"),
+        ("t(i) += A(i,j); y(i) = t(i)", "t(i) = A(i,j); y(i) = t(i)"),
+    ],
+)
+def test_repairs_of_several_statements(text: str, repaired: str) -> None:
+    (fix,) = refusal(lambda: check(parse(text))).fixes
+    assert fix.expression == repaired
+    check(parse(repaired))

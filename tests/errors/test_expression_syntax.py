@@ -64,8 +64,8 @@ def test_repairs_parse(text: str, at: str, repaired: str) -> None:
         ("y(i) = x(i)**2", "**", "a power is written pow(x(i), 2)"),
         ("y(i) -= x(i)", "-=", "an assignment is `=` or one of += *= min= max= |= &="),
         ("y(i) = x(i) < z(i) < 3", "<", "comparisons do not chain; put one of them into parentheses"),
-        ("y(i) = x(i); z(i) = x(i)", ";", "one expression holds one assignment"),
-        ("y(i) = z(i) = x(i)", "=", "one expression holds one assignment"),
+        ("t(i) = x(i);; y(i) = t(i)", ";", "statements are separated by one `;`"),
+        ("y(i) = z(i) = x(i)", "=", "statements are separated by `;` or stand on lines of their own"),
     ],
 )
 def test_hints(text: str, at: str, hint: str) -> None:

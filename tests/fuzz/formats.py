@@ -7,7 +7,7 @@ import random
 
 from compiler.formats.compositions import misplaced_levels
 from compiler.formats.parser import parse_format
-from compiler.notation.nodes import accesses
+from compiler.notation.nodes import operand_accesses
 from compiler.notation.parser import parse
 
 OTHER_LEVELS = ("padded", "bitmap", "hashed", "compressed(unordered)", "compressed(nonunique)")
@@ -19,7 +19,7 @@ def draw_formats(rng: random.Random, expression: str) -> dict[str, str]:
     target = assignment.target
     formats = {
         access.tensor: _ordered(rng, _operand(rng, len(access.indices)), len(access.indices))
-        for access in accesses(assignment.expression)
+        for access in operand_accesses(assignment)
         if access.indices
     }
     if target.indices and rng.random() < 0.5:
@@ -32,7 +32,7 @@ def draw_fills(rng: random.Random, expression: str, formats: dict[str, str]) -> 
     multiplied: zero times infinity is no number, but a kernel does not visit what is multiplied by zero."""
     assignment = parse(expression)
     fills: dict[str, float] = {}
-    for access in accesses(assignment.expression):
+    for access in operand_accesses(assignment):
         if access.tensor in formats and rng.random() < 0.06:
             finite = "*" in expression or "/" in expression
             fills[access.tensor] = rng.choice((1, 2, -1) if finite else (1, -3, float("inf")))

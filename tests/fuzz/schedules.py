@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, field
 
 from compiler.diagnostics import CompileError
-from compiler.notation.nodes import accesses
+from compiler.notation.nodes import operand_accesses
 from compiler.notation.parser import parse
 from compiler.pipeline import lower
 from compiler.plan import Plan, plan_from_arguments
@@ -55,6 +55,11 @@ EXPRESSIONS = (
     "y(i) = sum(j, A(i,j)) * x(i)",
     "C(i,j) = A(i,j) > B(i,j)",
     "D(i,j,k,l) = A(i,j,k,l) * B(k,l)",
+    "t(i) = A(i,j) * x(j); y(i) = t(i) * b(i)",
+    "t(k,j) = B(k,l) * C(l,j); D(i,j) = A(i,k) * t(k,j)",
+    "t(i) = A(j,i) * x(j); s = t(i); y(i) = s * t(i)",
+    "t(i,j) = A(i,j) + B(j,i); y(i) = t(i,j) * x(j) + t(j,i)",
+    "t(i) = A(i,i); u(j) = t(i) * B(i,j); y(i) = u(i) + b(i)",
 )
 MOST_COMMANDS = 8
 
@@ -77,7 +82,7 @@ class Program:
         )
 
     def operands(self) -> set[str]:
-        return {access.tensor for access in accesses(parse(self.expression).expression)}
+        return {access.tensor for access in operand_accesses(parse(self.expression))}
 
 
 def draw_program(seed: int) -> Program:

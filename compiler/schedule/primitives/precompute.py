@@ -51,8 +51,7 @@ class Precompute:
             name = Names({*variables(graph), *graph.signature.tensors, *graph.workspaces, *copies}).fresh("w")
         else:
             require_new(graph, {"workspace": name})
-        dtype = graph.signature.result.dtype
-        return precompute(graph, Precomputed(part, self.variables, copies, name, dtype))
+        return precompute(graph, Precomputed(part, self.variables, copies, name))
 
     def _part(self, graph: IterationGraph) -> Expression:
         try:

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from compiler.notation.apart import rename_apart, ties
 from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Span, Unary, index_variables
 from compiler.notation.parser import parse, parse_expression
+from compiler.notation.printer import to_text
 
 
 def without_spans(node: Expression) -> Expression:
@@ -93,3 +95,27 @@ def test_accumulation_is_not_assignment() -> None:
 
 def test_many_parentheses_are_no_depth() -> None:
     assert without_spans(parse_expression("(" * 400 + "x" + ")" * 400)) == Access("x", ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "t(i) = A(i,j) * x(j); y(i) = t(i) * b(i)",
+        "t(i) = A(i,j) * x(j);\n y(i) = t(i) * b(i);\n",
+        "\nt(i) = A(i,j)\n  * x(j)\n\n\ny(i) =\n t(i)\n * b(i)\n",
+        "t_i = A_{i,j} * x_j\ny_i = t_i * b_i",
+    ],
+)
+def test_statements_are_separated_by_semicolons_or_lines(text: str) -> None:
+    assert to_text(parse(text)) == "t(i) = A(i,j) * x(j); y(i) = t(i) * b(i)"
+
+
+def test_a_line_that_goes_on_is_no_statement() -> None:
+    assert to_text(parse("y(i) = a(i)\n+ b(i) * (c(i)\n== d(i))")) == "y(i) = a(i) + b(i) * (c(i) == d(i))"
+
+
+def test_statements_are_renamed_apart() -> None:
+    """A variable belongs to its statement; a name that stands anywhere is never taken."""
+    apart = rename_apart(parse("t(i) = A(i,j) * x(j); u(i) = max(j, B(i,j)) * i2(i); y(k) = t(k) + u(k)"))
+    assert to_text(apart) == "t(i) = A(i,j) * x(j); u(i3) = max(j2, B(i3,j2)) * i2(i3); y(k) = t(k) + u(k)"
+    assert ties(apart) == {"i": "k", "j": "j", "i3": "k", "j2": "j2", "k": "k"}

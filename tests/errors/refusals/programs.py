@@ -6,6 +6,14 @@ from tests.errors.refusals.refused import Refused
 
 PROGRAMS = (
     Refused(
+        "format/sparse-temporary",
+        ("the temporary t is computed for every coordinate, so that it cannot be stored as sparse. Store t dense."),
+        "t",
+        "Store t dense",
+        expression="t(i) = A(i,j) * x(j); y(i) = t(i) * b(i)",
+        formats={"A": "csr", "t": "compressed"},
+    ),
+    Refused(
         "plan/target",
         "no cuda code can be generated yet; use the target c or interpreter.",
         "/target",
