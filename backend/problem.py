@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 from compiler.diagnostics import CompileError
@@ -56,6 +57,11 @@ def rebuild(status: int, slug: str, title: str, detail: str, diagnostics: Any, h
 
 def not_found(what: str, identity: str, hint: str) -> ProblemError:
     return ProblemError(404, "not-found", f"No such {what}", f"There is no {what} {clip(identity)!r}. {hint}")
+
+
+def too_many(slug: str, title: str, detail: str, after_seconds: float) -> ProblemError:
+    """429: what was asked for is right, but not now."""
+    return ProblemError(429, slug, title, detail, headers={"Retry-After": str(max(1, ceil(after_seconds)))})
 
 
 def bad_plan(error: CompileError, title: str = "This is not a valid plan") -> ProblemError:

@@ -49,7 +49,12 @@ class Settings(BaseSettings):
     run_memory_bytes: int = Field(default=8 * GIBIBYTE, ge=256 * MEBIBYTE)
     run_output_bytes: int = Field(default=32 * MEBIBYTE, ge=1024)
     run_attempts: int = Field(default=2, ge=1, description="Starts of one run before a lost worker ends it as lost.")
+    run_lease_seconds: float = Field(
+        default=30.0, ge=3, description="A run whose worker says nothing for so long is given to another."
+    )
     run_queue_limit: int = Field(default=1000, ge=1)
+    visitor_queued: int = Field(default=2, ge=1, description="Runs of one visitor that may wait at a time.")
+    visitor_running: int = Field(default=1, ge=1, description="Runs of one visitor that may be under way at a time.")
     run_child_module: str = Field(default="backend.worker.child", pattern=r"^[A-Za-z_][\w.]*$")
     stop_seconds: float = Field(
         default=5.0, gt=0, description="How long open requests may take to end when the server stops."

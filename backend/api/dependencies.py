@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import Body, Depends, Request
 
+from backend.http.visitor import Visitor, visitor
 from backend.problem import ProblemError
 from backend.services.services import Services
 from compiler.plan import Plan, parse_plan
@@ -38,4 +39,5 @@ def plan_of(document: object) -> Plan:
 
 
 FromServices = Annotated[Services, Depends(services)]
+FromVisitor = Annotated[Visitor, Depends(visitor)]
 PlanFromBody = Annotated[Plan, Depends(plan_of_body)]

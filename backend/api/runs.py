@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Path
+from fastapi import APIRouter, Depends, Header, Path, Query
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from backend.api.dependencies import FromServices, PlanFromBody
+from backend.api.dependencies import FromServices, FromVisitor, PlanFromBody
 from backend.problem import ProblemError
 from backend.schema.plan import PLAN_BODY
 from backend.schema.problem import problems
@@ -28,9 +28,18 @@ RETRY_MILLISECONDS = 1000
     responses=problems(400, 413, 415, 422, 429, 500),
     openapi_extra=PLAN_BODY,
 )
-async def start_run(plan: PlanFromBody, services: FromServices) -> RunView:
-    """Queue a run of the plan: build, verify, and time beside the baselines."""
-    return await services.runs.submit(plan)
+async def start_run(
+    plan: PlanFromBody,
+    services: FromServices,
+    visitor: FromVisitor,
+    fresh: Annotated[bool, Query(description="Measure anew, even when this machine has measured this plan.")] = False,
+) -> RunView:
+    """Queue a run of the plan: build, verify, and time beside the baselines.
+
+    A plan that this machine has measured already, on the same data and with the same versions, is answered at once by
+    that measurement, which `measured_by` names.
+    """
+    return await services.runs.submit(plan, visitor, fresh=fresh)
 
 
 @router.get("/runs/{id}", response_model=RunView, responses=problems(404))
@@ -68,7 +77,7 @@ async def follow_run(
     `state` {state, queue_position, started, finished, problem}, `progress` {phase, fraction, message},
     `result` a RunResult, and as the last one `end` {state, problem}.
     """
-    async for sequence, event, data in services.runs.events(run_id, after):
+    async for sequence, event, data in services.events.one(run_id, after):
         identity = str(sequence) if sequence is not None else None
         yield ServerSentEvent(event=event, data=data, id=identity, retry=RETRY_MILLISECONDS)
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
+import signal
+import time
 from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
@@ -16,7 +19,7 @@ from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from backend.engine.outcome import Outcome
-from backend.engine.run_task import Cancellations, RunOrder, cancel_run, execute
+from backend.engine.run_task import Cancellations, RunOrder, cancel_start, execute, start_key
 
 logger = logging.getLogger("heddle.placement")
 
@@ -24,6 +27,10 @@ logger = logging.getLogger("heddle.placement")
 TIMING = "timing"
 CONNECT_SECONDS = 15.0
 CLOSE_SECONDS = 3.0
+# A worker that does not answer must not hold up the person who cancels.
+CANCEL_SECONDS = 1.0
+# On a busy machine a worker needs a dozen seconds to start.
+DESERTED_SECONDS = 30.0
 
 Relay = Callable[[dict[str, Any]], None]
 
@@ -40,6 +47,7 @@ class Placement:
         self._relay = relay
         self._cluster: LocalCluster | None = None
         self._client: Client | None = None
+        self._deserted_since: float | None = None
         self.topic = f"heddle-{uuid4().hex}"
 
     async def start(self) -> None:
@@ -83,6 +91,17 @@ class Placement:
     def connected(self) -> bool:
         return self._client is not None and self._client.status == "running"
 
+    async def renew_if_deserted(self) -> None:
+        """An embedded worker that was killed is started again by its nanny; where that fails, start all anew."""
+        if self._cluster is None or await self.slots() > 0:
+            self._deserted_since = None
+            return
+        self._deserted_since = self._deserted_since or time.monotonic()
+        if time.monotonic() - self._deserted_since > DESERTED_SECONDS:
+            logger.error("no embedded worker came back in %g s: starting another", DESERTED_SECONDS)
+            self._deserted_since = None
+            await self.renew()
+
     async def slots(self) -> int:
         """Timed runs that can go on at once: one per machine that has a worker for them."""
         if not self.connected:
@@ -98,8 +117,7 @@ class Placement:
     async def execute(self, order: RunOrder) -> Outcome:
         """Blocks until the run has ended; raises WorkerLost when its worker is gone."""
         assert self._client is not None
-        key = f"run-{order.run_id}-{order.attempt}"
-        future: Any = self._client.submit(execute, order, key=key, pure=False, retries=0, resources={TIMING: 1})
+        future: Any = self._client.submit(execute, order, key=order.key, pure=False, retries=0, resources={TIMING: 1})
         try:
             outcome = await future.result()
         except (KilledWorker, CommClosedError, FutureCancelledError, asyncio.CancelledError, OSError) as error:
@@ -110,12 +128,23 @@ class Placement:
         assert isinstance(outcome, Outcome)
         return outcome
 
-    async def cancel(self, run_id: str) -> None:
-        """Asks all workers to end a run; whoever has it does so within a tick."""
+    async def cancel(self, run_id: str, attempt: int) -> None:
+        """Asks all workers to end a start of a run; whoever has it does so within a tick."""
         if self.connected:
             assert self._client is not None
-            with contextlib.suppress(OSError, CommClosedError):
-                await self._client.run(cancel_run, run_id, on_error="ignore")
+            with contextlib.suppress(OSError, CommClosedError, TimeoutError):
+                asked = self._client.run(cancel_start, start_key(run_id, attempt), on_error="ignore")
+                await asyncio.wait_for(asked, CANCEL_SECONDS)
+
+    async def renew(self) -> None:
+        """Kill the embedded workers, which no longer answer, and start others. Workers elsewhere are not ours."""
+        if self._cluster is None:
+            return
+        for nanny in self._cluster.workers.values():
+            with contextlib.suppress(ProcessLookupError):
+                if nanny.pid is not None:
+                    os.kill(nanny.pid, signal.SIGKILL)
+        await self.reconnect()
 
     def _on_event(self, event: tuple[float, dict[str, Any]]) -> None:
         self._relay(event[1])

@@ -19,6 +19,8 @@ from backend.engine.timing_slot import timing_slot
 
 PLUGIN = "heddle-cancellations"
 PROGRESS_SECONDS = 0.2
+# Well below the shortest lease.
+BEAT_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,15 @@ class RunOrder:
     job: dict[str, Any]
     limits: Limits
     timing_lock: Path
+
+    @property
+    def key(self) -> str:
+        return start_key(self.run_id, self.attempt)
+
+
+def start_key(run_id: str, attempt: int) -> str:
+    """Names one start of a run."""
+    return f"run-{run_id}-{attempt}"
 
 
 class Cancellations(WorkerPlugin):
@@ -49,15 +60,15 @@ class Cancellations(WorkerPlugin):
         if self._ignore_interrupts and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    def flag(self, run_id: str) -> threading.Event:
-        return self.flags.setdefault(run_id, threading.Event())
+    def flag(self, key: str) -> threading.Event:
+        return self.flags.setdefault(key, threading.Event())
 
 
-def cancel_run(run_id: str, dask_worker: Worker) -> None:
-    """Called in a worker's event loop."""
+def cancel_start(key: str, dask_worker: Worker) -> None:
+    """Ends one start of a run, by its order's key. Called in a worker's event loop."""
     plugin = dask_worker.plugins[PLUGIN]
     assert isinstance(plugin, Cancellations)
-    plugin.flag(run_id).set()
+    plugin.flag(key).set()
 
 
 def execute(order: RunOrder) -> Outcome:
@@ -69,10 +80,19 @@ def execute(order: RunOrder) -> Outcome:
     def report(event: dict[str, Any]) -> None:
         worker.log_event(order.topic, {"run_id": order.run_id, "attempt": order.attempt, **event})
 
+    ended = threading.Event()
+    threading.Thread(target=beat, args=(report, ended), name="beat", daemon=True).start()
     try:
-        return execute_in_slot(order, plugin.flag(order.run_id), report)
+        return execute_in_slot(order, plugin.flag(order.key), report)
     finally:
-        plugin.flags.pop(order.run_id, None)
+        ended.set()
+        plugin.flags.pop(order.key, None)
+
+
+def beat(report: Callable[[dict[str, Any]], None], ended: threading.Event) -> None:
+    """Says that this worker still has its run, until it has ended."""
+    while not ended.wait(BEAT_SECONDS):
+        report({"event": "alive"})
 
 
 def execute_in_slot(order: RunOrder, cancel: threading.Event, report: Callable[[dict[str, Any]], None]) -> Outcome:

@@ -107,7 +107,10 @@ class Progress(TypedDict):
 
 
 class RunView(TypedDict):
-    """Times are ISO 8601 in UTC. ``queue_position`` is 0 for the run that starts next, null once it left the queue."""
+    """Times are ISO 8601 in UTC. ``queue_position`` is 0 for the run that starts next, null once it left the queue.
+
+    ``measured_by`` names the run whose stored measurement answered this one; null when it was measured itself.
+    """
 
     id: str
     state: RunState
@@ -115,6 +118,8 @@ class RunView(TypedDict):
     started: str | None
     finished: str | None
     queue_position: int | None
+    expected_wait_seconds: float | None
+    measured_by: str | None
     plan: PlanDocument
     plan_hash: str
     progress: Progress | None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import threading
 from collections.abc import AsyncIterator
+from functools import cache
 from pathlib import Path
 
 from sqlalchemy import func, select
@@ -107,6 +109,14 @@ class DatasetService:
                 paths[identity] = str(await self.path(tensor, identity))
         return paths
 
+    async def digests(self, plan: Plan) -> dict[str, str]:
+        """The SHA-256 of every dataset and upload that the plan names. Raises ProblemError for an unknown one."""
+        digests: dict[str, str] = {}
+        for identity, path in (await self.paths(plan)).items():
+            _, of_upload, digest = identity.partition("sha256:")
+            digests[identity] = digest if of_upload else await asyncio.to_thread(file_digest, Path(path))
+        return digests
+
     async def path(self, tensor: str, identity: str) -> Path:
         """The file of one dataset or upload. Raises ProblemError for an unknown one."""
         if identity in self._builtins:
@@ -116,6 +126,13 @@ class DatasetService:
         if row is None:
             raise unknown(tensor, identity, tuple(self._builtins))
         return self._uploads.path(row.id, row.kind)
+
+
+@cache
+def file_digest(path: Path) -> str:
+    """Of a built-in file, which does not change."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def unknown(tensor: str, identity: str, known: tuple[str, ...]) -> ProblemError:

@@ -16,12 +16,16 @@ from backend.engine.run_task import RunOrder
 from backend.problem import ProblemError
 from backend.schema.run import FINAL_STATES, RunResult
 from backend.services.datasets import DatasetService
+from backend.services.expected_wait import ExpectedWait
+from backend.services.leases import Leases
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
 from backend.services.run_views import run_problem
 from backend.settings import Settings
+from backend.store import queue
 from backend.store import runs as store
 from backend.store.database import Database
+from backend.store.queue import Place
 from backend.store.tables import Run
 from compiler.plan import parse_plan
 
@@ -46,8 +50,11 @@ class Dispatcher:
         self._machine = machine
         self._notices = notices
         self.arrived = asyncio.Event()
+        self.expected = ExpectedWait()
+        self.slots = 1
+        self._leases = Leases(settings.run_lease_seconds)
         self._reports: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        self._following: set[asyncio.Task[None]] = set()
+        self._following: dict[str, asyncio.Task[None]] = {}
         self._loops: list[asyncio.Task[None]] = []
         self.placement = Placement(settings.scheduler, self._reports.put_nowait)
 
@@ -63,9 +70,10 @@ class Dispatcher:
 
     async def stop(self) -> None:
         """Runs under way go back into the queue, for the next server."""
-        for task in (*self._loops, *self._following):
+        tasks = (*self._loops, *self._following.values())
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._loops, *self._following, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self.placement.stop()
         if not self._loops:
             return  # The start failed, and what lies in the database is not ours to change.
@@ -98,7 +106,10 @@ class Dispatcher:
             try:
                 if not self.placement.connected:
                     await self.placement.reconnect()
-                free = await self.placement.slots() - len(self._following)
+                await self._end_silent()
+                await self.placement.renew_if_deserted()
+                self.slots = await self.placement.slots()
+                free = self.slots - len(self._following)
                 while free > 0 and await self._start_next():
                     free -= 1
             except (OSError, TimeoutError) as error:
@@ -112,19 +123,39 @@ class Dispatcher:
     async def _start_next(self) -> bool:
         """Lease the oldest queued run and follow it; False when none waits."""
         async with self._database.write() as session:
-            run = await store.next_queued(session)
+            run = await queue.next_queued(session, self._settings.visitor_running)
             if run is None:
                 return False
             await store.move(session, run, "leased")
         self._notices.ring_all()
+        self._leases.extend(run.id)
         task = asyncio.create_task(self._follow(run), name=f"run-{run.id}")
-        self._following.add(task)
-        task.add_done_callback(self._followed)
+        self._following[run.id] = task
+        task.add_done_callback(lambda _: self._followed(run.id, task))
         return True
 
-    def _followed(self, task: asyncio.Task[None]) -> None:
-        self._following.discard(task)
+    def _followed(self, run_id: str, task: asyncio.Task[None]) -> None:
+        if self._following.get(run_id) is task:
+            del self._following[run_id]
+            self._leases.end(run_id)
         self.arrived.set()
+
+    async def _end_silent(self) -> None:
+        """Runs whose worker has said nothing for the length of a lease start again, or are lost."""
+        silent = self._leases.ended()
+        for run_id in silent:
+            task = self._following.get(run_id)
+            if task is not None:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+            self._leases.end(run_id)
+            await self._lost(run_id, f"its worker said nothing for {self._settings.run_lease_seconds:g} s")
+        if silent:
+            await self.placement.renew()
+
+    def expected_wait(self, place: Place) -> float:
+        """Seconds until the run at that place starts, probably."""
+        return self.expected.seconds(place.measurements, len(self._following), self.slots)
 
     async def _follow(self, run: Run) -> None:
         try:
@@ -164,10 +195,11 @@ class Dispatcher:
                 problem = run_problem(outcome.ending, outcome.title, outcome.detail, outcome.diagnostics)
             await store.finish(session, run, outcome.ending, result=outcome.result, problem=problem)
             if outcome.result is not None:
-                # Who asked for the same plan before this measurement began gets its answer too.
-                for twin in await store.twins(session, run):
+                for twin in await queue.twins(session, run):
                     twin.started = run.started
-                    await store.finish(session, twin, "done", result=outcome.result)
+                    await store.finish(session, twin, "done", result=outcome.result, measured_by=run.id)
+                if run.started is not None and run.finished is not None:
+                    self.expected.learn((run.finished - run.started).total_seconds())
         if outcome.result is not None:
             self._machine.remember(outcome.result["machine"])
         self._notices.ring_all()
@@ -182,6 +214,7 @@ class Dispatcher:
     async def _record_forever(self) -> None:
         while True:
             report = await self._reports.get()
+            self._leases.extend_known(report["run_id"])
             try:
                 await self._record(report)
             except Exception:
@@ -191,6 +224,8 @@ class Dispatcher:
 
     async def _record(self, report: dict[str, Any]) -> None:
         run_id = report["run_id"]
+        if report["event"] == "alive":
+            return
         async with self._database.write() as session:
             run = await store.find(session, run_id)
             if run is None or run.state in FINAL_STATES or run.attempts != report["attempt"]:

@@ -13,13 +13,25 @@ from backend.worker.machine import machine_facts
 
 
 class MachineService:
-    def __init__(self, data_directory: Path) -> None:
+    def __init__(self, data_directory: Path, elsewhere: bool) -> None:
+        """``elsewhere``: runs are timed on other machines than this one."""
         self._file = data_directory.resolve() / "machine.json"
+        self._elsewhere = elsewhere
+        self._own: MachineFacts | None = None
 
     def remember(self, facts: MachineFacts) -> None:
         temporary = self._file.with_suffix(".new")
         temporary.write_text(json.dumps(facts))
         os.replace(temporary, self._file)
+
+    async def machine_class(self) -> list[str]:
+        """What of the machine that will time a run decides the result, as far as it is known."""
+        if self._elsewhere:
+            facts = await self.facts()
+        else:
+            self._own = self._own or await asyncio.to_thread(machine_facts)
+            facts = self._own
+        return [facts["cpu"], str(facts["cores"]), facts["compiler"] or "", facts["python"]]
 
     async def facts(self) -> MachineFacts:
         """Before the first run: this process's own machine, with what has not been measured left out."""

@@ -15,17 +15,19 @@ class Notices:
         self.stopping = False
 
     @contextmanager
-    def subscribe(self, run_id: str) -> Iterator[asyncio.Event]:
+    def subscribe(self, *run_ids: str) -> Iterator[asyncio.Event]:
         """Clear the bell, read, wait for the bell, in this order: then nothing is missed."""
         bell = asyncio.Event()
-        bells = self._bells.setdefault(run_id, set())
-        bells.add(bell)
+        for run_id in run_ids:
+            self._bells.setdefault(run_id, set()).add(bell)
         try:
             yield bell
         finally:
-            bells.discard(bell)
-            if not bells:
-                self._bells.pop(run_id, None)
+            for run_id in run_ids:
+                bells = self._bells[run_id]
+                bells.discard(bell)
+                if not bells:
+                    del self._bells[run_id]
 
     def ring(self, run_id: str) -> None:
         for bell in self._bells.get(run_id, ()):

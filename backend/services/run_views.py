@@ -26,7 +26,7 @@ def run_problem(
     return problem
 
 
-def run_view(run: Run, position: int | None) -> RunView:
+def run_view(run: Run, position: int | None, expected_wait: float | None = None) -> RunView:
     view = {
         "id": run.id,
         "state": run.state,
@@ -34,6 +34,8 @@ def run_view(run: Run, position: int | None) -> RunView:
         "started": iso(run.started) if run.started else None,
         "finished": iso(run.finished) if run.finished else None,
         "queue_position": position,
+        "expected_wait_seconds": expected_wait,
+        "measured_by": run.measured_by,
         "plan": run.plan,
         "plan_hash": run.plan_hash,
         "progress": run.progress,

@@ -1,21 +1,25 @@
-"""Runs as a person sees them: ask for one, look at it, follow it, cancel it."""
+"""Runs as a person sees them: ask for one, look at it, cancel it. ``run_events.py`` follows them."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator
-from typing import Any
 
-from backend.problem import ProblemError, not_found
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from backend.http.visitor import Visitor
+from backend.problem import ProblemError, not_found, too_many
 from backend.schema.run import FINAL_STATES, RunView
 from backend.services.compile import CompileService
+from backend.services.content_key import content_key
 from backend.services.datasets import DatasetService
 from backend.services.dispatch import Dispatcher
+from backend.services.machine import MachineService
 from backend.services.notices import Notices
 from backend.services.run_views import cancelled_problem, run_view
 from backend.settings import Settings
+from backend.store import queue
 from backend.store import runs as store
 from backend.store.database import Database, now
 from backend.store.tables import Run
@@ -34,6 +38,7 @@ class RunService:
         datasets: DatasetService,
         notices: Notices,
         dispatcher: Dispatcher,
+        machine: MachineService,
     ) -> None:
         self._settings = settings
         self._database = database
@@ -41,9 +46,14 @@ class RunService:
         self._datasets = datasets
         self._notices = notices
         self._dispatcher = dispatcher
+        self._machine = machine
 
-    async def submit(self, plan: Plan) -> RunView:
-        """Queue a run. Raises ProblemError for a plan that does not compile, unknown data, or a full queue."""
+    async def submit(self, plan: Plan, visitor: Visitor, *, fresh: bool = False) -> RunView:
+        """Queue a run, or answer it with the stored measurement of the same content.
+
+        Raises ProblemError for a plan that does not compile, unknown data, a full queue, or a visitor who has enough
+        runs in it.
+        """
         view = json.loads(await self._compiles.compile(plan))
         if not view["ok"]:
             errors = [item for item in view["diagnostics"] if item["severity"] == "error"]
@@ -51,36 +61,53 @@ class RunService:
             raise ProblemError(
                 400, "does-not-compile", "The plan does not compile", detail, diagnostics=view["diagnostics"]
             )
-        await self._datasets.paths(plan)
+        key = content_key(plan, await self._datasets.digests(plan), await self._machine.machine_class())
+        run = Run(
+            id=secrets.token_urlsafe(12),
+            state="queued",
+            plan=to_document(plan),
+            plan_hash=plan_hash(plan),
+            content_key=key,
+            visitor=visitor.id,
+            fresh=fresh,
+            attempts=0,
+            created=now(),
+        )
         async with self._database.write() as session:
-            waiting = await store.count_queued(session)
-            if waiting >= self._settings.run_queue_limit:
-                raise ProblemError(
-                    429,
-                    "queue-full",
-                    "The queue is full",
-                    f"{waiting} runs are waiting already. Try again when some have ended.",
-                    headers={"Retry-After": "30"},
-                )
-            run = Run(
-                id=secrets.token_urlsafe(12),
-                state="queued",
-                plan=to_document(plan),
-                plan_hash=plan_hash(plan),
-                attempts=0,
-                created=now(),
-            )
+            known = None if fresh else await queue.measured(session, key)
+            if known is None:
+                await self._require_room(session, visitor)
             session.add(run)
             await session.flush()
             await store.append(session, run.id, "state", await store.state_data(session, run))
-            answer = run_view(run, waiting)
+            if known is not None:
+                await store.finish(session, run, "done", result=known.result, measured_by=known.id)
+            answer = await self._view(session, run)
         self._dispatcher.arrived.set()
         return answer
+
+    async def _require_room(self, session: AsyncSession, visitor: Visitor) -> None:
+        waiting, most = await queue.count_queued(session), self._settings.run_queue_limit
+        if waiting >= most:
+            detail = f"{waiting} runs are waiting already. Try again when some have ended."
+            raise too_many("queue-full", "The queue is full", detail, 30)
+        own, allowed = await queue.count_queued(session, visitor.id), self._settings.visitor_queued
+        if own >= allowed:
+            noun = "run" if own == 1 else "runs"
+            detail = f"You have {own} {noun} waiting already, and a visitor may have {allowed}. Cancel one, or wait."
+            after = self._dispatcher.expected.seconds(1, 1, self._dispatcher.slots)
+            raise too_many("too-many-runs", "You have enough runs in the queue", detail, after)
+
+    async def _view(self, session: AsyncSession, run: Run) -> RunView:
+        place = await queue.place_of(session, run)
+        if place is None:
+            return run_view(run, None)
+        return run_view(run, place.position, self._dispatcher.expected_wait(place))
 
     async def get(self, run_id: str) -> RunView:
         async with self._database.read() as session:
             run = await self._find(await store.find(session, run_id), run_id)
-            return run_view(run, await store.queue_position(session, run))
+            return await self._view(session, run)
 
     async def cancel(self, run_id: str) -> RunView:
         """End a run within two seconds. A run that has ended already stays as it is."""
@@ -90,7 +117,7 @@ class RunService:
                 if run.state == "queued":
                     await store.finish(session, run, "cancelled", problem=cancelled_problem())
             if run.state not in FINAL_STATES:
-                await self._dispatcher.placement.cancel(run_id)
+                await self._dispatcher.placement.cancel(run_id, run.attempts)
                 await self._wait_for_end(run_id, bell)
         async with self._database.write() as session:
             left = await self._find(await store.find(session, run_id), run_id)
@@ -112,36 +139,6 @@ class RunService:
                     await bell.wait()
         except TimeoutError:
             return
-
-    async def events(self, run_id: str, after: int) -> AsyncIterator[tuple[int | None, str, dict[str, Any]]]:
-        """(sequence, event, data) from ``after`` on, to the ``end`` event or until the server stops.
-
-        A new place in the queue comes as a ``state`` event without a sequence: it is not stored.
-        """
-        position: int | None = None
-        with self._notices.subscribe(run_id) as bell:
-            while not self._notices.stopping:
-                bell.clear()
-                async with self._database.read() as session:
-                    run = await store.find(session, run_id)
-                    if run is None:
-                        return
-                    news = await store.events_after(session, run_id, after)
-                    moved = await store.queue_position(session, run)
-                    state = await store.state_data(session, run)
-                if not news and run.state in FINAL_STATES:
-                    # Asked again after the end, as a browser does whose connection broke just then.
-                    yield after, "end", {"state": run.state, "problem": run.problem}
-                    return
-                for item in news:
-                    after = item.sequence
-                    yield item.sequence, item.event, item.data
-                    if item.event == "end":
-                        return
-                if not news and moved is not None and moved != position:
-                    yield None, "state", state
-                position = moved
-                await bell.wait()
 
     async def exists(self, run_id: str) -> None:
         """Raises ProblemError 404 for an unknown run."""

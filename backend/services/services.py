@@ -14,6 +14,7 @@ from backend.services.dispatch import Dispatcher
 from backend.services.links import LinkService
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
+from backend.services.run_events import RunEvents
 from backend.services.runs import RunService
 from backend.services.server_lock import server_lock
 from backend.settings import Settings
@@ -31,6 +32,7 @@ class Services:
     notices: Notices
     dispatcher: Dispatcher
     runs: RunService
+    events: RunEvents
     links: LinkService
 
     def end_streams(self) -> None:
@@ -60,11 +62,12 @@ def build(settings: Settings) -> Services:
     database = Database(settings.database)
     compiles = CompileService(settings)
     datasets = DatasetService(settings, database)
-    machine = MachineService(settings.data_directory)
+    machine = MachineService(settings.data_directory, elsewhere=settings.scheduler is not None)
     notices = Notices()
     dispatcher = Dispatcher(settings, database, datasets, machine, notices)
-    runs = RunService(settings, database, compiles, datasets, notices, dispatcher)
+    runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine)
     links = LinkService(database)
     return Services(
-        settings, database, Catalogue(), compiles, datasets, machine, notices, dispatcher, runs, links
+        settings, database, Catalogue(), compiles, datasets, machine, notices, dispatcher, runs,
+        RunEvents(database, notices, dispatcher), links,
     )  # fmt: skip

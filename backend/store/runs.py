@@ -10,34 +10,12 @@ from sqlalchemy.orm import defer
 
 from backend.schema.run import ACTIVE_STATES, FINAL_STATES, RunState
 from backend.store.database import iso, now
+from backend.store.queue import queue_position
 from backend.store.tables import Run, RunEvent
 
 
 async def find(session: AsyncSession, run_id: str) -> Run | None:
     return (await session.execute(select(Run).where(Run.id == run_id))).scalar_one_or_none()
-
-
-async def count_queued(session: AsyncSession) -> int:
-    return (await session.execute(select(func.count()).select_from(Run).where(Run.state == "queued"))).scalar_one()
-
-
-async def queue_position(session: AsyncSession, run: Run) -> int | None:
-    """How many runs start before this one; None when it is not in the queue."""
-    if run.state != "queued":
-        return None
-    ahead = select(func.count()).select_from(Run).where(Run.state == "queued", Run.number < run.number)
-    return (await session.execute(ahead)).scalar_one()
-
-
-async def next_queued(session: AsyncSession) -> Run | None:
-    query = select(Run).where(Run.state == "queued").order_by(Run.number).limit(1)
-    return (await session.execute(query)).scalar_one_or_none()
-
-
-async def twins(session: AsyncSession, run: Run) -> list[Run]:
-    """Queued runs of the same plan that were asked for before ``run`` started: its answer is theirs too."""
-    query = select(Run).where(Run.plan_hash == run.plan_hash, Run.state == "queued", Run.created <= run.started)
-    return list((await session.execute(query.order_by(Run.number))).scalars())
 
 
 async def latest_done(session: AsyncSession, plan_hash: str) -> Run | None:
@@ -84,12 +62,13 @@ async def finish(
     *,
     result: dict[str, Any] | None = None,
     problem: dict[str, Any] | None = None,
+    measured_by: str | None = None,
 ) -> None:
     """End a run, once: state, result and end events. The progress it made is not kept."""
     assert run.state not in FINAL_STATES
     assert state in FINAL_STATES
     run.state, run.result, run.problem, run.progress = state, result, problem, None
-    run.finished = now()
+    run.finished, run.measured_by = now(), measured_by
     if result is not None and run.started is None:
         run.started = run.finished
     await session.flush()

@@ -32,6 +32,13 @@ class Run(Base):
     state: Mapped[str] = mapped_column(String(16))
     plan: Mapped[dict[str, Any]]
     plan_hash: Mapped[str] = mapped_column(String(64))
+    # What decides the answer: two runs with the same key, neither of them fresh, share one measurement.
+    content_key: Mapped[str] = mapped_column(String(64), default="")
+    # Who asked, as a random id of the browser; the run's own id where there is none.
+    visitor: Mapped[str] = mapped_column(String(64), default="")
+    fresh: Mapped[bool] = mapped_column(default=False)
+    # The run whose measurement this one shows; None for one that was measured itself.
+    measured_by: Mapped[str | None] = mapped_column(String(32))
     attempts: Mapped[int] = mapped_column(default=0)
     created: Mapped[datetime]
     started: Mapped[datetime | None]
@@ -43,6 +50,8 @@ class Run(Base):
     __table_args__ = (
         Index("ix_runs_state_number", "state", "number"),
         Index("ix_runs_plan_hash_state", "plan_hash", "state"),
+        Index("ix_runs_content_key_state", "content_key", "state"),
+        Index("ix_runs_visitor_state", "visitor", "state"),
     )
 
 

@@ -38,6 +38,7 @@ class Server:
             "timing_lock": data / "timing.lock",
             "run_child_module": "tests.backend.fake_child",
             "compile_processes": 1,
+            "visitor_queued": 100,
             **settings,
         }
         self.environment = {**os.environ, **{f"HEDDLE_{name.upper()}": str(value) for name, value in chosen.items()}}
@@ -85,8 +86,8 @@ class Server:
             self.process.wait()
             self.process = None
 
-    def run(self, document: dict[str, Any]) -> str:
-        answer = self.client.post("/api/v1/runs", json=document)
+    def run(self, document: dict[str, Any], fresh: bool = True) -> str:
+        answer = self.client.post("/api/v1/runs", json=document, params={"fresh": fresh})
         assert answer.status_code == 202, answer.text
         return str(answer.json()["id"])
 

@@ -16,7 +16,9 @@ from tests.backend.test_problems import problem
 
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("full"), run_queue_limit=3, upload_total_bytes=len(MTX)).start()
+    server = Server(
+        tmp_path_factory.mktemp("full"), run_queue_limit=3, visitor_queued=3, upload_total_bytes=len(MTX)
+    ).start()
     yield server
     server.stop()
 

@@ -99,7 +99,25 @@ def test_a_killed_dask_worker_ends_its_run_as_lost_and_the_next_goes_on(own: Ser
     view = own.view(run_id)
     assert view["state"] == "lost"
     assert "its worker is gone" in view["problem"]["detail"]
-    assert own.wait(own.run(plan()))["state"] == "done"
+    assert own.wait(own.run(plan()), seconds=120)["state"] == "done"
+
+
+def test_a_worker_that_falls_silent_loses_its_lease_and_the_run_is_lost(data: Path) -> None:
+    server = Server(data, run_lease_seconds=8, run_attempts=1).start()
+    try:
+        run_id = server.run(plan("hang"))
+        worker = psutil.Process(running(server, run_id)).parent()
+        while worker is not None and "multiprocessing" not in " ".join(worker.cmdline()):
+            worker = worker.parent()
+        assert worker is not None
+        worker.suspend()
+        view = server.wait(run_id)
+        assert view["state"] == "lost"
+        assert "its worker said nothing for 8 s" in view["problem"]["detail"]
+        assert_ended(worker.pid)
+        assert server.wait(server.run(plan()))["state"] == "done"
+    finally:
+        server.kill()
 
 
 def wait_for_another(server: Server, run_id: str, pid: int) -> None:

@@ -11,7 +11,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import select, text
 
-from backend.store import runs
+from backend.store import queue, runs
 from backend.store.database import Database, iso, now
 from backend.store.tables import Base, Run
 
@@ -102,8 +102,8 @@ async def test_the_queue_is_first_come_first_served(database: Database) -> None:
     async with database.read() as session:
         second = await runs.find(session, "second")
         assert second is not None
-        assert await runs.queue_position(session, second) == 1
-        leased = await runs.next_queued(session)
+        assert await queue.queue_position(session, second) == 1
+        leased = await queue.next_queued(session, 1)
         assert leased is not None
         assert leased.id == "first"
 
@@ -113,4 +113,7 @@ def test_times_are_utc_in_iso_form() -> None:
 
 
 def new_run(identity: str) -> Run:
-    return Run(id=identity, state="queued", plan={}, plan_hash="0", attempts=0, created=now())
+    return Run(
+        id=identity, state="queued", plan={}, plan_hash="0", content_key=identity, visitor=identity, attempts=0,
+        created=now(),
+    )  # fmt: skip

@@ -89,7 +89,9 @@ export const getDatasets = (): Promise<DatasetView[]> => request('/datasets');
 export const getMachine = (): Promise<MachineFacts> => request('/machine');
 export const getVersion = (): Promise<VersionView> => request('/version');
 
-export const createRun = (plan: PlanDocument): Promise<RunView> => request('/runs', { method: 'POST', body: plan });
+/** `fresh` measures anew; otherwise a plan that the machine has measured is answered by that measurement. */
+export const createRun = (plan: PlanDocument, fresh = false): Promise<RunView> =>
+  request(fresh ? '/runs?fresh=true' : '/runs', { method: 'POST', body: plan });
 export const getRun = (id: string): Promise<RunView> => request(`/runs/${segment(id)}`);
 export const cancelRun = (id: string): Promise<RunView> => request(`/runs/${segment(id)}`, { method: 'DELETE' });
 export const getFigure = (id: string, name: string, signal?: AbortSignal): Promise<PlotlyFigure> =>

@@ -71,6 +71,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow Runs
+         * @description The events of several runs in one stream, so that a page needs one connection: as those of one run, each with
+         *     the `run` that it is of. The stream ends when all of them have ended.
+         */
+        get: operations["follow_runs_api_v1_events_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/examples": {
         parameters: {
             query?: never;
@@ -226,6 +247,9 @@ export interface paths {
         /**
          * Start Run
          * @description Queue a run of the plan: build, verify, and time beside the baselines.
+         *
+         *     A plan that this machine has measured already, on the same data and with the same versions, is answered at once by
+         *     that measurement, which `measured_by` names.
          */
         post: operations["start_run_api_v1_runs_post"];
         delete?: never;
@@ -1233,16 +1257,22 @@ export interface components {
         /**
          * RunView
          * @description Times are ISO 8601 in UTC. ``queue_position`` is 0 for the run that starts next, null once it left the queue.
+         *
+         *     ``measured_by`` names the run whose stored measurement answered this one; null when it was measured itself.
          */
         RunView: {
             /** Created */
             created: string;
+            /** Expected Wait Seconds */
+            expected_wait_seconds: number | null;
             /** Figures */
             figures: string[];
             /** Finished */
             finished: string | null;
             /** Id */
             id: string;
+            /** Measured By */
+            measured_by: string | null;
             plan: components["schemas"]["PlanDocument"];
             /** Plan Hash */
             plan_hash: string;
@@ -2074,6 +2104,49 @@ export interface operations {
             };
         };
     };
+    follow_runs_api_v1_events_get: {
+        parameters: {
+            query: {
+                /** @description The ids of the runs to follow. */
+                run: string[];
+            };
+            header?: {
+                "Last-Event-ID"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_examples_api_v1_examples_get: {
         parameters: {
             query?: never;
@@ -2379,7 +2452,10 @@ export interface operations {
     };
     start_run_api_v1_runs_post: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Measure anew, even when this machine has measured this plan. */
+                fresh?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;

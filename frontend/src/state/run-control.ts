@@ -37,9 +37,12 @@ export function createRunControl(store: Store): RunControl {
     start: async () => {
       unwatch?.();
       const plan = toPlan(store.get().draft);
+      const shown = store.get().run;
+      // Whoever sees the result of this very plan and runs it again wants a new measurement.
+      const fresh = shown.view?.state === 'done' && JSON.stringify(shown.plan) === JSON.stringify(plan);
       store.patch({ run: { phase: 'submitting', view: null, plan, problem: null, stored: false } });
       try {
-        const view = await createRun(plan);
+        const view = await createRun(plan, fresh);
         store.patch({ run: { phase: 'watching', view, plan, problem: null, stored: false } });
         follow(view.id);
       } catch (error) {

@@ -71,6 +71,8 @@ describe('the state of a run', () => {
     expect(describeProgress(view({ state: 'queued', queue_position: 0 }))).toBe('Next in the queue');
     expect(describeProgress(view({ state: 'queued', queue_position: 1 }))).toBe('1 run ahead in the queue');
     expect(describeProgress(view({ state: 'queued', queue_position: 7 }))).toBe('7 runs ahead in the queue');
+    const waiting = view({ state: 'queued', queue_position: 2, expected_wait_seconds: 12.3 });
+    expect(describeProgress(waiting)).toBe('2 runs ahead in the queue, about 13 s');
   });
 
   it('says what it does', () => {

@@ -53,8 +53,11 @@ export const wordsOf = (state: RunStateName): StateWords => WORDS[state];
 /** One line about a run that goes on. */
 export function describeProgress(view: RunView): string {
   if (view.state === 'queued') {
-    if (view.queue_position === null || view.queue_position === 0) return 'Next in the queue';
-    return view.queue_position === 1 ? '1 run ahead in the queue' : `${view.queue_position} runs ahead in the queue`;
+    const wait = view.expected_wait_seconds;
+    const about = wait ? `, about ${Math.ceil(wait)} s` : '';
+    if (view.queue_position === null || view.queue_position === 0) return `Next in the queue${about}`;
+    const runs = view.queue_position === 1 ? '1 run' : `${view.queue_position} runs`;
+    return `${runs} ahead in the queue${about}`;
   }
   if (view.progress === null) return WORDS[view.state].title;
   const { phase, message } = view.progress;

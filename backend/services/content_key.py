@@ -1,0 +1,17 @@
+"""What decides the result of a run: the plan, the bytes of its data, the generator of the code, and the machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+
+from backend.version import VERSION
+from compiler.plan import Plan, plan_hash
+from compiler.runtime.cache import GENERATOR_VERSION
+
+
+def content_key(plan: Plan, digests: Mapping[str, str], machine_class: list[str]) -> str:
+    """``digests`` maps each dataset of the plan to the SHA-256 of its bytes."""
+    parts = [plan_hash(plan), sorted(digests.items()), VERSION, GENERATOR_VERSION, machine_class]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

@@ -1,0 +1,96 @@
+"""The order of the queue: fair between visitors, then first come, first served.
+
+A run's turn is its place among its visitor's own runs, those under way counted first. All first turns come before all
+second ones, so that a visitor with many runs cannot keep out one with a single run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
+
+from backend.schema.run import ACTIVE_STATES
+from backend.store.tables import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """``position`` counts the runs that start before; ``measurements`` those of them that are measured themselves."""
+
+    position: int
+    measurements: int
+
+
+def turn() -> ColumnElement[int]:
+    own = func.row_number().over(partition_by=Run.visitor, order_by=Run.number)
+    return own + active_of_visitor()
+
+
+def active_of_visitor() -> ColumnElement[int]:
+    """How many runs of the queued run's visitor are under way."""
+    busy = aliased(Run)
+    count = select(func.count()).select_from(busy)
+    return count.where(busy.visitor == Run.visitor, busy.state.in_(ACTIVE_STATES)).correlate(Run).scalar_subquery()
+
+
+def ordered() -> Select[tuple[str, str, int]]:
+    """(id, content key, place) of every queued run."""
+    turns = select(Run.id, Run.content_key, Run.number, turn().label("turn")).where(Run.state == "queued").subquery()
+    place = func.row_number().over(order_by=(turns.c.turn, turns.c.number))
+    return select(turns.c.id, turns.c.content_key, place.label("place"))
+
+
+async def next_queued(session: AsyncSession, running_per_visitor: int) -> Run | None:
+    """The run to start now: not of a visitor who has enough under way, and not of a measurement that is under way."""
+    busy = aliased(Run)
+    same = select(busy.id).where(busy.content_key == Run.content_key, busy.state.in_(ACTIVE_STATES)).correlate(Run)
+    order = ordered().subquery()
+    query = (
+        select(Run)
+        .join(order, order.c.id == Run.id)
+        .where(Run.state == "queued", active_of_visitor() < running_per_visitor)
+        .where(or_(Run.fresh.is_(True), ~same.exists()))
+        .order_by(order.c.place)
+        .limit(1)
+    )
+    return (await session.execute(query)).scalar_one_or_none()
+
+
+async def place_of(session: AsyncSession, run: Run) -> Place | None:
+    """None when the run is not in the queue."""
+    if run.state != "queued":
+        return None
+    order = ordered().cte()
+    mine = select(order.c.place).where(order.c.id == run.id).scalar_subquery()
+    query = select(func.count(), func.count(order.c.content_key.distinct())).where(order.c.place < mine)
+    position, measurements = (await session.execute(query)).one()
+    return Place(position, measurements)
+
+
+async def queue_position(session: AsyncSession, run: Run) -> int | None:
+    """How many runs start before this one; None when it is not in the queue."""
+    place = await place_of(session, run)
+    return place.position if place is not None else None
+
+
+async def count_queued(session: AsyncSession, visitor: str | None = None) -> int:
+    query = select(func.count()).select_from(Run).where(Run.state == "queued")
+    if visitor is not None:
+        query = query.where(Run.visitor == visitor)
+    return (await session.execute(query)).scalar_one()
+
+
+async def twins(session: AsyncSession, run: Run) -> list[Run]:
+    """Queued runs that the measurement of ``run`` answers: those asked for before it began, and those not fresh."""
+    in_time = or_(Run.fresh.is_(False), Run.created <= run.started)
+    query = select(Run).where(and_(Run.content_key == run.content_key, Run.state == "queued", in_time))
+    return list((await session.execute(query.order_by(Run.number))).scalars())
+
+
+async def measured(session: AsyncSession, content_key: str) -> Run | None:
+    """The latest measurement of this content, if there is one."""
+    query = select(Run).where(Run.content_key == content_key, Run.state == "done", Run.measured_by.is_(None))
+    return (await session.execute(query.order_by(Run.finished.desc()).limit(1))).scalar_one_or_none()

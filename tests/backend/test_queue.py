@@ -1,0 +1,144 @@
+"""Whose turn it is, and which runs share a measurement."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from backend.services.expected_wait import FIRST_GUESS_SECONDS, ExpectedWait
+from backend.services.leases import Leases
+from backend.store import queue, runs
+from backend.store.database import Database, now
+from backend.store.tables import Run
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    opened = Database(f"sqlite+aiosqlite:///{tmp_path / 'x.sqlite3'}")
+    await opened.migrate()
+    yield opened
+    await opened.close()
+
+
+def new(identity: str, visitor: str, content: str | None = None, *, state: str = "queued", fresh: bool = False) -> Run:
+    return Run(
+        id=identity, state=state, plan={}, plan_hash="0", content_key=content or identity, visitor=visitor,
+        fresh=fresh, attempts=0, created=now(),
+    )  # fmt: skip
+
+
+async def add(database: Database, *rows: Run) -> None:
+    async with database.write() as session:
+        for row in rows:
+            session.add(row)
+            await session.flush()
+
+
+async def order(database: Database) -> list[str]:
+    """Leases one after another, each under way until all are."""
+    started = []
+    while True:
+        async with database.write() as session:
+            run = await queue.next_queued(session, running_per_visitor=10)
+            if run is None:
+                return started
+            started.append(run.id)
+            await runs.finish(session, run, "failed")
+
+
+async def places(database: Database, *ids: str) -> list[int | None]:
+    async with database.read() as session:
+        found = [await runs.find(session, identity) for identity in ids]
+        return [await queue.queue_position(session, run) for run in found if run is not None]
+
+
+async def test_first_runs_of_all_come_before_second_runs_of_anybody(database: Database) -> None:
+    await add(database, new("a1", "a"), new("a2", "a"), new("a3", "a"), new("b1", "b"), new("c1", "c"))
+    assert await places(database, "a1", "b1", "c1", "a2", "a3") == [0, 1, 2, 3, 4]
+    async with database.write() as session:
+        run = await queue.next_queued(session, 1)
+        assert run is not None
+        await runs.move(session, run, "leased")
+    # a has one under way, so its second run is still a second one.
+    assert await places(database, "b1", "c1", "a2", "a3") == [0, 1, 2, 3]
+
+
+async def test_a_visitor_has_one_run_under_way_at_a_time(database: Database) -> None:
+    await add(database, new("a1", "a", state="running"), new("a2", "a"))
+    async with database.read() as session:
+        assert await queue.next_queued(session, 1) is None
+        allowed = await queue.next_queued(session, 2)
+        assert allowed is not None
+        assert allowed.id == "a2"
+
+
+async def test_a_run_waits_for_a_measurement_of_the_same_content_that_is_under_way(database: Database) -> None:
+    await add(database, new("a", "a", "same", state="running"), new("b", "b", "same"), new("c", "c", "other"))
+    async with database.read() as session:
+        chosen = await queue.next_queued(session, 1)
+        assert chosen is not None
+        assert chosen.id == "c"
+    await add(database, new("d", "d", "same", fresh=True))
+    assert await order(database) == ["c", "d"]
+
+
+async def test_a_measurement_answers_those_who_asked_in_time(database: Database) -> None:
+    measured = new("m", "m", "same", state="running")
+    measured.started = now()
+    late = new("late", "l", "same", fresh=True)
+    late.created = measured.started + timedelta(seconds=1)
+    patient = new("patient", "p", "same")
+    patient.created = late.created
+    early = new("early", "e", "same", fresh=True)
+    early.created = measured.started - timedelta(seconds=1)
+    await add(database, measured, late, patient, early, new("other", "o", "another"))
+    async with database.read() as session:
+        assert [run.id for run in await queue.twins(session, measured)] == ["patient", "early"]
+
+
+async def test_only_measurements_are_shared_and_the_latest_first(database: Database) -> None:
+    rows = [new(name, name, "same", state="done") for name in ("old", "new", "shared")]
+    for seconds, row in enumerate(rows):
+        row.finished = now() + timedelta(seconds=seconds)
+    rows[2].measured_by = "old"
+    await add(database, *rows, new("failed", "f", "same", state="failed"))
+    async with database.read() as session:
+        found = await queue.measured(session, "same")
+        assert found is not None
+        assert found.id == "new"
+        assert await queue.measured(session, "unknown") is None
+
+
+async def test_runs_that_share_a_measurement_do_not_lengthen_the_wait(database: Database) -> None:
+    await add(database, new("a", "a", "same"), new("b", "b", "same"), new("c", "c", "other"))
+    async with database.read() as session:
+        last = await runs.find(session, "c")
+        assert last is not None
+        assert await queue.place_of(session, last) == queue.Place(position=2, measurements=1)
+
+
+def test_the_expected_wait_follows_what_runs_take() -> None:
+    expected = ExpectedWait()
+    assert expected.seconds(2, 0, 1) == 2 * FIRST_GUESS_SECONDS
+    for seconds in (3.0, 4.0, 100.0):
+        expected.learn(seconds)
+    assert expected.seconds(2, 1, 1) == 10.0
+    assert expected.seconds(2, 1, 2) == 5.0
+
+
+def test_a_lease_ends_by_silence_alone() -> None:
+    time = [0.0]
+    leases = Leases(10, clock=lambda: time[0])
+    leases.extend("a")
+    leases.extend("b")
+    time[0] = 8
+    leases.extend_known("a")
+    leases.extend_known("unknown")
+    time[0] = 11
+    assert leases.ended() == ["b"]
+    leases.end("b")
+    time[0] = 30
+    assert leases.ended() == ["a"]

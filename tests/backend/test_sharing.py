@@ -1,0 +1,116 @@
+"""Visitors share the queue and its measurements, over a real server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.backend.serving import Server, plan
+from tests.backend.test_problems import problem
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("shared"), visitor_queued=2).start()
+    yield server
+    server.stop()
+
+
+def another_visitor(server: Server) -> httpx.Client:
+    return httpx.Client(base_url=server.url, timeout=20)
+
+
+def test_a_measured_plan_is_answered_at_once_and_a_fresh_one_is_measured_again(shared: Server) -> None:
+    first = shared.wait(shared.run(plan(), fresh=False))
+    assert (first["state"], first["measured_by"]) == ("done", None)
+    again = another_visitor(shared).post("/api/v1/runs", json=plan()).json()
+    assert (again["state"], again["measured_by"]) == ("done", first["id"])
+    assert again["result"] == first["result"]
+    assert [event for _, event, _ in shared.events(again["id"])] == ["state", "state", "result", "end"]
+    fresh = shared.wait(shared.run(plan()))
+    assert (fresh["state"], fresh["measured_by"]) == ("done", None)
+    other = shared.wait(shared.run(plan(inputs={"A": {"generator": "uniform", "seed": 5}}), fresh=False))
+    assert other["measured_by"] is None
+
+
+def test_a_failure_is_not_shared(shared: Server) -> None:
+    first, second = (shared.wait(shared.run(plan("silent"), fresh=False)) for _ in range(2))
+    assert first["state"] == second["state"] == "failed"
+    assert first["started"] != second["started"]
+
+
+def test_a_visitor_has_two_runs_in_the_queue_and_others_still_come_in(shared: Server) -> None:
+    busy = shared.run(plan("hang"))
+    shared.wait(busy, "running")
+    own = [shared.run(plan("problem", schedule=[f"split(i, i0, i1, {size})"])) for size in (4, 8)]
+    answer = shared.client.post("/api/v1/runs", json=plan("silent"))
+    assert problem(answer, 429, "You have enough runs in the queue") == (
+        "You have 2 runs waiting already, and a visitor may have 2. Cancel one, or wait."
+    )
+    assert int(answer.headers["retry-after"]) >= 1
+    other = another_visitor(shared).post("/api/v1/runs", json=plan("abort"))
+    assert other.status_code == 202
+    assert other.json()["queue_position"] == 0
+    assert other.json()["expected_wait_seconds"] > 0
+    assert [shared.view(run)["queue_position"] for run in own] == [1, 2]
+    for run in (*own, other.json()["id"], busy):
+        shared.client.delete(f"/api/v1/runs/{run}")
+
+
+def test_reading_leaves_no_cookie_and_asking_for_work_leaves_one_that_scripts_cannot_read(shared: Server) -> None:
+    client = another_visitor(shared)
+    client.get("/api/v1/datasets")
+    client.post("/api/v1/compile", json=plan())
+    assert not client.cookies
+    cookie = client.post("/api/v1/runs", json=plan("silent")).headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    assert "Max-Age" not in cookie
+    assert "set-cookie" not in client.post("/api/v1/runs", json=plan("silent")).headers
+
+
+def read(answer: httpx.Response) -> Iterator[dict[str, Any]]:
+    fields: dict[str, str] = {}
+    for line in answer.iter_lines():
+        if line:
+            name, _, value = line.partition(": ")
+            fields[name] = value
+        elif "event" in fields:
+            yield {**fields, "data": json.loads(fields["data"])}
+            fields = {}
+
+
+def test_one_stream_follows_many_runs_and_goes_on_where_it_was_cut(shared: Server) -> None:
+    ids = [shared.run(plan("slow")), shared.run(plan("status"))]
+    params = {"run": ids}
+    with shared.client.stream("GET", "/api/v1/events", params=params) as answer:
+        first = []
+        for event in read(answer):
+            first.append(event)
+            if event["event"] == "progress":
+                break
+    with shared.client.stream("GET", "/api/v1/events", params=params, headers={"Last-Event-ID": first[-1]["id"]}) as a:
+        rest = list(read(a))
+    told = [event for event in first + rest if event["event"] != "state" or event["data"]["state"] != "queued"]
+    for run in ids:
+        mine = [event for event in told if event["data"]["run"] == run]
+        alone = [event for _, event, data in shared.events(run) if event != "state" or data["state"] != "queued"]
+        assert [event["event"] for event in mine] == alone
+    assert {event["data"]["state"] for event in rest if event["event"] == "end"} == {"done", "failed"}
+
+
+@pytest.mark.parametrize("cursor", ["x", "a:-1", "a:1,", "a:" + "9" * 12])
+def test_a_strange_cursor_is_refused(shared: Server, cursor: str) -> None:
+    run = another_visitor(shared).post("/api/v1/runs", json=plan()).json()["id"]
+    answer = shared.client.get("/api/v1/events", params={"run": run}, headers={"Last-Event-ID": cursor})
+    assert "must be the id of an event that this stream sent" in problem(answer, 422, "The request is not valid")
+
+
+def test_unknown_runs_and_no_runs_cannot_be_followed(shared: Server) -> None:
+    assert shared.client.get("/api/v1/events", params={"run": "none"}).status_code == 404
+    assert shared.client.get("/api/v1/events").status_code == 422
+    assert shared.client.get("/api/v1/events", params={"run": ["x"] * 40}).status_code == 422
