@@ -29,7 +29,8 @@ class MachineService:
         if self._elsewhere:
             facts = await self.facts()
         else:
-            self._own = self._own or await asyncio.to_thread(machine_facts)
+            if self._own is None:
+                self._own = await asyncio.to_thread(machine_facts)
             facts = self._own
         return [facts["cpu"], str(facts["cores"]), facts["compiler"] or "", facts["python"]]
 
