@@ -18,7 +18,15 @@ def normal(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", re.split(r"[\[;<>=! ]", requirement)[0]).lower()
 
 
-@pytest.mark.parametrize(("extra", "files"), [(None, ["runtime"]), ("test", ["runtime", "test"])])
+@pytest.mark.parametrize(
+    ("extra", "files"),
+    [
+        (None, ["runtime"]),
+        ("test", ["runtime", "test"]),
+        ("opencl", ["runtime", "devices"]),
+        ("nvrtc", ["runtime", "devices"]),
+    ],
+)
 def test_every_dependency_is_pinned(extra: str | None, files: list[str]) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wanted = project["dependencies"] if extra is None else project["optional-dependencies"][extra]

@@ -55,7 +55,7 @@ def setup(arguments: list[str]) -> int:
     """Everything that serve and test need, so that both work without a network afterwards."""
     if arguments:
         raise SetupError(f"setup takes no arguments, found: {' '.join(arguments)}")
-    ensure_packages("runtime", "test")
+    ensure_packages("runtime", "test", "devices")
     ensure_c_compiler()
     ensure_modules()
     ensure_build()

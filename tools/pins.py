@@ -1,4 +1,4 @@
-"""Renews requirements/runtime.txt and test.txt: ``.venv/bin/python -m tools.pins``.
+"""Renews requirements/runtime.txt, test.txt and devices.txt: ``.venv/bin/python -m tools.pins``.
 
 To add or update a package: edit pyproject.toml, ``.venv/bin/pip install`` what changed, run this, commit the result.
 The files pin what pyproject.toml names and all that these need in turn, in the versions that .venv holds.
@@ -7,6 +7,7 @@ The files pin what pyproject.toml names and all that these need in turn, in the 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from importlib.metadata import distribution
 
 from packaging.requirements import Requirement
@@ -18,6 +19,7 @@ X86 = ' ; platform_machine == "x86_64"'
 HEADS = {
     "runtime": "# What the service and the compiler need. Made by `python -m tools.pins`.",
     "test": "# What `./heddle test` needs beyond runtime.txt. Made by `python -m tools.pins`.",
+    "devices": "# OpenCL on a CPU, and CUDA to PTX, beyond runtime.txt. Made by `python -m tools.pins`.",
 }
 
 
@@ -44,13 +46,22 @@ def closure(roots: list[Requirement]) -> dict[str, str]:
 def renewed() -> dict[str, str]:
     """The new text of each requirements file, by its name."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    runtime = [Requirement(text) for text in project["dependencies"]]
-    test = [Requirement(text) for text in project["optional-dependencies"]["test"]]
-    everywhere = closure([need for need in runtime if "platform_machine" not in str(need.marker)])
-    pins = closure(runtime)
-    lines = [pin if name in everywhere else pin + X86 for name, pin in sorted(pins.items())]
-    extra = [pin for name, pin in sorted(closure(test).items()) if name not in pins]
-    return {"runtime": "\n".join((HEADS["runtime"], *lines, "")), "test": "\n".join((HEADS["test"], *extra, ""))}
+    extras = project["optional-dependencies"]
+    runtime = _lines(project["dependencies"], {})
+    files = {
+        "runtime": runtime,
+        "test": _lines(extras["test"], runtime),
+        "devices": _lines([*extras["opencl"], *extras["nvrtc"]], runtime),
+    }
+    return {name: "\n".join((HEADS[name], *lines.values(), "")) for name, lines in files.items()}
+
+
+def _lines(texts: list[str], known: Mapping[str, str]) -> dict[str, str]:
+    """The pins of these requirements by name, without those that are ``known`` already."""
+    needs = [Requirement(text) for text in texts]
+    everywhere = closure([need for need in needs if "platform_machine" not in str(need.marker)])
+    pins = sorted(closure(needs).items())
+    return {name: pin if name in everywhere else pin + X86 for name, pin in pins if name not in known}
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def run_suite(arguments: list[str]) -> int:
         return 2
     group = arguments[0] if arguments else None
     parts = [part for part in SUITE if group is None or group in part.groups]
-    ensure_packages("runtime", "test")
+    ensure_packages("runtime", "test", "devices")
 
     rows: list[tuple[Part, Count, float]] = []
     for part in parts:

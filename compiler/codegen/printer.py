@@ -108,10 +108,8 @@ class KernelPrinter(ABC):
                     self.atomic(statement)
                 else:
                     self.out.line(self.update(self.expressions.subscript(array.name, index), reduce, value), origin)
-            case Search(name=name, kind=kind, array=array, lower=lower, upper=upper, value=value, origin=origin):
-                call = self.support.search(kind, array.dtype)
-                arguments = ", ".join([spell(array.name), text(lower), text(upper), text(value)])
-                self.out.line(f"{self.support.type(INDEX)} {spell(name)} = {call}({arguments});", origin)
+            case Search():
+                self.search(statement)
             case For():
                 self.for_loop(statement)
             case While(condition=condition, body=body, origin=origin):

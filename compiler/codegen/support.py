@@ -64,7 +64,7 @@ static inline int64_t {name}(const {type}* array, int64_t lower, int64_t upper, 
 }}
 """
 
-_SEARCHES = {SearchKind.BEFORE: _BEFORE, SearchKind.AT_LEAST: _AT_LEAST, SearchKind.GALLOP: _GALLOP}
+SEARCHES = {SearchKind.BEFORE: _BEFORE, SearchKind.AT_LEAST: _AT_LEAST, SearchKind.GALLOP: _GALLOP}
 
 _SELECT = """\
 static inline {type} {name}({type} a, {type} b) {{ return {condition} ? a : b; }}
@@ -124,7 +124,7 @@ class Support:
         return C_TYPES[dtype]
 
     def search(self, kind: SearchKind, dtype: str) -> str:
-        template = _SEARCHES[kind]
+        template = SEARCHES[kind]
         return self._add(f"search_{kind.value}_{dtype}", template, type=self.type(dtype))
 
     def select(self, operator: str, dtype: str) -> str:
