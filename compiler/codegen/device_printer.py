@@ -20,6 +20,7 @@ from compiler.loop_ir.launch import LaunchShape, launch_shape, trip_count
 from compiler.loop_ir.nodes import (
     INDEX,
     Allocate,
+    Array,
     Barrier,
     Combine,
     CombineRuns,
@@ -33,7 +34,7 @@ from compiler.loop_ir.nodes import (
     LoopKind,
     MemorySpace,
     Require,
-    Search,
+    SearchKind,
     Single,
     Stmt,
     Store,
@@ -59,6 +60,7 @@ class DevicePrinter(KernelPrinter):
         self.kernels: list[DeviceKernel] = []
         self.shape, self.launched = LaunchShape(0, 1), 1
         self.hoisted: dict[str, str] = {}  # declarations at the top of a kernel, by what they declare
+        self._scratch: dict[str, str] = {}  # names of shared memory that collectives need, by what they wish for
         self.spaces: dict[str, MemorySpace] = {}  # of the arrays that are not in global memory
         self.dtypes = {one.name: one.dtype for one in statements(function.body) if isinstance(one, Declare)}
         self._warps: list[For] = []
@@ -141,7 +143,7 @@ class DevicePrinter(KernelPrinter):
     def _kernel(self, loop: For, launches: SourceBuilder) -> DeviceKernel:
         if loop.kind is not LoopKind.GPU_BLOCK:
             raise InternalError(f"the host of a GPU runs no {loop.kind} loop: {loop.variable}")
-        self.shape, self.hoisted, self.out = launch_shape(loop), {}, SourceBuilder()
+        self.shape, self.hoisted, self._scratch, self.out = launch_shape(loop), {}, {}, SourceBuilder()
         threads, groups = self.group_size(loop)
         self.launched = threads * groups
         name = self.identifiers.fresh(f"{self.function.name}_{len(self.kernels) + 1}")
@@ -254,6 +256,13 @@ class DevicePrinter(KernelPrinter):
 
     # ------------------------------------------------------------------------------------------------- memory
 
+    def scratch(self, wish: str, declaration: str) -> str:
+        """The name of shared memory for a collective; ``declaration`` has ``{}`` in the place of the name."""
+        if wish not in self._scratch:
+            self._scratch[wish] = self.identifiers.fresh(wish)
+            self.hoisted[wish] = declaration.format(self._scratch[wish])
+        return self._scratch[wish]
+
     def space(self, array: str) -> MemorySpace:
         return self.spaces.get(array, MemorySpace.GLOBAL)
 
@@ -268,12 +277,8 @@ class DevicePrinter(KernelPrinter):
         function = self.support.atomic_in(store.reduce, store.array.dtype, space)
         self.out.line(f"{function}(&{target}, {self.expressions.text(store.value)});", store.origin)
 
-    def search(self, search: Search) -> None:
-        text, array = self.expressions.text, search.array
-        call = self.support.search_in(search.kind, array.dtype, self.space(array.name))
-        arguments = [self.identifiers.spell(array.name), text(search.lower), text(search.upper), text(search.value)]
-        name = self.identifiers.spell(search.name)
-        self.out.line(f"{self.support.type(INDEX)} {name} = {call}({', '.join(arguments)});", search.origin)
+    def search_function(self, kind: SearchKind, array: Array) -> str:
+        return self.support.search_in(kind, array.dtype, self.space(array.name))
 
     def allocate(self, allocate: Allocate) -> None:
         array, size = allocate.array, allocate.size

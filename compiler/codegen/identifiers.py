@@ -18,11 +18,13 @@ _WORDS = """
     unsigned using virtual void volatile wchar_t while size_t kernel global local constant barrier
     I NULL INT64_C UINT64_C INFINITY NAN linux unix i386 main malloc calloc realloc free aligned_alloc memcpy memset
     allocate allocate_zero allocate_result grow grow_result more typeof
+    threadIdx blockIdx blockDim gridDim warpSize event_t sampler_t pipe uniform quad
+    read_only write_only read_write uchar ushort uint ulong MAXFLOAT
 """
 _RESERVED = frozenset(_WORDS.split())
 # Headers define macros in capitals with underscores (INT32_MAX, M_PI): every such name is kept clear of them.
 _RESERVED_PATTERN = re.compile(
-    r"(u?int\d+_t|(atomic|min|max|search|abs|scan|sort|map)_\w+|__\w*|_[A-Z]\w*|[A-Z0-9]+_[A-Z0-9_]+)\Z"
+    r"(u?int\d+_t|(atomic|min|max|search|abs|scan|sort|map|warp|block|runs|get|sub_group)_\w+|__\w*|_[A-Z]\w*|[A-Z0-9]+_[A-Z0-9_]+)\Z"
 )
 _MATHEMATICS = frozenset(
     spelling

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from compiler.codegen.expressions import ADDITIVE, EQUALITY, ExpressionPrinter
 from compiler.codegen.identifiers import Identifiers
 from compiler.codegen.support import Support, spelled_operator
+from compiler.diagnostics import InternalError
 from compiler.loop_ir.dtypes import dtype_of
 from compiler.loop_ir.nodes import (
     INDEX,
@@ -19,9 +20,12 @@ from compiler.loop_ir.nodes import (
     AllocateResult,
     Array,
     Assign,
+    Barrier,
     Block,
     Break,
     ClearMap,
+    Combine,
+    CombineRuns,
     Comment,
     Const,
     Continue,
@@ -37,6 +41,8 @@ from compiler.loop_ir.nodes import (
     Require,
     Scan,
     Search,
+    SearchKind,
+    Single,
     Slot,
     Sort,
     SortMap,
@@ -49,6 +55,7 @@ from compiler.loop_ir.source_text import SourceBuilder
 from compiler.loop_ir.walk import declared_names, statements, subexpressions, written_arrays
 
 MemoryStatement = AllocateResult | Grow | Scan | Sort | AllocateMap | Slot | SortMap | ClearMap
+CollectiveStatement = Barrier | Single | Combine | CombineRuns
 
 
 class KernelPrinter(ABC):
@@ -82,6 +89,20 @@ class KernelPrinter(ABC):
 
     @abstractmethod
     def require(self, require: Require) -> None: ...
+
+    def collective(self, statement: CollectiveStatement) -> None:
+        raise InternalError(f"this target has no threads of a GPU: {type(statement).__name__}")
+
+    def search_function(self, kind: SearchKind, array: Array) -> str:
+        return self.support.search(kind, array.dtype)
+
+    def search(self, search: Search) -> None:
+        text, array = self.expressions.text, search.array
+        call = self.search_function(search.kind, array)
+        bounds = [text(search.lower), text(search.upper), text(search.value)]
+        arguments = ", ".join([self.identifiers.spell(array.name), *bounds])
+        name = self.identifiers.spell(search.name)
+        self.out.line(f"{self.support.type(INDEX)} {name} = {call}({arguments});", search.origin)
 
     def cleanup_before_jump(self) -> list[str]:
         """The statements that must run before a ``break`` or ``continue`` that stands here."""
@@ -128,6 +149,8 @@ class KernelPrinter(ABC):
                 self.allocate(statement)
             case AllocateResult() | Grow() | Scan() | Sort() | AllocateMap() | Slot() | SortMap() | ClearMap():
                 self.memory(statement)
+            case Barrier() | Single() | Combine() | CombineRuns():
+                self.collective(statement)
             case Require():
                 self.require(statement)
             case Comment(text=words, origin=origin):

@@ -1,0 +1,27 @@
+"""Runs a hand-written function of loop IR on an OpenCL device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from compiler.codegen.device_program import WarpForm
+from compiler.loop_ir.nodes import Function
+from compiler.runtime.host_program import Call, host_program
+from compiler.runtime.opencl import program_for, queue_of
+from compiler.runtime.opencl_devices import OpenClDevice
+
+
+def call(function: Function, arguments: dict[str, Any], device: OpenClDevice, form: WarpForm | None = None) -> int:
+    """The status; arrays of outputs are filled in place."""
+    program = program_for(function, device, form)
+    queue = queue_of(device)
+    arrays = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
+    scalars = {name: value for name, value in arguments.items() if name not in arrays}
+    memory = {name: queue.upload(array) for name, array in arrays.items()}
+    status = host_program(program)(Call(queue.launcher(program), scalars, arrays, memory))
+    for parameter in function.parameters:
+        if parameter.output:
+            queue.download(memory[parameter.name], arrays[parameter.name])
+    return status

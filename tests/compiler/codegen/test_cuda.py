@@ -1,0 +1,91 @@
+"""The generated CUDA reads well and compiles for several architectures; what it computes, tests/gpu checks on a GPU."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+from compiler.codegen import cuda
+from compiler.loop_ir.nodes import GroupScope, MemorySpace
+from compiler.loop_ir.walk import statements
+from compiler.runtime import nvrtc, occupancy
+from tests.compiler.codegen import gpu_cases
+from tests.compiler.loop_ir import gpu_kernels
+
+ARCHITECTURES = ("sm_70", "sm_90")
+KERNELS = ("vector_sums", "warp_sums", "reversed_in_shared", "sums_by_key", "register_array")
+needs_nvrtc = pytest.mark.skipif(
+    importlib.util.find_spec("nvidia") is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12"
+)
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("name", KERNELS)
+def test_compiles_for_several_architectures(name: str, architecture: str) -> None:
+    program = cuda.generate(getattr(gpu_kernels, name)())
+    compiled = nvrtc.compile_text(program.source.text, architecture)
+    assert f".target {architecture}" in compiled.ptx
+    (figures,) = occupancy.figures(compiled.cubin)
+    assert figures.name == program.kernels[0].name
+    assert 0 < figures.registers <= 255
+    assert 0 < occupancy.occupancy(figures, program.kernels[0].threads, architecture) <= 1
+
+
+@needs_nvrtc
+@pytest.mark.parametrize(("operator", "dtype"), gpu_cases.REDUCTIONS)
+def test_every_reduction_compiles(operator: str, dtype: str) -> None:
+    for function in (
+        gpu_cases.atomic(operator, dtype),
+        gpu_cases.atomic(operator, dtype, MemorySpace.SHARED),
+        gpu_cases.combined(operator, dtype, GroupScope.WARP),
+        gpu_cases.combined(operator, dtype, GroupScope.BLOCK),
+        gpu_cases.combined_runs(operator, dtype),
+    ):
+        assert nvrtc.compile_text(cuda.generate(function).source.text, "sm_70").cubin
+
+
+@needs_nvrtc
+def test_registers_and_shared_memory_bound_the_occupancy() -> None:
+    few = occupancy.KernelFigures("kernel", 32, 0, 0)
+    assert occupancy.occupancy(few, 256, "sm_90") == 1.0
+    assert occupancy.occupancy(occupancy.KernelFigures("kernel", 128, 0, 0), 256, "sm_90") == 0.25
+    assert occupancy.occupancy(occupancy.KernelFigures("kernel", 32, 48 << 10, 0), 256, "sm_70") == 0.25
+
+
+def test_a_warp_reads_like_cuda() -> None:
+    text = cuda.generate(gpu_kernels.warp_sums()).source.text
+    assert text[text.index('extern "C"') :] == """\
+extern "C" __global__ void __launch_bounds__(64) kernel_1(
+    int64_t n, double* __restrict__ y, const double* __restrict__ x) {
+  const int64_t b = blockIdx.x;
+  {
+    const int64_t w = threadIdx.x / 32;
+    double sum = 0.0;
+    {
+      const int64_t t = threadIdx.x % 32;
+      int64_t at = (b * 2 + w) * 32 + t;
+      if (at < n) {
+        sum += x[at];
+      }
+    }
+    sum = warp_sum_float64(sum);
+    if (threadIdx.x % 32 == 0) {
+      y[b * 2 + w] = sum;
+    }
+  }
+}
+
+// The host, in this order:
+//   kernel_1<<<(n + 63) / 64, 64>>>(n, y, x);
+"""
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_every_statement_has_its_line(name: str) -> None:
+    function = getattr(gpu_kernels, name)()
+    source = cuda.generate(function).source
+    lines = cuda.statement_lines(function)
+    assert len(lines) == len(list(statements(function.body)))
+    assert set(lines) <= {span.line for span in source.spans}

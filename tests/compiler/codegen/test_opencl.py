@@ -1,0 +1,125 @@
+"""The generated OpenCL computes what NumPy computes, on every runtime of this machine and with both forms of a warp."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from compiler.codegen import opencl
+from compiler.codegen.device_program import WarpForm
+from compiler.loop_ir.nodes import GroupScope, MemorySpace
+from compiler.loop_ir.verify import verify
+from compiler.loop_ir.walk import statements
+from tests.compiler.codegen import gpu_cases
+from tests.compiler.codegen.devices import Runner, on_every_device
+from tests.compiler.codegen.opencl_call import call
+from tests.compiler.loop_ir import gpu_kernels
+
+N = gpu_cases.COUNT
+EVERY_REDUCTION = pytest.mark.parametrize(("operator", "dtype"), gpu_cases.REDUCTIONS)
+
+
+def run(runner: Runner, function: object, **arguments: object) -> None:
+    assert call(function, dict(arguments), runner.device, runner.form) == 0  # type: ignore[arg-type]
+
+
+@on_every_device
+def test_sums_of_blocks_and_of_warps(runner: Runner) -> None:
+    x = np.arange(150.0)
+    y = np.full(3, 99.0)
+    run(runner, gpu_kernels.vector_sums(), n=150, x=x, y=y)
+    np.testing.assert_array_equal(y, [x[64 * b : 64 * b + 64].sum() for b in range(3)])
+    y = np.full(6, 99.0)
+    run(runner, gpu_kernels.warp_sums(), n=150, x=x, y=y)
+    np.testing.assert_array_equal(y, [x[32 * row : 32 * row + 32].sum() for row in range(6)])
+
+
+@on_every_device
+def test_arrays_of_the_block_and_of_the_thread(runner: Runner) -> None:
+    x, y = np.arange(64.0), np.zeros(64)
+    run(runner, gpu_kernels.reversed_in_shared(), n=64, x=x, y=y)
+    np.testing.assert_array_equal(y, x.reshape(8, 8)[:, ::-1].ravel())
+    y = np.zeros(4)
+    run(runner, gpu_kernels.register_array(), n=64, x=x, y=y)
+    np.testing.assert_array_equal(y, [1.0, 3.0, 5.0, 7.0])
+
+
+@on_every_device
+def test_warps_of_one_block_go_different_ways(runner: Runner) -> None:
+    y = np.full(6, 99.0)
+    run(runner, gpu_cases.uneven_warps(), y=y, x=y, keys=y, n=6)
+    np.testing.assert_array_equal(y, [32, 64, 64, 96, 96, 128])
+
+
+@on_every_device
+@EVERY_REDUCTION
+@pytest.mark.parametrize("space", [MemorySpace.GLOBAL, MemorySpace.SHARED])
+def test_atomic_updates(runner: Runner, operator: str, dtype: str, space: MemorySpace) -> None:
+    x = gpu_cases.values(operator, dtype)
+    y = np.full(5, gpu_cases.neutral(operator, dtype).value).astype(dtype)
+    expected = y.copy()
+    expected[3] = gpu_cases.reduced(operator, x)
+    run(runner, gpu_cases.atomic(operator, dtype, space), n=N, x=x, y=y)
+    np.testing.assert_array_equal(y, expected)
+
+
+@on_every_device
+@EVERY_REDUCTION
+@pytest.mark.parametrize("scope", [GroupScope.WARP, GroupScope.BLOCK])
+def test_combinations(runner: Runner, operator: str, dtype: str, scope: GroupScope) -> None:
+    x = gpu_cases.values(operator, dtype)
+    size = 32 if scope is GroupScope.WARP else 60
+    y = np.zeros(-(-N // size) + 2, dtype)
+    run(runner, gpu_cases.combined(operator, dtype, scope), n=N, x=x, y=y)
+    for number, start in enumerate(range(0, N, size)):
+        assert y[number] == gpu_cases.reduced(operator, x[start : start + size])
+
+
+@on_every_device
+@EVERY_REDUCTION
+def test_combinations_of_runs(runner: Runner, operator: str, dtype: str) -> None:
+    x = gpu_cases.values(operator, dtype)
+    keys = np.repeat([0, 1, 0, 4, 5, 3], [1, 33, 30, 64, 70, 5]).astype(np.int32)
+    y = np.full(7, gpu_cases.neutral(operator, dtype).value).astype(dtype)
+    run(runner, gpu_cases.combined_runs(operator, dtype), n=N, x=x, y=y, keys=keys)
+    for key in (0, 1, 3, 4, 5):
+        assert y[key] == gpu_cases.reduced(operator, x[keys == key])
+
+
+def test_the_text_says_which_form_of_a_warp_it_has() -> None:
+    first = {form: opencl.generate(gpu_kernels.warp_sums(), form).source.line(1) for form in list(WarpForm)[1:]}
+    assert first == {
+        WarpForm.SUB_GROUPS: "// Warps: sub-groups of 32 work-items that exchange values by shuffles.",
+        WarpForm.LOCAL_MEMORY: "// Warps: 32 work-items that exchange values through local memory; this device has no "
+        "sub-groups.",
+    }
+
+
+def test_without_sub_groups_diverging_warps_are_work_groups() -> None:
+    program = opencl.generate(gpu_cases.uneven_warps(), WarpForm.LOCAL_MEMORY)
+    assert [(kernel.threads, kernel.groups) for kernel in program.kernels] == [(32, 2)]
+    assert "const long b = get_group_id(0) / 2;" in program.source.text
+    together = opencl.generate(gpu_kernels.vector_sums(), WarpForm.LOCAL_MEMORY)
+    assert [(kernel.threads, kernel.groups) for kernel in together.kernels] == [(64, 1)]
+
+
+@EVERY_REDUCTION
+def test_the_functions_under_test_are_valid(operator: str, dtype: str) -> None:
+    for function in (
+        gpu_cases.atomic(operator, dtype),
+        gpu_cases.atomic(operator, dtype, MemorySpace.SHARED),
+        gpu_cases.combined(operator, dtype, GroupScope.WARP),
+        gpu_cases.combined(operator, dtype, GroupScope.BLOCK),
+        gpu_cases.combined_runs(operator, dtype),
+    ):
+        verify(function)
+
+
+@pytest.mark.parametrize("name", ["vector_sums", "warp_sums", "reversed_in_shared", "sums_by_key", "register_array"])
+def test_every_statement_has_its_line(name: str) -> None:
+    function = getattr(gpu_kernels, name)()
+    lines = opencl.statement_lines(function)
+    source = opencl.generate(function).source
+    assert len(lines) == len(list(statements(function.body)))
+    mapped = {span.line for span in source.spans}
+    assert set(lines) <= mapped
