@@ -45,7 +45,8 @@ static inline {type} {name}({type} value, {type}* of_warps) {{
 """
 
 _RUNS = """\
-// Combines within runs of neighbouring lanes; the first lane of each run gets the result. Bit k of heads: lane k is one.
+// Combines within runs of neighbouring lanes; the first lane of each run gets the result.
+// Bit k of heads: lane k is a first one.
 static inline {type} {name}({type} value, unsigned int heads) {{
   int lane = threadIdx.x % 32;
   unsigned int behind = lane == 31 ? 0 : heads >> (lane + 1);

@@ -1,4 +1,4 @@
-"""Support functions of CUDA and OpenCL kernels: searches and atomic updates, with what the two languages spell alike."""
+"""Support functions of CUDA and OpenCL kernels: searches and atomic updates, where the two languages agree."""
 
 from __future__ import annotations
 

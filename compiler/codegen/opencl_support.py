@@ -74,7 +74,8 @@ static inline {type} {name}({type} value, __local {element}* items) {{
 """
 
 _RUNS_SUB_GROUP = """\
-// Combines within runs of neighbouring lanes; the first lane of each run gets the result. Bit k of heads: lane k is one.
+// Combines within runs of neighbouring lanes; the first lane of each run gets the result.
+// Bit k of heads: lane k is a first one.
 static inline {type} {name}({type} value, uint heads) {{
   int lane = get_sub_group_local_id();
   uint behind = lane == 31 ? 0 : heads >> (lane + 1);
@@ -88,7 +89,8 @@ static inline {type} {name}({type} value, uint heads) {{
 """
 
 _RUNS_LOCAL = """\
-// Combines within runs of neighbouring lanes; the first lane of each run gets the result. Bit k of heads: lane k is one.
+// Combines within runs of neighbouring lanes; the first lane of each run gets the result.
+// Bit k of heads: lane k is a first one.
 static inline {type} {name}({type} value, uint heads, __local {element}* lanes) {{
   int item = get_local_id(0), lane = item % 32;
   uint behind = lane == 31 ? 0 : heads >> (lane + 1);

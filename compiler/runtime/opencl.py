@@ -65,8 +65,6 @@ class OpenClQueue:
         os.environ.setdefault("POCL_CACHE_DIR", str(cache_root() / "pocl"))
         import pyopencl as cl
 
-        # What a runtime remarks on a text that compiles is nothing to the person who runs it.
-        warnings.filterwarnings("ignore", category=cl.CompilerWarning)
         self.device = device
         self._cl = cl
         self._context = cl.Context([device.handle])
@@ -85,9 +83,12 @@ class OpenClQueue:
         if text not in self._programs:
             standard = "CL3.0" if program.form is WarpForm.SUB_GROUPS and self.device.sub_groups else "CL1.2"
             try:
-                built = self._cl.Program(self._context, text).build(
-                    options=[f"-cl-std={standard}", "-w"], cache_dir=str(cache_root() / "opencl")
-                )
+                with warnings.catch_warnings():
+                    # What a runtime remarks on a text that compiles is nothing to the person who runs it.
+                    warnings.simplefilter("ignore", self._cl.CompilerWarning)
+                    built = self._cl.Program(self._context, text).build(
+                        options=[f"-cl-std={standard}", "-w"], cache_dir=str(cache_root() / "opencl")
+                    )
             except self._cl.Error as error:
                 place = self.device.describe()
                 raise InternalError(f"The generated OpenCL does not compile for {place}:\n{error}"[:4000]) from None
@@ -136,7 +137,7 @@ class OpenClQueue:
         """Seconds that the device spent on fills and launches since the last call."""
         self.finish()
         events, self.events = self.events, []
-        return sum(event.profile.end - event.profile.start for event in events) * 1e-9
+        return float(sum(event.profile.end - event.profile.start for event in events)) * 1e-9
 
 
 class Launcher:

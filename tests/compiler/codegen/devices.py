@@ -26,12 +26,12 @@ def runners() -> list[Runner]:
     ]
 
 
-def _name(runner: Runner) -> str:
+def runner_name(runner: Runner) -> str:
     return f"{runner.device.platform.split('(')[0]}, {runner.form}"
 
 
 if devices():
-    on_every_device = pytest.mark.parametrize("runner", runners(), ids=_name)
+    on_every_device = pytest.mark.parametrize("runner", runners(), ids=runner_name)
 else:
     reason = f"there is no OpenCL device: no wheel of a runtime for {sys.platform} on this machine"
     on_every_device = pytest.mark.parametrize("runner", [pytest.param(None, marks=pytest.mark.skip(reason=reason))])

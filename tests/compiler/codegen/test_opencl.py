@@ -7,16 +7,12 @@ import pytest
 
 from compiler.codegen import opencl
 from compiler.codegen.device_program import WarpForm
-from compiler.loop_ir.nodes import GroupScope, MemorySpace
 from compiler.loop_ir.verify import verify
 from compiler.loop_ir.walk import statements
 from tests.compiler.codegen import gpu_cases
-from tests.compiler.codegen.devices import Runner, on_every_device
+from tests.compiler.codegen.devices import Runner, on_every_device, runner_name, runners
 from tests.compiler.codegen.opencl_call import call
 from tests.compiler.loop_ir import gpu_kernels
-
-N = gpu_cases.COUNT
-EVERY_REDUCTION = pytest.mark.parametrize(("operator", "dtype"), gpu_cases.REDUCTIONS)
 
 
 def run(runner: Runner, function: object, **arguments: object) -> None:
@@ -51,39 +47,22 @@ def test_warps_of_one_block_go_different_ways(runner: Runner) -> None:
     np.testing.assert_array_equal(y, [32, 64, 64, 96, 96, 128])
 
 
-@on_every_device
-@EVERY_REDUCTION
-@pytest.mark.parametrize("space", [MemorySpace.GLOBAL, MemorySpace.SHARED])
-def test_atomic_updates(runner: Runner, operator: str, dtype: str, space: MemorySpace) -> None:
-    x = gpu_cases.values(operator, dtype)
-    y = np.full(5, gpu_cases.neutral(operator, dtype).value).astype(dtype)
-    expected = y.copy()
-    expected[3] = gpu_cases.reduced(operator, x)
-    run(runner, gpu_cases.atomic(operator, dtype, space), n=N, x=x, y=y)
-    np.testing.assert_array_equal(y, expected)
+# All dtypes on the first device, on the others one for each way to exchange a value: building takes its time.
+REDUCTIONS = [
+    pytest.param(runner, dtype, id=f"{dtype}-{runner_name(runner)}")
+    for runner in runners()
+    for dtype in (gpu_cases.OPERATORS if runner == runners()[0] else ("bool", "float32", "float64"))
+]
 
 
-@on_every_device
-@EVERY_REDUCTION
-@pytest.mark.parametrize("scope", [GroupScope.WARP, GroupScope.BLOCK])
-def test_combinations(runner: Runner, operator: str, dtype: str, scope: GroupScope) -> None:
-    x = gpu_cases.values(operator, dtype)
-    size = 32 if scope is GroupScope.WARP else 60
-    y = np.zeros(-(-N // size) + 2, dtype)
-    run(runner, gpu_cases.combined(operator, dtype, scope), n=N, x=x, y=y)
-    for number, start in enumerate(range(0, N, size)):
-        assert y[number] == gpu_cases.reduced(operator, x[start : start + size])
-
-
-@on_every_device
-@EVERY_REDUCTION
-def test_combinations_of_runs(runner: Runner, operator: str, dtype: str) -> None:
-    x = gpu_cases.values(operator, dtype)
-    keys = np.repeat([0, 1, 0, 4, 5, 3], [1, 33, 30, 64, 70, 5]).astype(np.int32)
-    y = np.full(7, gpu_cases.neutral(operator, dtype).value).astype(dtype)
-    run(runner, gpu_cases.combined_runs(operator, dtype), n=N, x=x, y=y, keys=keys)
-    for key in (0, 1, 3, 4, 5):
-        assert y[key] == gpu_cases.reduced(operator, x[keys == key])
+@pytest.mark.skipif(not REDUCTIONS, reason="there is no OpenCL device")
+@pytest.mark.parametrize(("runner", "dtype"), REDUCTIONS)
+def test_every_reduction_in_every_way(runner: Runner, dtype: str) -> None:
+    case = gpu_cases.case(dtype)
+    verify(case.function)
+    found = case.y.copy()
+    run(runner, case.function, n=gpu_cases.COUNT, x=case.x, y=found, keys=gpu_cases.KEYS)
+    np.testing.assert_array_equal(found, case.expected)
 
 
 def test_the_text_says_which_form_of_a_warp_it_has() -> None:
@@ -101,18 +80,6 @@ def test_without_sub_groups_diverging_warps_are_work_groups() -> None:
     assert "const long b = get_group_id(0) / 2;" in program.source.text
     together = opencl.generate(gpu_kernels.vector_sums(), WarpForm.LOCAL_MEMORY)
     assert [(kernel.threads, kernel.groups) for kernel in together.kernels] == [(64, 1)]
-
-
-@EVERY_REDUCTION
-def test_the_functions_under_test_are_valid(operator: str, dtype: str) -> None:
-    for function in (
-        gpu_cases.atomic(operator, dtype),
-        gpu_cases.atomic(operator, dtype, MemorySpace.SHARED),
-        gpu_cases.combined(operator, dtype, GroupScope.WARP),
-        gpu_cases.combined(operator, dtype, GroupScope.BLOCK),
-        gpu_cases.combined_runs(operator, dtype),
-    ):
-        verify(function)
 
 
 @pytest.mark.parametrize("name", ["vector_sums", "warp_sums", "reversed_in_shared", "sums_by_key", "register_array"])
