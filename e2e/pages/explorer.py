@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from e2e.pages.code import Code
 from e2e.pages.define import Expression, Formats, Schedule
 from e2e.pages.graphs import Graphs
+from e2e.pages.next_commands import NextCommands
 from e2e.pages.rows import Rows
 from e2e.pages.run import Run
 from e2e.pages.share import Share
@@ -23,6 +24,7 @@ class Explorer:
         self.graphs = Graphs(page)
         self.code = Code(page)
         self.rows = Rows(page)
+        self.next = NextCommands(page)
         self.run = Run(page)
         self.share = Share(page)
 

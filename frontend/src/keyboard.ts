@@ -60,6 +60,7 @@ export const PART_KEYS: readonly { readonly part: string; readonly keys: readonl
     keys: [
       ['↑ ↓', 'Go from line to line, from node to node'],
       ['← →', 'In code: go from name to name'],
+      ['Alt+↑ Alt+↓', 'Move a loop of the iteration graph outwards or inwards'],
     ],
   },
   { part: 'Lines between panes', keys: [['Arrow keys', 'Move the line; Enter puts it back']] },

@@ -20,6 +20,7 @@ import { ActionsProvider } from './state/actions';
 import { startAddress } from './state/address';
 import { loadCatalog } from './state/catalog';
 import { startCompileLoop } from './state/compile-loop';
+import { startLegalLoop } from './state/legal';
 import { links } from './state/links';
 import { isToured, loadPreferences } from './state/preferences';
 import { restore } from './state/restore';
@@ -53,6 +54,7 @@ async function start(root: HTMLElement): Promise<void> {
   startAddress(store);
   const { force } = startCompileLoop(store);
   startTraceLoop(store);
+  startLegalLoop(store);
   const actions = { compileNow: force, run: createRunControl(store) };
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') links.clear();

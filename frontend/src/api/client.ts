@@ -6,6 +6,7 @@ import type {
   ExampleView,
   FormatPresetView,
   GeneratorView,
+  LegalView,
   LinkView,
   MachineFacts,
   RunView,
@@ -62,6 +63,10 @@ const segment = encodeURIComponent;
 
 export const compile = (plan: PlanDocument, signal?: AbortSignal): Promise<CompileView> =>
   request('/compile', { method: 'POST', body: plan, signal });
+
+/** What schedule command may come next, and why others may not. */
+export const getLegal = (plan: PlanDocument, signal?: AbortSignal): Promise<LegalView> =>
+  request('/legal', { method: 'POST', body: plan, signal });
 
 /** One run of the kernel on small operands (nested lists by tensor), step by step. */
 export const trace = (

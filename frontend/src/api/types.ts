@@ -3,6 +3,7 @@ import type { components } from './schema.gen';
 
 type Schemas = components['schemas'];
 
+export type CandidateView = Schemas['CandidateView'];
 export type CodeView = Schemas['CodeView'];
 export type CommandSpecView = Schemas['CommandSpecView'];
 export type CommandView = Schemas['CommandView'];
@@ -19,6 +20,8 @@ export type GraphNodeView = Schemas['GraphNodeView'];
 export type IterationGraphView = Schemas['IterationGraphView'];
 export type LatticePointView = Schemas['LatticePointView'];
 export type LatticeView = Schemas['LatticeView'];
+export type LegalCommandView = Schemas['LegalCommandView'];
+export type LegalView = Schemas['LegalView'];
 export type LevelKindView = Schemas['LevelKindView'];
 export type LevelView = Schemas['LevelView'];
 export type LinkCreated = Schemas['LinkCreated'];

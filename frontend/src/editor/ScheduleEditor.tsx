@@ -18,6 +18,7 @@ import { scheduleMarks } from './schedule-marks';
 import { useKnowledge } from './use-knowledge';
 
 const ScheduleRows = lazy(() => import('../panels/rows/ScheduleRows'));
+const NextCommands = lazy(() => import('../panels/next/NextCommands'));
 
 const FORM_TITLES: Readonly<Record<ScheduleForm, string>> = { text: 'Text', rows: 'Rows' };
 const NO_DIAGNOSTICS: readonly DiagnosticView[] = [];
@@ -55,7 +56,32 @@ export function ScheduleEditor() {
           </Suspense>
         </ErrorBoundary>
       )}
+      <WhatMayComeNext />
     </div>
+  );
+}
+
+function WhatMayComeNext() {
+  const store = useStore();
+  const open = useSelect((state) => state.view.next);
+  return (
+    <>
+      <button
+        type="button"
+        className="button quiet next-open"
+        aria-expanded={open}
+        onClick={() => store.look({ next: !open })}
+      >
+        <span aria-hidden="true">{open ? '▾' : '▸'}</span> What may come next
+      </button>
+      {open && (
+        <ErrorBoundary name="What may come next" resetKey={open}>
+          <Suspense fallback={<p className="muted caption">Loading…</p>}>
+            <NextCommands />
+          </Suspense>
+        </ErrorBoundary>
+      )}
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import { useSelect, useStore } from '../state/store';
 import { MaximiseButton, Pane } from './Pane';
 import { Stale } from './Stale';
 
-const GraphPanel = lazy(() => import('../panels/graph/GraphPanel'));
+const ReorderableGraph = lazy(() => import('../panels/graph/ReorderableGraph'));
 const ProvenancePanel = lazy(() => import('../panels/provenance/ProvenancePanel'));
 const LatticePanel = lazy(() => import('../panels/lattice/LatticePanel'));
 const StoragePanel = lazy(() => import('../panels/storage/StoragePanel'));
@@ -64,7 +64,7 @@ export function UnderstandPane() {
                 {tab !== 'provenance' && (
                   <ErrorBoundary name="The iteration graph" resetKey={shown.view}>
                     <Suspense fallback={<p className="panel-message">Loading…</p>}>
-                      <GraphPanel result={shown.view} onMerge={() => store.look({ understand: 'lattice' })} />
+                      <ReorderableGraph result={shown.view} onMerge={() => store.look({ understand: 'lattice' })} />
                     </Suspense>
                   </ErrorBoundary>
                 )}

@@ -6,6 +6,7 @@ import type { Change } from './changes';
 import { createExternal, useExternal } from './external';
 import { EMPTY_HISTORY, record, redo, undo } from './history';
 import type { History, Step } from './history';
+import { createLegal } from './legal';
 import { DEFAULT_DRAFT } from './plan';
 import type { Draft, PlanDocument } from './plan';
 import { createPlayback } from './playback';
@@ -72,6 +73,8 @@ export function createStore(initial: State = INITIAL_STATE, now: () => number = 
     ...external,
     /** The traced run that the panels follow, with listeners of its own. */
     playback: createPlayback(),
+    /** What command may come next, with listeners of its own. */
+    legal: createLegal(),
     /** The gateway: the only way in which the plan changes. */
     update: (change: Change): void => {
       const state = external.get();

@@ -18,6 +18,7 @@ const FULL: Draft = {
 const FULL_VIEW: ViewState = {
   present: false,
   schedule: 'text',
+  next: false,
   understand: 'provenance',
   code: 'stages',
   space: 'order',

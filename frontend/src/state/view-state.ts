@@ -30,6 +30,8 @@ export interface ViewState {
   /** Large type and two panes, for a projector. */
   readonly present: boolean;
   readonly schedule: ScheduleForm;
+  /** Whether "What may come next" is open. */
+  readonly next: boolean;
   readonly understand: UnderstandTab;
   readonly code: CodeTab;
   readonly space: SpaceView;
@@ -44,6 +46,7 @@ export interface ViewState {
 export const DEFAULT_VIEW: ViewState = {
   present: false,
   schedule: 'text',
+  next: false,
   understand: 'graphs',
   code: 'target',
   space: 'order',
@@ -64,6 +67,7 @@ export function readView(value: unknown): ViewState {
   return {
     present: found.present === true,
     schedule: oneOf(SCHEDULE_FORMS, found.schedule) ?? DEFAULT_VIEW.schedule,
+    next: found.next === true,
     understand: oneOf(UNDERSTAND_TABS, found.understand) ?? DEFAULT_VIEW.understand,
     code: oneOf(CODE_TABS, found.code) ?? DEFAULT_VIEW.code,
     space: oneOf(SPACE_VIEWS, found.space) ?? DEFAULT_VIEW.space,

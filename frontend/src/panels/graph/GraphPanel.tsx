@@ -1,21 +1,29 @@
 import { useMemo } from 'react';
+import type { ReactNode } from 'react';
 import type { CompileView } from '../../api/types';
 import DiagramCanvas from '../diagram/DiagramCanvas';
 import { useLayout } from '../diagram/useLayout';
+import DropPlaces from './DropPlaces';
 import './graph.css';
 import GraphTable from './GraphTable';
 import LoopNode from './LoopNode';
 import Statement from './Statement';
 import { PathLabel, PathLine } from './TensorPath';
+import type { Reorder } from './useReorder';
 
 /** The iteration graph: loops in their order, and the way of every tensor access through them. */
 export default function GraphPanel({
   result,
   onMerge,
+  reorder,
+  controls,
 }: {
   readonly result: CompileView;
   /** Opens the merge lattice. */
-  readonly onMerge?: () => void;
+  readonly onMerge?: (() => void) | undefined;
+  /** Lets loops change places; without it the graph is to look at. */
+  readonly reorder?: Reorder | undefined;
+  readonly controls?: ReactNode;
 }) {
   const { graph, variables, provenance } = result;
   const input = useMemo(
@@ -33,7 +41,7 @@ export default function GraphPanel({
   const outermost = layout.loops[0]?.variable;
   return (
     <section className="graph-panel" aria-label="Iteration graph">
-      <DiagramCanvas label="Iteration graph" content={layout} fileName="iteration-graph.svg">
+      <DiagramCanvas label="Iteration graph" content={layout} fileName="iteration-graph.svg" controls={controls}>
         <g className="nestings">
           {layout.nestings.map((nesting) => (
             <path key={nesting.key} d={nesting.data} />
@@ -43,7 +51,14 @@ export default function GraphPanel({
           <PathLine key={`${path.index} ${path.data}`} path={path} />
         ))}
         {loops.map((loop) => (
-          <LoopNode key={loop.variable} loop={loop} first={loop.variable === outermost} onMerge={onMerge} />
+          <LoopNode
+            key={loop.variable}
+            loop={loop}
+            first={loop.variable === outermost}
+            onMerge={onMerge}
+            lift={reorder?.drag?.variable === loop.variable ? reorder.drag.by : null}
+            handlers={reorder?.handlers(loop.variable, layout.loops)}
+          />
         ))}
         {layout.paths.map((path) => (
           <PathLabel key={`${path.index} ${path.data}`} path={path} />
@@ -51,6 +66,7 @@ export default function GraphPanel({
         {layout.statements.map((statement, index) => (
           <Statement key={index} statement={statement} />
         ))}
+        {reorder && <DropPlaces reorder={reorder} nodes={graph.nodes} loops={layout.loops} />}
       </DiagramCanvas>
       <GraphTable result={result} layout={layout} />
     </section>

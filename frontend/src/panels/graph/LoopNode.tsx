@@ -3,6 +3,7 @@ import { linkId } from '../../state/links';
 import type { PlacedLoop } from '../../viz/iteration/types';
 import { badgeWidth } from '../../viz/iteration/measure';
 import NodeShape from '../diagram/NodeShape';
+import type { Reorder } from './useReorder';
 
 const BADGE_HEIGHT = 17;
 const MARK_RADIUS = 9;
@@ -12,13 +13,16 @@ interface Properties {
   readonly first: boolean;
   /** Opens the merge lattice. */
   readonly onMerge?: (() => void) | undefined;
+  /** How far it is dragged, in px; null when it is at home. */
+  readonly lift?: number | null;
+  readonly handlers?: ReturnType<Reorder['handlers']> | undefined;
 }
 
 /** One loop: its variable, how tensors meet there, whether it reduces, and what runs in parallel. */
-export default function LoopNode({ loop, first, onMerge }: Properties) {
+export default function LoopNode({ loop, first, onMerge, lift = null, handlers }: Properties) {
   const hasText = loop.iteration !== '';
   const badgeY = hasText ? -10 : 0;
-  return (
+  const node = (
     <NodeShape
       link={linkId.variable(loop.variable)}
       name={loop.variable}
@@ -26,6 +30,7 @@ export default function LoopNode({ loop, first, onMerge }: Properties) {
       strong
       first={first}
       {...loop}
+      y={loop.y + (lift ?? 0)}
     >
       {loop.merge && (
         <Mark x={-loop.halfWidth} text={loop.merge} name="mark-merge" title={MERGES[loop.merge]} onOpen={onMerge} />
@@ -52,6 +57,13 @@ export default function LoopNode({ loop, first, onMerge }: Properties) {
         </text>
       )}
     </NodeShape>
+  );
+  return handlers === undefined ? (
+    node
+  ) : (
+    <g className={lift === null ? 'loop-movable' : 'loop-movable loop-lifted'} {...handlers}>
+      {node}
+    </g>
   );
 }
 

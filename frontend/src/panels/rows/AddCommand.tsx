@@ -1,5 +1,9 @@
 import type { Knowledge } from '../../editor/knowledge';
+import { legalKey } from '../../state/legal';
+import { toPlan } from '../../state/plan';
 import { useStore } from '../../state/store';
+import { useLegal } from '../../state/use-legal';
+import { legalDraft } from '../next/candidates';
 import { draftCommand } from './fields';
 
 interface Props {
@@ -7,9 +11,10 @@ interface Props {
   readonly text: string;
 }
 
-/** Appends a row for any command of the registry, with arguments that fit the program as it stands. */
+/** Appends a row for any command of the registry, with arguments that are legal in the program as it stands. */
 export function AddCommand({ knowledge, text }: Props) {
   const store = useStore();
+  useLegal();
   return (
     <select
       className="add-command"
@@ -18,7 +23,11 @@ export function AddCommand({ knowledge, text }: Props) {
       onChange={(event) => {
         const spec = knowledge.commands.find(({ name }) => name === event.target.value);
         if (spec === undefined) return;
-        const command = draftCommand(spec, text, knowledge);
+        const draft = draftCommand(spec, text, knowledge);
+        const { view, key } = store.legal.get();
+        // Without an answer about this very text the draft goes in as it is; the row then says what is wrong with it.
+        const known = view?.ok === true && key === legalKey(toPlan(store.get().draft));
+        const command = known ? legalDraft(spec.name, draft, view) : draft;
         store.update({ kind: 'row', change: { kind: 'insert', before: null, command } });
       }}
     >
