@@ -10,6 +10,7 @@ from compiler.iteration_graph.provenance import (
     leaves,
     level_variables,
     loop_variables,
+    reads,
     relation_below,
     roots,
 )
@@ -92,14 +93,15 @@ def _check_producers(graph: IterationGraph) -> None:
         workspace = graph.workspaces[name]
         if workspace.kind is WorkspaceKind.DENSE:
             continue
-        derived = [v for v in workspace.variables if relation_below(graph, v) is not None]
+        visited = [index for access in reads(graph.statement, name) for index in access.indices]
+        derived = [variable for variable in visited if relation_below(graph, variable) is not None]
         if workspace.kind is WorkspaceKind.MAPPED and derived:
             raise Refusal(
                 "schedule/workspace-tiles",
                 f"{derived[0]} visits the coordinates of {name}, a map of several coordinates, one after the other; "
                 f"they cannot be cut into tiles or fused. Schedule the loops of the producer instead.",
                 argument="variable",
-                expected=f"the loops over {', '.join(workspace.variables)} as they are",
+                expected=f"the loops over {', '.join(dict.fromkeys(visited))} as they are",
                 found=derived[0],
             )
         for loop in loop_variables(producer):

@@ -141,6 +141,12 @@ def operand_accesses(graph: IterationGraph, statement: Statement) -> list[Access
     return list(found)
 
 
+def reads(statement: Statement, tensor: str) -> list[Access]:
+    """The accesses by which the statement reads ``tensor``, each distinct one once."""
+    found = (access for _, assign in assignments(statement) for access in accesses(assign.expression))
+    return list(dict.fromkeys(access for access in found if access.tensor == tensor))
+
+
 def level_variables(graph: IterationGraph, access: Access) -> list[str]:
     """The index variable of each storage level, outermost level first: an underived one, except for workspaces."""
     if access.tensor not in graph.signature.tensors:

@@ -350,7 +350,9 @@ def lower_counted_rows(scope: Scope, statement: Statement, group: Group, lower: 
     pos = kernel.storages[plan.target.tensor, group.first].pos
     assert pos is not None
     row = build.add(scope.position(plan.target, group.first - 1), build.index(1))
-    scope.emit(Store(pos, row, build.sub(counter, Var(begin)), origin))
+    # A row without an entry may lie below a coordinate that is not appended at all: there is no place for its count.
+    count = Block((Store(pos, row, build.sub(counter, Var(begin)), origin),))
+    scope.emit(If(build.compare("<", Var(begin), counter), count, origin))
 
 
 def counted_rows(scope: Scope) -> Group | None:

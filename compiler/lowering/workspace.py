@@ -13,7 +13,7 @@ from dataclasses import replace
 from compiler.formats.levels.level import LevelStorage
 from compiler.formats.levels.touched import TOUCHED
 from compiler.iteration_graph.nodes import Statement, Where, Workspace, WorkspaceKind
-from compiler.iteration_graph.provenance import assignments, leaves
+from compiler.iteration_graph.provenance import assignments, leaves, reads
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
     INDEX,
@@ -140,10 +140,12 @@ def _needs_order(scope: Scope, consumer: Statement, workspace: Workspace) -> boo
     """Whether the list must be sorted even to count: it is merged with other operands, or searched for tiles."""
     from compiler.lowering.coiterate import merge_lattice
 
-    (variable,) = workspace.variables
-    lattice = merge_lattice(scope, variable, consumer)
-    tiled = leaves(scope.kernel.graph, variable) != (variable,)
-    return tiled or len(lattice) != 1 or len(lattice[0].iterators) != 1
+    def walked_alone(variable: str) -> bool:
+        lattice = merge_lattice(scope, variable, consumer)
+        whole = leaves(scope.kernel.graph, variable) == (variable,)
+        return whole and len(lattice) == 1 and len(lattice[0].iterators) == 1
+
+    return not all(walked_alone(access.indices[0]) for access in reads(consumer, workspace.name))
 
 
 def store_in(scope: Scope, target: Access, value: Expr, operator: str) -> None:

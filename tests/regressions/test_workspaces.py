@@ -68,3 +68,21 @@ def test_positions_with_repeated_coordinates_are_not_appended_one_by_one() -> No
 def test_a_workspace_is_precomputed_over_the_loops_that_index_it() -> None:
     schedule = "reorder(i, j, k)\nsplit(k, k0, k1, 4)\nprecompute(B(j,k), j, j, w)\nprecompute(w(j,k0,k1), j, j, w2)"
     check("C(i,k) = A(i,j) * B(j,k)", {"A": "csr"}, schedule)
+
+
+@pytest.mark.parametrize(
+    ("expression", "formats"),
+    [
+        ("D(i,j,l) = T(i,j,k) * A(k,l)", {"T": "csf", "A": "csr"}),
+        ("D(i,j,k) = A(i,j) * B(j,k)", {"A": "csr", "B": "csr"}),
+    ],
+)
+def test_a_row_without_an_entry_is_not_counted_behind_the_end(expression: str, formats: dict[str, str]) -> None:
+    """Its coordinate above is not appended, so that the row has no place in pos."""
+    check(expression, {**formats, "D": "compressed, dense, compressed"})
+
+
+def test_a_map_that_is_read_by_a_second_workspace_is_not_cut_into_tiles() -> None:
+    schedule = "precompute(2 * A(i,j), {j, i}, {jw, iw}, w)\nprecompute(w(i,j), j, jv)\nsplit(jv, a, b, 2)"
+    formats = {"A": "dcsr", "C": "compressed, dense"}
+    assert refusals("C(i,j) = 2 * A(i,j)", formats, schedule + "\nassemble(C, Insert)") == ["schedule/workspace-tiles"]

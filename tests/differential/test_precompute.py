@@ -1,0 +1,72 @@
+"""Workspaces in every shape, and what may be done to the loops of producer and consumer afterwards."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.differential.check import check
+
+SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
+MTTKRP = "A(i,j) = T(i,k,l) * C(k,j) * D(l,j)"
+
+
+@pytest.mark.parametrize("formats", [{}, {"A": "csr"}, {"A": "csr", "x": "sparse"}, {"A": "coo"}, {"A": "ell"}])
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "precompute(A(i,j) * x(j), j, j)",
+        "precompute(A(i,j) * x(j), j, jw, products)",
+        "precompute(x(j), j, j)",
+        "precompute(A(i,j), j, j)",
+        "precompute(A(i,j) * x(j), i, iw)",
+        "precompute(A(i,j) * x(j), {i, j}, {iw, jw}, w)",
+        "precompute(A(i,j) * x(j), i, iw)\nsplit(iw, i0, i1, 4)\nparallelize(i0, CPUThread, NoRaces)",
+        "precompute(A(i,j) * x(j), i, iw)\nparallelize(i, CPUThread, NoRaces)",
+        "split(i, i0, i1, 4)\nprecompute(A(i,j) * x(j), i1, iw)\nunroll(i1, 4)\nparallelize(i0, CPUThread, NoRaces)",
+        "split(i, i0, i1, 4)\nprecompute(A(i,j) * x(j), {i0, i1}, {a, b})\nparallelize(a, CPUThread, NoRaces)",
+        "divide(i, i0, i1, 3)\nprecompute(A(i,j) * x(j), i1, i1)",
+        "bound(i, ib, 64, MaxConstraint)\nprecompute(A(i,j) * x(j), ib, ib)",
+        "precompute(A(i,j) * x(j), j, jw, w)\nprecompute(x(jw), jw, jv, v)",
+        "precompute(A(i,j) * x(j), i, iw, w)\nprecompute(A(iw,j), j, jw, v)",
+        "precompute(A(i,j) * x(j), {i, j}, {i, j})\nprecompute(A(iw,jw) * x(jw), {iw, jw}, {iw, jw})",
+    ],
+)
+def test_matrix_times_vector(formats: dict[str, str], schedule: str) -> None:
+    targets = ("interpreter", "c") if formats == {"A": "csr"} else ("interpreter",)
+    check(SPMV, formats, schedule, targets=targets)
+
+
+@pytest.mark.parametrize("formats", [{"A": "csr"}, {"A": "csr", "B": "csr"}])
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "reorder(i, j, k)\nprecompute(A(i,j) * B(j,k), k, kw)",
+        "reorder(i, j, k)\nprecompute(A(i,j) * B(j,k), {j, k}, {jw, kw})",
+        "reorder(i, j, k)\nprecompute(B(j,k), k, kw)\nsplit(kw, k0, k1, 4)\nunroll(k1, 4)",
+        "reorder(i, j, k)\nprecompute(B(j,k), k, kw)\nparallelize(k, CPUVector, NoRaces)",
+        "reorder(i, j, k)\nprecompute(A(i,j) * B(j,k), k, kw)\nparallelize(i, CPUThread, NoRaces)\nunroll(k, 2)",
+        "reorder(i, j, k)\nsplit(i, a, b, 2)\nprecompute(A(i,j) * B(j,k), k, kw)\nparallelize(a, CPUThread, NoRaces)",
+        "reorder(i, j, k)\nsplit(j, j0, j1, 4)\nreorder(i, j0, j1, k)\nprecompute(A(i,j), {j0, j1}, {a, b})",
+        "reorder(i, j, k)\nfuse(i, j, f)\nprecompute(A(i,j) * B(j,k), k, kw)",
+    ],
+)
+def test_matrix_times_matrix(formats: dict[str, str], schedule: str) -> None:
+    check(SPMM, formats, schedule, targets=("interpreter", "c") if "B" not in formats else ("interpreter",))
+
+
+@pytest.mark.parametrize(
+    ("expression", "formats", "schedule"),
+    [
+        (MTTKRP, {"T": "csf"}, "reorder(i, k, l, j)\nprecompute(T(i,k,l) * D(l,j), j, jw)"),
+        (MTTKRP, {"T": "csf"}, "reorder(i, k, l, j)\nprecompute(T(i,k,l) * C(k,j) * D(l,j), {l, j}, {lw, jw})"),
+        (MTTKRP, {"T": "csf"}, "reorder(i, k, l, j)\nprecompute(T(i,k,l) * D(l,j), j, jw)\nsplit(j, a, b, 2)"),
+        ("y(i) = b(i) + A(i,j) * x(j)", {"A": "csr", "b": "sparse"}, "precompute(A(i,j) * x(j), j, jw)"),
+        ("y(i) = (A(i,j) + B(i,j)) * x(j)", {"A": "csr", "B": "dcsr"}, "precompute(A(i,j) + B(i,j), j, jw)"),
+        ("y(i) = max(j, A(i,j) * x(j))", {"A": "csr"}, "precompute(A(i,j) * x(j), j, jw)"),
+        ("C(i,j) = A(i,j) * B(i,j) + D(i,j)", {"A": "csr", "D": "dcsr"}, "precompute(A(i,j) * B(i,j), j, jw)"),
+        ("C(i,j) = abs(A(i,j)) * B(i,j)", {"B": "csr"}, "precompute(abs(A(i,j)), {i, j}, {i, j})"),
+        ("s = a(i) * b(i)", {"a": "sparse"}, "precompute(a(i) * b(i), i, iw)\nparallelize(i, CPUThread, Temporary)"),
+    ],
+)
+def test_other_kernels(expression: str, formats: dict[str, str], schedule: str) -> None:
+    check(expression, formats, schedule)
