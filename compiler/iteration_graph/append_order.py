@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from compiler.iteration_graph.assembly import Appended, assembly_of, result_target
+from compiler.iteration_graph.iterated import lattice_at
+from compiler.iteration_graph.lattice import iterators
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, WorkspaceKind
 from compiler.iteration_graph.order import arrow
 from compiler.iteration_graph.provenance import (
@@ -74,6 +76,8 @@ def _check_workers(graph: IterationGraph, path: tuple[str, ...], rows: set[str],
         over_rows = set(roots(graph, loop)) <= rows
         outermost = number == 0 and first == 1 and loop == wanted[0]
         if tag.unit is not LoopKind.CPU_VECTOR and (over_rows or outermost):
+            if not over_rows:
+                _check_visits(graph, loop)
             continue
         better = f"Parallelize {path[0]} on CPUThread" if path[0] != loop else "Use CPUThread"
         raise Refusal(
@@ -84,6 +88,21 @@ def _check_workers(graph: IterationGraph, path: tuple[str, ...], rows: set[str],
             expected=f"a loop whose iterations own rows of {result}",
             found=loop,
         )
+
+
+def _check_visits(graph: IterationGraph, loop: str) -> None:
+    """How many coordinates a workspace lists is known only behind its producer: too late to give workers their part."""
+    walked = iterators(lattice_at(graph, loop)) if loop in graph.underived else []
+    for access in walked:
+        if access.tensor in graph.workspaces:
+            raise Refusal(
+                "schedule/workspace-visits",
+                f"{loop} visits the coordinates that {access.tensor} collects, one after the other. "
+                f"Parallelize a loop around the workspace.",
+                argument="variable",
+                expected=f"a loop around {access.tensor}",
+                found=loop,
+            )
 
 
 def _check_producers(graph: IterationGraph) -> None:

@@ -83,6 +83,14 @@ def test_a_row_without_an_entry_is_not_counted_behind_the_end(expression: str, f
 
 
 def test_a_map_that_is_read_by_a_second_workspace_is_not_cut_into_tiles() -> None:
-    schedule = "precompute(2 * A(i,j), {j, i}, {jw, iw}, w)\nprecompute(w(i,j), j, jv)\nsplit(jv, a, b, 2)"
+    collected = "assemble(C, Insert)\nprecompute(2 * A(i,j), {j, i}, {jw, iw}, w)\nprecompute(w(i,j), j, jv)"
     formats = {"A": "dcsr", "C": "compressed, dense"}
-    assert refusals("C(i,j) = 2 * A(i,j)", formats, schedule + "\nassemble(C, Insert)") == ["schedule/workspace-tiles"]
+    check("C(i,j) = 2 * A(i,j)", formats, collected)
+    assert refusals("C(i,j) = 2 * A(i,j)", formats, f"{collected}\nsplit(jv, a, b, 2)") == ["schedule/workspace-tiles"]
+
+
+def test_workers_do_not_share_out_what_a_workspace_lists_to_append_it() -> None:
+    """How many coordinates there are is known only behind the producer."""
+    schedule = "precompute(b(i) + d(i), i, iw, w)\nparallelize(i, CPUThread, NoRaces)"
+    formats = dict.fromkeys("abd", "sparse")
+    assert refusals("a(i) = b(i) + d(i)", formats, schedule) == ["schedule/workspace-visits"]
