@@ -19,6 +19,7 @@ from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.printer import print_flat, print_structured
 from compiler.loop_ir.simplify import simplify
 from compiler.loop_ir.source_text import SourceText
+from compiler.loop_ir.unswitch import unswitch
 from compiler.loop_ir.verify import verify as verify_loops
 from compiler.lowering.function import lower as lower_graph
 from compiler.notation.apart import rename_apart
@@ -117,7 +118,7 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
         step.text = graph_text(graph)
     with trace.step("structured", "Loops, structured") as step:
         stages.lowered = with_parts(with_implicit_positions(graph))
-        function = simplify(lower_graph(stages.lowered))
+        function = simplify(unswitch(lower_graph(stages.lowered)))
         verify_loops(function)
         stages.function = function
         stages.structured = print_structured(function)

@@ -6,7 +6,7 @@ would do by default. ``schedule(guided)`` leaves the distribution of iterations 
 
 from __future__ import annotations
 
-from compiler.codegen.c_memory import MemoryPrinter
+from compiler.codegen.c_vectors import VectorPrinter
 from compiler.codegen.expressions import ADDITIVE
 from compiler.codegen.identifiers import is_identifier
 from compiler.diagnostics import InternalError
@@ -45,7 +45,7 @@ def statement_lines(function: Function) -> tuple[int, ...]:
     return tuple(line + printer.first_line - 1 for line in printer.lines)
 
 
-class _CPrinter(MemoryPrinter):
+class _CPrinter(VectorPrinter):
     def __init__(self, function: Function) -> None:
         super().__init__(function)
         self._threads = 0  # enclosing loops over threads
@@ -79,6 +79,8 @@ class _CPrinter(MemoryPrinter):
     # ------------------------------------------------------------------------------------------------- loops
 
     def for_loop(self, loop: For) -> None:
+        if self.vector_loop(loop):
+            return
         number, failures = len(self.lines) - 1, self._failures
         header = self.serial_header(loop)
         threads, lanes = 0, 0
@@ -162,6 +164,8 @@ class _CPrinter(MemoryPrinter):
             self.out.line(f"(({part}*)&{target})[{offset}] += {function}{suffix}({value});", origin)
 
     def fill(self, fill: Fill) -> None:
+        if self.fill_tile(fill):
+            return
         origin = fill.origin
         if self._fill_index is None:
             self._fill_index = self.identifiers.fresh("p")

@@ -108,8 +108,8 @@ def new_kernel(graph: IterationGraph) -> Kernel:
     for copy, original in graph.copies.items():
         if copy in dimensions:
             dimensions.setdefault(original, dimensions[copy])
-    for copy, original in graph.copies.items():
-        dimensions.setdefault(copy, dimensions[original])
+    for copy, original in graph.copies.items():  # one scalar for each size, so that tests on it are the same test
+        dimensions[copy] = dimensions[original]
     workspaces = {w.name: _workspace_arrays(w, names) for w in graph.workspaces.values() if w.variables}
     return Kernel(graph, names, storages, values, dimensions, workspaces, assembly=assembly_of(graph))
 

@@ -1,0 +1,113 @@
+"""Tails in loops of their own: a test for a full tile moves out of the loops in which it cannot change.
+
+A cut loop with a constant trip count comes twice, once for full tiles without the guard and once with it. Where the
+test between the two does not depend on a loop around it, everything from where the test is known on comes twice
+instead: a full tile then runs without any test, and what it accumulates can stay in registers (spec PERFORMANCE, SpMM).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from compiler.loop_ir.nodes import Assign, Block, Expr, For, Function, If, Load, LoopKind, Single, Stmt, Var, While
+from compiler.loop_ir.walk import children, declared_names, statements, subexpressions, written_arrays
+from compiler.origin import Role
+
+LARGEST = 80
+"""Statements that may come twice: beyond this, the text grows too long to read."""
+
+
+def unswitch(function: Function) -> Function:
+    """A function that computes the same."""
+    body = Block(tuple(_nested(statement) for statement in function.body.statements))
+    return function if body == function.body else replace(function, body=body)
+
+
+def _nested(statement: Stmt) -> Stmt:
+    """``statement`` with the bodies of its loops rewritten, outermost first: the earliest place is the best one."""
+    match statement:
+        case Block(statements=inner):
+            return Block(tuple(_nested(one) for one in inner))
+        case For(body=body) | While(body=body):
+            return replace(statement, body=_body(body))
+        case If(then=then, otherwise=otherwise):
+            return replace(statement, then=_nested(then), otherwise=None if otherwise is None else _nested(otherwise))
+        case Single(body=body):
+            return replace(statement, body=_nested(body))
+        case _:
+            return statement
+
+
+def _body(body: Stmt) -> Stmt:
+    """The body of a loop, as two variants where a test for full tiles is known early enough."""
+    own = body.statements if isinstance(body, Block) else (body,)
+    for condition in dict.fromkeys(_tests(own)):
+        place = _known_from(condition, own)
+        if place is None:
+            continue
+        rest = own[place:]
+        if sum(1 for one in rest for _ in statements(one)) > LARGEST:
+            continue
+        inside = (one for statement in rest for one in statements(statement))
+        origin = next(one.origin for one in inside if isinstance(one, If) and _is_test(one, condition))
+        full, tail = (Block(tuple(_decided(one, condition, truth) for one in rest)) for truth in (True, False))
+        branch = If(condition, _body(full), origin, _body(tail))
+        return Block((*own[:place], branch))
+    return _nested(Block(own))
+
+
+def _tests(block: Sequence[Stmt]) -> Iterator[Expr]:
+    """Conditions of tests for full tiles that stand inside a loop of the block and choose vector or unrolled loops."""
+    for statement in block:
+        if isinstance(statement, For | While):
+            for inner in statements(statement.body):
+                if isinstance(inner, If) and _is_test(inner, inner.condition):
+                    yield inner.condition
+        else:
+            yield from _tests(children(statement))
+
+
+def _is_test(statement: Stmt, condition: Expr) -> bool:
+    match statement:
+        case If(condition=own, origin=origin, then=then, otherwise=otherwise):
+            hot = any(isinstance(one, For) and _has_constant_trips(one) for one in statements(then))
+            return own == condition and origin.role is Role.GUARD and otherwise is not None and hot
+        case _:
+            return False
+
+
+def _has_constant_trips(loop: For) -> bool:
+    return loop.kind is LoopKind.CPU_VECTOR or loop.unroll is not None
+
+
+def _known_from(condition: Expr, block: Sequence[Stmt]) -> int | None:
+    """The first place in a block from which ``condition`` has one and the same value; None when it changes inside."""
+    names = {part.name for part in subexpressions(condition) if isinstance(part, Var)}
+    arrays = {part.array.name for part in subexpressions(condition) if isinstance(part, Load)}
+    place = 0
+    for number, statement in enumerate(block):
+        if names & set(declared_names(statement)) and not isinstance(statement, For):
+            place = number + 1
+    for inner in (one for statement in block[place:] for one in statements(statement)):
+        assigned = {inner.name} if isinstance(inner, Assign) else set()
+        if names & (assigned | set(declared_names(inner))) or arrays & set(written_arrays(inner)):
+            return None
+    return place
+
+
+def _decided(statement: Stmt, condition: Expr, truth: bool) -> Stmt:
+    """``statement`` where ``condition`` is known to be ``truth``."""
+    match statement:
+        case If(condition=own, then=then, otherwise=otherwise) if own == condition:
+            chosen = then if truth else otherwise
+            return Block(()) if chosen is None else _decided(chosen, condition, truth)
+        case If(then=then, otherwise=otherwise):
+            rest = None if otherwise is None else _decided(otherwise, condition, truth)
+            return replace(statement, then=_decided(then, condition, truth), otherwise=rest)
+        case For(body=body) | While(body=body) | Single(body=body):
+            return replace(statement, body=_decided(body, condition, truth))
+        case Block(statements=inner):
+            return Block(tuple(_decided(one, condition, truth) for one in inner))
+        case _:
+            return statement
