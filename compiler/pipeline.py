@@ -12,6 +12,7 @@ from compiler.iteration_graph.implicit import with_implicit_positions
 from compiler.iteration_graph.iterated import lattice_at
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.printer import graph_text
+from compiler.iteration_graph.provenance import coordinates
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.temporaries import with_parts
 from compiler.iteration_graph.verify import verify
@@ -133,7 +134,7 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
 
 def _verify_unscheduled(graph: IterationGraph) -> None:
     """Without a command, what is refused is a conflict of storage orders or a merge of too many operands."""
-    for variable in graph.underived:
+    for variable in coordinates(graph):
         lattice_at(graph, variable)
     try:
         verify(graph)

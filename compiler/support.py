@@ -92,6 +92,16 @@ def _result(signature: Signature) -> Iterator[Diagnostic]:
     """A result is assembled level by level: dense, or appended in order."""
     result = signature.result
     levels = result.format.levels
+    if result.format.blocks and all(level.kind == "dense" for level in levels):
+        yield Diagnostic(
+            "format/tiled-result",
+            f"the result {result.name} is stored in tiles of which each is stored, which cannot be assembled. "
+            f"Store {result.name} dense, and convert it afterwards.",
+            Location(Part.FORMAT, tensor=result.name),
+            expected="a dense result, or one with a compressed level above the blocks",
+            found="dense levels in blocks",
+            fixes=(Fix(f"Store {result.name} dense", formats={result.name: "dense"}),),
+        )
     for number, level in enumerate(levels, start=1):
         behind = levels[number].kind if number < len(levels) else None
         if level.kind == "dense" or (level.kind == "compressed" and (level.unique or behind == "singleton")):

@@ -53,9 +53,26 @@ _RULES = (
 )
 
 
+_BLOCKS = "a level with a size is dense and stores the coordinates inside the blocks that a level above it stores"
+
+
+def _outside_of_blocks(format: Format, number: int) -> bool:
+    """Whether a level with a size has no level above it that stores the blocks of its dimension."""
+    level, above = format.levels[number], format.levels[:number]
+    if level.size is None:
+        return False
+    own = [other for other, dimension in zip(above, format.order, strict=False) if dimension == format.order[number]]
+    return len(own) != 1 or own[0].size is not None or level.kind != "dense"
+
+
 def misplaced_levels(format: Format) -> list[Misplaced]:
     """Every level that breaks a rule."""
-    return [
+    outside = [
+        Misplaced(number, _BLOCKS, "a dense level with a size, below the level that stores its dimension's blocks")
+        for number in range(1, len(format.levels) + 1)
+        if _outside_of_blocks(format, number - 1)
+    ]
+    return outside + [
         Misplaced(number, rule.reason, rule.expected)
         for number, level in enumerate(format.levels, start=1)
         for rule in _RULES

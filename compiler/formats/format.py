@@ -2,25 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One storage level. ``kind`` names a file of ``formats/levels``; the flags are the properties of that level."""
+    """One storage level. ``kind`` names a file of ``formats/levels``; the flags are the properties of that level.
+
+    A level with a ``size`` stores the coordinates inside the blocks of its dimension, so many for each; the level above
+    it that stores the same dimension stores the blocks.
+    """
 
     kind: str
     ordered: bool = True
     unique: bool = True
+    size: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """``levels[k]`` stores dimension ``order[k]`` of the tensor (both 0-based). A scalar has no levels."""
+    """``levels[k]`` stores dimension ``order[k]`` of the tensor (both 0-based). A scalar has no levels.
+
+    A blocked dimension stands twice in ``order``: ``bcsr(4,4)`` has four levels in the order (0, 1, 0, 1), and
+    ``A(i,j)`` is stored at the coordinates (i / 4, j / 4, i mod 4, j mod 4).
+    """
 
     levels: tuple[Level, ...]
     order: tuple[int, ...]
 
     @property
+    def dimensions(self) -> int:
+        """The order of the tensors that it stores."""
+        return len(set(self.order))
+
+    @property
     def is_dense(self) -> bool:
-        return all(level.kind == "dense" for level in self.levels)
+        """Every value, by dimension; tiles of a dense tensor are a blocked format."""
+        return all(level.kind == "dense" and level.size is None for level in self.levels)
+
+    @property
+    def blocks(self) -> dict[int, int]:
+        """The block size of each blocked dimension."""
+        pairs = zip(self.levels, self.order, strict=True)
+        return {dimension: level.size for level, dimension in pairs if level.size is not None}
+
+    def level_sizes(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """How many coordinates each level has for a tensor of that shape; the last block of a dimension may be cut."""
+        blocks = self.blocks
+        return tuple(
+            level.size or -(-shape[dimension] // blocks.get(dimension, 1))
+            for level, dimension in zip(self.levels, self.order, strict=True)
+        )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import count
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part, nearest
 from compiler.formats.format import Format, Level
@@ -17,6 +18,10 @@ from compiler.formats.vocabulary import FLAGS, KINDS, LETTERS
 MAX_LENGTH = 256
 """Characters of a format's text."""
 
+MAX_BLOCK = 1024
+"""Coordinates of one dimension in a block."""
+
+_BLOCKED = re.compile(r"\s*([a-z]+)\s*(?:\(([^()]*)\)\s*)?$")
 _LEVEL = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\(([^()]*)\)\s*)?$")
 
 
@@ -51,7 +56,7 @@ def parse_format(text: str, order: int, tensor: str) -> Format:
     format = _levels(levels_text, order, tensor)
     if not colon:
         return format
-    return Format(format.levels, _dimension_order(order_text, len(levels_text) + 1, order, tensor))
+    return Format(format.levels, _dimension_order(order_text, len(levels_text) + 1, format, tensor))
 
 
 def _levels(text: str, order: int, tensor: str) -> Format:
@@ -62,6 +67,9 @@ def _levels(text: str, order: int, tensor: str) -> Format:
         if preset.order not in (None, order):
             raise CompileError(_order_mismatch(text, order, tensor, f"`{word}`", preset.order or 0))
         return preset.instance(order)
+    blocked = _blocked(text, order, tensor)
+    if blocked is not None:
+        return blocked
     if "," not in word and "(" not in word and word not in KINDS:
         if set(word) <= set(LETTERS):
             levels = tuple(LETTERS[letter] for letter in word)
@@ -69,9 +77,56 @@ def _levels(text: str, order: int, tensor: str) -> Format:
             raise CompileError(_unknown(text, 0, order, tensor))
     else:
         levels = _long_form(text, order, tensor)
-    if len(levels) != order:
-        raise CompileError(_order_mismatch(text, order, tensor, f"`{text.strip()}`", len(levels)))
-    return Format(levels, tuple(range(order)))
+    stored = sum(level.size is None for level in levels)
+    if stored != order:
+        raise CompileError(_order_mismatch(text, order, tensor, f"`{text.strip()}`", stored))
+    return Format(levels, _natural(levels))
+
+
+def _natural(levels: tuple[Level, ...]) -> tuple[int, ...]:
+    """The dimensions one by one, and then again for the coordinates inside the blocks."""
+    plain, sized = count(), count()
+    return tuple(next(plain) if level.size is None else next(sized) for level in levels)
+
+
+def _blocked(text: str, order: int, tensor: str) -> Format | None:
+    """``bcsr(4,4)``: a preset's name with block sizes of its own; None where the text is none."""
+    match = _BLOCKED.match(text.lower())
+    preset = next((p for p in PRESETS if p.blocked and match is not None and p.stem == match.group(1)), None)
+    if preset is None or match is None:
+        return None
+    if preset.order not in (None, order):
+        raise CompileError(_order_mismatch(text, order, tensor, f"`{text.strip()}`", preset.order or 0))
+    words = [word.strip() for word in match.group(2).split(",")] if match.group(2) else []
+    if len(words) != preset.blocked:
+        raise CompileError(
+            Diagnostic(
+                "format/block-sizes",
+                f"{preset.stem} needs {preset.blocked} block sizes, one for each dimension of {tensor}, as in "
+                f"{preset.name}",
+                Location(Part.FORMAT, match.start(1), match.end(), tensor=tensor),
+                expected=f"{preset.blocked} block sizes",
+                found=f"{len(words)}",
+                fixes=_use(tensor, preset.name),
+            )
+        )
+    sizes = tuple(_size(word, match.start(2), match.end(2), tensor) for word in words)
+    return preset.instance(order, sizes)
+
+
+def _size(word: str, start: int, end: int, tensor: str) -> int:
+    """The block size that a word spells."""
+    if re.fullmatch(r"[0-9]{1,9}", word) and 0 < int(word) <= MAX_BLOCK:
+        return int(word)
+    raise CompileError(
+        Diagnostic(
+            "format/block-size",
+            f"`{word}` is no size of a block (format of {tensor})",
+            Location(Part.FORMAT, start, end, tensor=tensor),
+            expected=f"a whole number from 1 to {MAX_BLOCK}",
+            found=f"`{word}`",
+        )
+    )
 
 
 def _long_form(text: str, order: int, tensor: str) -> tuple[Level, ...]:
@@ -100,6 +155,8 @@ def _split(text: str) -> list[tuple[int, str]]:
 
 
 def _with_property(level: Level, word: str, start: int, words: str, tensor: str) -> Level:
+    if word.strip().isdigit():
+        return replace(level, size=_size(word.strip(), start, start + len(words), tensor))
     match FLAGS.get(word.strip().lower()):
         case ("unique", value):
             return replace(level, unique=value)
@@ -119,12 +176,18 @@ def _with_property(level: Level, word: str, start: int, words: str, tensor: str)
             )
 
 
-def _dimension_order(text: str, start: int, order: int, tensor: str) -> tuple[int, ...]:
+def _dimension_order(text: str, start: int, format: Format, tensor: str) -> tuple[int, ...]:
+    levels, order = format.levels, format.dimensions
     words = [word.strip() for word in text.split(",")] if text.strip() else []
     digits = [int(word) for word in words if re.fullmatch(r"[0-9]{1,3}", word)]
-    if sorted(digits) == list(range(order)) and len(digits) == len(words):
-        return tuple(digits)
-    natural = ",".join(map(str, range(order)))
+    if len(digits) == len(words) == len(levels):
+        pairs = list(zip(levels, digits, strict=True))
+        inside = [digit for level, digit in pairs if level.size is not None]
+        whole = sorted(digit for level, digit in pairs if level.size is None) == list(range(order))
+        if whole and len(set(inside)) == len(inside) and set(inside) <= set(range(order)):
+            return tuple(digits)
+    natural = ",".join(map(str, _natural(levels)))
+    backwards = ",".join(str(order - 1 - dimension) for dimension in _natural(levels))
     raise CompileError(
         Diagnostic(
             "format/bad-order",
@@ -132,10 +195,12 @@ def _dimension_order(text: str, start: int, order: int, tensor: str) -> tuple[in
             if text.strip()
             else f"the order of the dimensions of {tensor} is empty",
             Location(Part.FORMAT, start, start + len(text), tensor=tensor),
-            expected=f"each of {natural} once" if order else "no dimension order: a scalar has no dimensions",
+            expected=(f"each of {natural} once" if order == len(levels) else f"an order such as {natural}")
+            if order
+            else "no dimension order: a scalar has no dimensions",
             found=f"`{text.strip()}`" if text.strip() else "nothing",
             hint="list the dimensions, counted from 0, from the outermost level to the innermost" if order else None,
-            candidates=(natural, ",".join(map(str, reversed(range(order))))) if order > 1 else (),
+            candidates=(natural, backwards) if order > 1 else (),
         )
     )
 

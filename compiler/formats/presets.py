@@ -24,12 +24,31 @@ class Preset:
     dimensions: tuple[int, ...]
     summary: str
 
-    def instance(self, order: int) -> Format:
-        """The format for a tensor of that many dimensions; ``order`` must be the preset's own where it has one."""
+    @property
+    def stem(self) -> str:
+        """The name without the block sizes behind it."""
+        return self.name.partition("(")[0]
+
+    @property
+    def blocked(self) -> int:
+        """How many block sizes stand behind its name."""
+        return sum(level.size is not None for level in self.levels)
+
+    def instance(self, order: int, sizes: tuple[int, ...] = ()) -> Format:
+        """The format for a tensor of that many dimensions; ``order`` must be the preset's own where it has one.
+        ``sizes`` replace the block sizes of a blocked format where they are as many."""
         if self.order is None:
             return Format(_levels(self.levels, order), tuple(range(order)))
         assert order == self.order
-        return Format(self.levels, self.dimensions)
+        wanted = iter(sizes if len(sizes) == self.blocked else ())
+        levels = tuple(
+            level if level.size is None else replace(level, size=next(wanted, level.size)) for level in self.levels
+        )
+        return Format(levels, self.dimensions)
+
+    def text(self, sizes: tuple[int, ...]) -> str:
+        """Its name with other block sizes."""
+        return f"{self.stem}({','.join(map(str, sizes))})" if self.blocked else self.name
 
 
 PRESETS = (
@@ -41,6 +60,13 @@ PRESETS = (
     Preset("dcsc", 2, (_COMPRESSED,) * 2, (1, 0), "Doubly compressed columns: only columns that hold something"),
     Preset("ell", 2, (_DENSE, Level("padded")), (0, 1), "ELL: equally many slots for every row, unused ones padded"),
     Preset("dia", 2, (_DENSE, Level("offset")), (0, 1), "DIA: the diagonals that hold something, whole"),
+    Preset(
+        "bcsr(4,4)",
+        2,
+        (_DENSE, _COMPRESSED, Level("dense", size=4), Level("dense", size=4)),
+        (0, 1, 0, 1),
+        "BCSR: rows of blocks; the blocks that hold something are stored whole",
+    ),
     Preset("csf", None, (_COMPRESSED,), (), "Compressed sparse fibres: every level compressed"),
     Preset("coo", None, (_REPEATED, _MIDDLE, _LAST), (), "Coordinates: one array per dimension, sorted"),
 )

@@ -8,12 +8,12 @@ from compiler.formats.presets import presets_for
 
 def format_text(format: Format) -> str:
     """E.g. ``csr``, ``dense, compressed, compressed`` or ``dense, dense : 1,0``; a scalar is ``dense``."""
-    order = len(format.levels)
+    order = format.dimensions
     if order == 0:
         return "dense"
     for preset in presets_for(order):
-        if preset.instance(order) == format:
-            return preset.name
+        if preset.instance(order, tuple(format.blocks.values())) == format:
+            return preset.text(tuple(format.blocks.values()))
     return long_form(format)
 
 
@@ -26,6 +26,7 @@ def long_form(format: Format) -> str:
 
 
 def level_text(level: Level) -> str:
-    """E.g. ``compressed(nonunique)``."""
+    """E.g. ``compressed(nonunique)`` or ``dense(4)``."""
     flags = [word for word, missing in (("unordered", not level.ordered), ("nonunique", not level.unique)) if missing]
+    flags += [str(level.size)] if level.size is not None else []
     return f"{level.kind}({','.join(flags)})" if flags else level.kind

@@ -10,11 +10,11 @@ from compiler.iteration_graph.order import arrow
 from compiler.iteration_graph.provenance import (
     assignments,
     leaves,
+    level_roots,
     level_variables,
     loop_variables,
     reads,
     relation_below,
-    roots,
 )
 from compiler.iteration_graph.races import repeats
 from compiler.iteration_graph.refusal import Refusal
@@ -43,7 +43,7 @@ def check_append(graph: IterationGraph) -> None:
         if repeats(graph, loop):
             raise _order(graph, path, f"positions of {loop} have the same coordinate several times")
     for loop in path[: path.index(wanted[-1])]:
-        outside = [root for root in roots(graph, loop) if root not in names[:last]]
+        outside = [root for root in level_roots(graph, loop) if root not in names[:last]]
         if outside:
             raise _order(graph, path, f"every iteration of {loop} would append to the same {_row(graph, rows)} again")
     late = [leaf for name in rows for leaf in leaves(graph, name) if path.index(leaf) > path.index(wanted[0])]
@@ -59,7 +59,7 @@ def _check_fused(graph: IterationGraph, path: tuple[str, ...], names: list[str],
     for relation in graph.relations:
         if not isinstance(relation, FuseRelation):
             continue
-        own = roots(graph, relation.fused)
+        own = level_roots(graph, relation.fused)
         if not set(own) & set(together):
             continue
         places = [names.index(root) for root in own if root in last]
@@ -73,7 +73,7 @@ def _check_workers(graph: IterationGraph, path: tuple[str, ...], rows: set[str],
         tag = graph.parallel.get(loop)
         if tag is None:
             continue
-        over_rows = set(roots(graph, loop)) <= rows
+        over_rows = set(level_roots(graph, loop)) <= rows
         outermost = number == 0 and first == 1 and loop == wanted[0]
         if tag.unit is not LoopKind.CPU_VECTOR and (over_rows or outermost):
             if not over_rows:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from compiler.iteration_graph.algebra import identity
 from compiler.iteration_graph.bind import bind
+from compiler.iteration_graph.blocks import Blocks, blocks_of, by_blocks, check_unblocked, in_loops
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace
 from compiler.iteration_graph.order import default_order
 from compiler.iteration_graph.promote import held_dtype
@@ -40,6 +41,8 @@ def build(assignment: Assignment, signature: Signature) -> IterationGraph:
     """The iteration graph before any command, loops in the default order. Every statement has loops of its own (a
     program's are renamed apart); a temporary's are the producer of a workspace for all that follows."""
     names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries})
+    if assignment.temporaries:
+        check_unblocked(signature)
     *before, last = [_statement(statement, signature, names) for statement in statements(assignment)]
     graph = last
     for made in reversed(before):
@@ -69,16 +72,19 @@ def _statement(assignment: Assignment, signature: Signature, names: Names) -> It
     written = signature.temporaries.get(target.tensor, signature.result)
     scopes = _Scopes(names, written.dtype)
     root, operator = _root(scopes, assignment.operator, expression, reductions)
-    free = [target.indices[dimension] for dimension in written.format.order]
+    free = list(dict.fromkeys(target.indices[dimension] for dimension in written.format.order))
     inner = [v for producer in root.producers for v in producer.allvariables_of()]
     operands = [a for a in dict.fromkeys(root.all_accesses()) if a.tensor in signature.tensors]
-    order = default_order(signature, operands, [*free, *root.sums, *inner])
+    blocks = blocks_of(signature, [target, *operands], names)
+    order = default_order(signature, operands, [*free, *root.sums, *inner], blocks)
     dtype = written.dtype
     start = identity(ASSIGNMENTS[operator], dtype) if operator != "=" else 0
     initial = None if start is None else Literal(start, None, dtype)
     target = Access(target.tensor, target.indices, dtype=dtype, background=initial)
-    statement = _nest(Assign(target, operator, root.expression), [*free, *root.sums], root.producers, order)
-    return IterationGraph(statement, signature, workspaces=scopes.workspaces, underived=variables)
+    assign, loops = Assign(target, operator, root.expression), [*free, *root.sums]
+    statement = by_blocks(_nest(assign, loops, root.producers, order, blocks), signature, blocks)
+    relations = tuple(blocks.values())
+    return IterationGraph(statement, signature, relations, workspaces=scopes.workspaces, underived=variables)
 
 
 def _root(scopes: _Scopes, operator: str, expression: Expression, reductions: list[str]) -> tuple[_Scope, str]:
@@ -93,12 +99,15 @@ def _root(scopes: _Scopes, operator: str, expression: Expression, reductions: li
     return root, "+=" if root.sums else operator
 
 
-def _nest(assign: Assign, variables: list[str], producers: tuple[_Producer, ...], order: list[str]) -> Statement:
+def _nest(
+    assign: Assign, variables: list[str], producers: tuple[_Producer, ...], order: list[str], blocks: Blocks
+) -> Statement:
     statement: Statement = assign
     for producer in reversed(producers):
         total = Assign(producer.target, producer.operator, producer.scope.expression)
-        statement = Where(statement, _nest(total, producer.scope.sums, producer.scope.producers, order))
-    for variable in reversed([v for v in order if v in variables]):
+        statement = Where(statement, _nest(total, producer.scope.sums, producer.scope.producers, order, blocks))
+    own = in_loops(variables, blocks)
+    for variable in reversed([v for v in order if v in own]):
         statement = Forall(variable, statement)
     return statement
 

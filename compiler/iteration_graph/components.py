@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.provenance import relation_above, roots
+from compiler.iteration_graph.provenance import level_roots, relation_above
 
 
 def parts(graph: IterationGraph, variable: str) -> tuple[str, ...]:
@@ -15,5 +15,5 @@ def parts(graph: IterationGraph, variable: str) -> tuple[str, ...]:
 
 
 def components(graph: IterationGraph, variable: str) -> tuple[str, ...]:
-    """The underived variables behind the parts."""
-    return roots(graph, variable)
+    """The variables of storage levels behind the parts."""
+    return level_roots(graph, variable)

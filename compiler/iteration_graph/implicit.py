@@ -8,11 +8,11 @@ from compiler.iteration_graph.components import components, parts
 from compiler.iteration_graph.iterated import iterates
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.provenance import (
+    level_roots,
     level_variables,
     loop_variables,
     operand_accesses,
     relation_below,
-    roots,
 )
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.relations.fuse import FuseRelation
@@ -65,7 +65,7 @@ def _positioned(graph: IterationGraph, relation: FuseRelation, sparse: list[Acce
         first = levels.index(variables[0]) + 1 if variables[0] in levels else 0
         consecutive = first > 0 and tuple(levels[first - 1 : first - 1 + len(variables)]) == variables
         consecutive = consecutive and not set(variables) & set(levels[: first - 1])
-        whole = all(roots(graph, part) == (part,) for part in own[1:])
+        whole = all(level_roots(graph, part) == (part,) for part in own[1:])
         if consecutive and whole and without(loop, frozenset((access,))) is None:
             name = Names({*loop_variables(graph.statement), *graph.underived}).fresh(f"{relation.fused}pos")
             made = PositionRelation(relation.command, relation.fused, name, access, first, variables, own[0])

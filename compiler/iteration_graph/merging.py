@@ -7,7 +7,7 @@ from compiler.iteration_graph.iterated import lattice_at, merges_at
 from compiler.iteration_graph.lattice import iterators
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.parallel import last_leaf
-from compiler.iteration_graph.provenance import leaves, level_variables, operand_accesses
+from compiler.iteration_graph.provenance import coordinates, leaves, level_variables, operand_accesses
 from compiler.iteration_graph.refusal import Refusal
 
 TWO_FINGER, GALLOP = "TwoFinger", "Gallop"
@@ -19,7 +19,7 @@ def check_merges(graph: IterationGraph) -> None:
     for variable, tag in graph.merge.items():
         merged = {
             root: names
-            for root in graph.underived
+            for root in coordinates(graph)
             if variable in leaves(graph, root) and last_leaf(graph, root) == variable
             if (names := merges_at(graph, root))
         }
@@ -32,16 +32,16 @@ def check_merges(graph: IterationGraph) -> None:
 
 def merges(graph: IterationGraph, variable: str) -> bool:
     """Whether the loop is the one that brings several sparse operands together."""
-    determined = [r for r in graph.underived if variable in leaves(graph, r) and last_leaf(graph, r) == variable]
+    determined = [r for r in coordinates(graph) if variable in leaves(graph, r) and last_leaf(graph, r) == variable]
     return any(merges_at(graph, root) for root in determined)
 
 
 def lone(graph: IterationGraph, variable: str) -> Refusal:
     """Why a merge strategy says nothing about the loop of ``variable``."""
-    others = tuple(last_leaf(graph, root) for root in graph.underived if merges_at(graph, root))
+    others = tuple(last_leaf(graph, root) for root in coordinates(graph) if merges_at(graph, root))
     drivers = [
         f"{access.tensor}({', '.join(access.indices)})"
-        for root in graph.underived
+        for root in coordinates(graph)
         if variable in leaves(graph, root)
         for access in iterators(lattice_at(graph, root))
     ]

@@ -4,38 +4,46 @@ from __future__ import annotations
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.iteration_graph.blocks import Blocks, in_loops, level_indices
 from compiler.notation.nodes import Access
 from compiler.signature import Signature
 
 
-def required_pairs(signature: Signature, access: Access) -> list[tuple[str, str]]:
-    """Pairs (before, after): a level that is iterated needs the coordinates of all levels above it."""
+def required_pairs(signature: Signature, access: Access, blocks: Blocks | None = None) -> list[tuple[str, str]]:
+    """Pairs of loops (before, after): a level that is iterated needs the coordinates of all levels above it. What is
+    blocked is known in the loop inside its blocks."""
+    blocks = blocks or {}
     layout = signature.tensors[access.tensor].format
-    names = [access.indices[dimension] for dimension in layout.order]
+    names = level_indices(access, signature, blocks)
     pairs: list[tuple[str, str]] = []
     for number, level in enumerate(layout.levels):
         diagonal = names[number] in names[:number]  # its coordinate is known from a level above
         if LEVEL_KINDS[level.kind].iterated and not diagonal:
-            pairs += [(above, names[number]) for above in names[:number]]
+            last = in_loops(names[number : number + 1], blocks)[-1]
+            pairs += [(above, last) for above in in_loops(names[:number], blocks)]
     return pairs
 
 
-def default_order(signature: Signature, operands: list[Access], wishes: list[str]) -> list[str]:
-    """A topological order of all level orders that follows ``wishes`` where it can.
+def default_order(signature: Signature, operands: list[Access], wishes: list[str], blocks: Blocks) -> list[str]:
+    """A topological order of all level orders that follows ``wishes`` where it can, with ``blocks`` in the place of the
+    variables that they cut.
 
     Raises CompileError ``format/conflicting-orders`` when the level orders contradict each other.
     """
-    before: dict[str, set[str]] = {variable: set() for variable in wishes}
+    remaining = in_loops(wishes, blocks)
+    before: dict[str, set[str]] = {variable: set() for variable in remaining}
+    for cut in blocks.values():
+        if cut.inner in before:
+            before[cut.inner].add(cut.outer)
     for access in operands:
-        for first, second in required_pairs(signature, access):
+        for first, second in required_pairs(signature, access, blocks):
             if second in before and first in before and first != second:
                 before[second].add(first)
     order: list[str] = []
-    remaining = list(wishes)
     while remaining:
         free = next((v for v in remaining if not before[v] - set(order)), None)
         if free is None:
-            raise CompileError(_conflict(signature, operands, remaining))
+            raise CompileError(_conflict(signature, operands, _blocked_by(remaining, blocks)))
         order.append(free)
         remaining.remove(free)
     return order
@@ -43,7 +51,15 @@ def default_order(signature: Signature, operands: list[Access], wishes: list[str
 
 def arrow(signature: Signature, access: Access) -> str:
     """``i→j``: the variables of an access in its storage order."""
-    return "→".join(access.indices[d] for d in signature.tensors[access.tensor].format.order)
+    return "→".join(stored_variables(signature, access))
+
+
+def stored_variables(signature: Signature, access: Access) -> list[str]:
+    """The index variable of each storage level; accesses to tensors in blocks are by level in an iteration graph."""
+    layout = signature.tensors[access.tensor].format
+    if len(access.indices) == len(layout.levels) and layout.blocks:
+        return list(access.indices)
+    return [access.indices[dimension] for dimension in layout.order]
 
 
 def conversion_fixes(signature: Signature, access: Access, order: list[str]) -> tuple[Fix, ...]:
@@ -52,6 +68,8 @@ def conversion_fixes(signature: Signature, access: Access, order: list[str]) -> 
     from compiler.formats.printer import format_text
 
     layout = signature.tensors[access.tensor].format
+    if layout.blocks:
+        return ()
     wanted = tuple(sorted(range(len(layout.levels)), key=lambda d: order.index(access.indices[d])))
     if wanted == layout.order or any(index not in order for index in access.indices):
         return ()
@@ -59,12 +77,18 @@ def conversion_fixes(signature: Signature, access: Access, order: list[str]) -> 
     return (Fix(title=f"Store {access.tensor} as {text}", formats={access.tensor: text}),)
 
 
+def _blocked_by(loops: list[str], blocks: Blocks) -> list[str]:
+    """The variables of the expression that the loops belong to."""
+    cut = {part: variable for variable, relation in blocks.items() for part in relation.children}
+    return list(dict.fromkeys(cut.get(loop, loop) for loop in loops))
+
+
 def _conflict(signature: Signature, operands: list[Access], cycle: list[str]) -> Diagnostic:
     guilty = [a for a in operands if len([i for i in a.indices if i in cycle]) > 1 and required_pairs(signature, a)]
     stored = " and ".join(f"{a.tensor} is stored {arrow(signature, a)}" for a in guilty)
     fixes: tuple[Fix, ...] = ()
     for keep in guilty[:1]:
-        order = [keep.indices[d] for d in signature.tensors[keep.tensor].format.order]
+        order = list(dict.fromkeys(keep.indices[d] for d in signature.tensors[keep.tensor].format.order))
         for other in guilty[1:]:
             # A tensor that is read in two orders at once cannot be stored in both.
             once = sum(a.tensor == other.tensor for a in guilty) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.iteration_graph.iterated import merges_at, repeated_at
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, ParallelTag, Statement, Where
-from compiler.iteration_graph.provenance import assignments, leaves, level_variables, loops
+from compiler.iteration_graph.provenance import assignments, coordinates, leaves, level_variables, loops
 from compiler.iteration_graph.races import races_with
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.rewrite import find_loop
@@ -92,7 +92,7 @@ def _check_nesting(graph: IterationGraph, outside: tuple[str, ...], variable: st
 
 
 def _check_for_loop(graph: IterationGraph, variable: str) -> None:
-    determined = [v for v in graph.underived if variable in leaves(graph, v)]
+    determined = [v for v in coordinates(graph) if variable in leaves(graph, v)]
     for root in determined:
         if last_leaf(graph, root) == variable:
             _check_repeated(graph, variable, root)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where
+from compiler.iteration_graph.order import stored_variables
+from compiler.iteration_graph.relations.block import BlockRelation
 from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.iteration_graph.relations.relation import Relation
 from compiler.notation.nodes import Access, accesses
@@ -29,6 +31,20 @@ def roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
     for parent in above.parents:
         found.update(dict.fromkeys(roots(graph, parent)))
     return tuple(found)
+
+
+def coordinates(graph: IterationGraph) -> list[str]:
+    """The variables that storage levels hold: underived ones, and those of the blocks that formats make of them."""
+    blocked = [child for r in graph.relations if isinstance(r, BlockRelation) for child in r.children]
+    return [*graph.underived, *blocked]
+
+
+def level_roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
+    """Like ``roots``, but up to the variables of blocks only, which have levels of their own."""
+    above = relation_above(graph, variable)
+    if above is None or isinstance(above, BlockRelation):
+        return (variable,)
+    return tuple(dict.fromkeys(root for parent in above.parents for root in level_roots(graph, parent)))
 
 
 def leaves(graph: IterationGraph, variable: str) -> tuple[str, ...]:
@@ -148,8 +164,8 @@ def reads(statement: Statement, tensor: str) -> list[Access]:
 
 
 def level_variables(graph: IterationGraph, access: Access) -> list[str]:
-    """The index variable of each storage level, outermost level first: an underived one, except for workspaces."""
+    """The index variable of each storage level, outermost level first; accesses to workspaces and to tensors in blocks
+    are by level. It is one of ``coordinates``, except for workspaces."""
     if access.tensor not in graph.signature.tensors:
         return list(access.indices)
-    order = graph.signature.tensors[access.tensor].format.order
-    return [access.indices[dimension] for dimension in order]
+    return stored_variables(graph.signature, access)

@@ -10,7 +10,7 @@ from compiler.iteration_graph.assembly import Shared
 from compiler.iteration_graph.lattice import Lattice, Point, below, iterators, lattice_of, point_texts
 from compiler.iteration_graph.merging import GALLOP
 from compiler.iteration_graph.nodes import Statement, WorkspaceKind
-from compiler.iteration_graph.provenance import level_variables
+from compiler.iteration_graph.provenance import coordinates, level_variables
 from compiler.iteration_graph.zero import without
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
@@ -67,7 +67,7 @@ def iterated_at(scope: Scope, variable: str, statement: Statement) -> bool:
 def walk_of(scope: Scope, variable: str, body: Statement) -> Range | None:
     """The positions that a loop over an underived variable walks, when a single sparse level drives it."""
     graph = scope.kernel.graph
-    if variable not in graph.underived:
+    if variable not in coordinates(graph):
         return None
     driving = iterators(merge_lattice(scope, variable, body))
     return _iterator(scope, driving[0], variable, None, len(driving) == 1).segment if driving else None
@@ -167,6 +167,7 @@ class _Merge:
             level, coordinate = kind_of(walk.storage), inner.known[self.variable]
             for stored in level.stored(walk.storage, Var(walk.name), coordinate) if checked else ():
                 inner.only_where(self.variable, stored, monotone=True)
+            inner.recover()
             self.lower_body(inner, self.body)
         serial = loop_kind(self.scope, self.loop) is LoopKind.SERIAL
         unroll = graph.unroll.get(self.loop)
@@ -202,7 +203,9 @@ class _Merge:
             inner.bind(self.variable, self._coordinate(inner, walk), Role.RECOVERY)
             first = build.add(Var(walk.name), build.index(1))
             following = self._equal(inner, walk, first, end, inner.known[self.variable])
-            self.lower_body(inner, self.body)
+            branch = inner.inside()
+            self._lower_in(branch, self.body)
+            inner.items.extend(block(branch.items).statements)
         inner.emit(Assign(walk.name, following, origin))
         point = self._point(self.lattice[0])
         merge = Merge(self.variable, point, (_walk(walk, end),), point)
@@ -299,7 +302,7 @@ class _Merge:
             runners.append(Runner(walk.name, ends[walk.access], walk.storage.crd, coordinates[walk.access], origin))
         branch = inner.inside()
         with names.scope():
-            self.lower_body(branch, self.body)
+            self._lower_in(branch, self.body)
         origin = replace(self.origin(Role.GUARD), command=command)
         label = Case(self.variable, self._point(self.lattice[0]))
         inner.emit(gallop(names, runners, block(branch.items), inner.known[self.variable], origin, label))
@@ -319,7 +322,7 @@ class _Merge:
                 if rest is None:
                     leave_out(branch, self.body)
                 else:
-                    self.lower_body(branch, rest)
+                    self._lower_in(branch, rest)
             cases.append((condition, block(branch.items), Case(self.variable, self._point(case))))
         chain: Stmt | None = None
         for condition, case_body, label in reversed(cases):
@@ -334,6 +337,11 @@ class _Merge:
                 pass
             case _:
                 inner.emit(chain)
+
+    def _lower_in(self, branch: Scope, statement: Statement) -> None:
+        """The statement at the coordinate, in a block of its own: no guard there may skip the steps behind it."""
+        branch.recover()
+        self.lower_body(branch, statement)
 
     def _point(self, point: Point) -> tuple[str, ...]:
         return point_texts(point, self.variable)

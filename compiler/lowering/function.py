@@ -102,11 +102,14 @@ def _parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:
         if tensor.order == 0 and not tensor.is_result:
             parameters.append(Parameter(ParameterKind.SCALAR, tensor.name, tensor.dtype, tensor.name))
             continue
-        for number in range(1, len(tensor.format.levels) + 1):
-            size = kernel.storages[tensor.name, number].size
-            if isinstance(size, Var) and size.name in names:
-                original = tensor.format.order[number - 1]
-                parameters.append(Parameter(ParameterKind.DIMENSION, size.name, INDEX, tensor.name, None, original))
+        for number, dimension in enumerate(tensor.format.order, start=1):
+            if tensor.format.levels[number - 1].size is not None:
+                continue
+            for size in subexpressions(kernel.storages[tensor.name, number].size):
+                if isinstance(size, Var) and size.name in names:
+                    parameters.append(
+                        Parameter(ParameterKind.DIMENSION, size.name, INDEX, tensor.name, None, dimension)
+                    )
         for number in range(1, len(tensor.format.levels) + 1):
             storage = kernel.storages[tensor.name, number]
             for array in (storage.pos, storage.crd, *storage.extra):

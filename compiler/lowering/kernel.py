@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from compiler.formats.format import Level
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.levels.level import LevelStorage
 from compiler.iteration_graph.assembly import Appended, Shared, assembly_of
 from compiler.iteration_graph.nodes import IterationGraph, Workspace
 from compiler.iteration_graph.provenance import assignments, level_variables, operand_accesses, variables
+from compiler.loop_ir import build
 from compiler.loop_ir.nodes import BOOL, Allocate, AllocateMap, Array, ArrayRole, Expr, Map, Require, Var
 from compiler.names import Names
 from compiler.notation.nodes import Access
@@ -78,8 +80,16 @@ def new_kernel(graph: IterationGraph) -> Kernel:
     storages: dict[tuple[str, int], LevelStorage] = {}
     values: dict[str, Array] = {}
     dimensions: dict[str, Expr] = {}
+    blocked: dict[str, Expr] = {}
     for tensor in [*graph.signature.operands, graph.signature.result]:
         values[tensor.name] = Array(names.fresh(f"{tensor.name}_vals"), tensor.dtype, ArrayRole.VALS, tensor.name)
+        sizes: dict[int, Expr] = {}
+        for number, dimension in enumerate(tensor.format.order, start=1):
+            if dimension not in sizes:
+                sizes[dimension] = Var(names.fresh(f"{tensor.name}{number}_dimension"))
+        for variable, dimension in zip(tensor.indices, range(tensor.order), strict=True):
+            if dimension in tensor.format.blocks:
+                blocked.setdefault(variable, sizes[dimension])
         for number, level in enumerate(tensor.format.levels, start=1):
             arrays = {
                 role: Array(
@@ -91,12 +101,12 @@ def new_kernel(graph: IterationGraph) -> Kernel:
                 )
                 for role in LEVEL_KINDS[level.kind].arrays
             }
-            size = Var(names.fresh(f"{tensor.name}{number}_dimension"))
+            size = sizes[tensor.format.order[number - 1]]
             storages[tensor.name, number] = LevelStorage(
                 tensor.name,
                 number,
                 level.kind,
-                size,
+                _level_size(level, size, tensor.format.blocks.get(tensor.format.order[number - 1])),
                 arrays.get("pos"),
                 arrays.get("crd"),
                 not level.unique and number < len(tensor.format.levels),
@@ -105,13 +115,25 @@ def new_kernel(graph: IterationGraph) -> Kernel:
     for access in accesses_of(graph):
         for number, variable in enumerate(level_variables(graph, access), start=1):
             dimensions.setdefault(variable, storages[access.tensor, number].size)
+    for variable, size in blocked.items():
+        dimensions.setdefault(variable, size)
     for copy, original in graph.copies.items():
         if copy in dimensions:
             dimensions.setdefault(original, dimensions[copy])
     for copy, original in graph.copies.items():  # one scalar for each size, so that tests on it are the same test
         dimensions[copy] = dimensions[original]
     workspaces = {w.name: _workspace_arrays(w, names) for w in graph.workspaces.values() if w.variables}
-    return Kernel(graph, names, storages, values, dimensions, workspaces, assembly=assembly_of(graph))
+    padded = bool(graph.signature.result.format.blocks)  # no loop writes behind the last row and column
+    return Kernel(
+        graph, names, storages, values, dimensions, workspaces, needs_zero=padded, assembly=assembly_of(graph)
+    )
+
+
+def _level_size(level: Level, dimension: Expr, block: int | None) -> Expr:
+    """How many coordinates a level has."""
+    if level.size is not None:
+        return build.index(level.size)
+    return dimension if block is None else build.ceil_divide(dimension, build.index(block))
 
 
 def _workspace_arrays(workspace: Workspace, names: Names) -> WorkspaceArrays:

@@ -38,7 +38,7 @@ def locate_access(scope: Scope, access: Access) -> bool:
     for level, variable in enumerate(level_variables(scope.kernel.graph, access), start=1):
         if (access, level) in scope.positions:
             continue
-        if variable not in scope.known:
+        if not scope.determined(variable):
             break
         storage = scope.storage(access, level)
         kind = kind_of(storage)
@@ -57,7 +57,7 @@ def _locate_assembled(scope: Scope, target: Access, assembly: Shared | Appended)
         storage = scope.storage(target, level)
         if isinstance(assembly, Shared) and level <= assembly.levels:
             position = scope.positions.get((assembly.access, level))
-        elif variable in scope.known and kind_of(storage).can_locate:
+        elif kind_of(storage).can_locate and scope.determined(variable):
             located = kind_of(storage).locate(storage, scope.position(target, level - 1), scope.known[variable])
             position = scope.named_position(target, level, located)
         else:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from compiler.formats.levels.level import LevelStorage, Range, Stored
 from compiler.iteration_graph.nodes import ParallelTag
 from compiler.iteration_graph.provenance import grows_with, level_variables, relation_above, relation_below
+from compiler.iteration_graph.relations.block import BlockRelation
 from compiler.iteration_graph.relations.relation import Relation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
@@ -266,6 +267,15 @@ class Scope:
         return Var(tracker)
 
     # ------------------------------------------------------------------------------------------- helpers
+
+    def determined(self, variable: str) -> bool:
+        """Whether the coordinate is known; inside a block also where the blocked variable alone was bound."""
+        above = relation_above(self.kernel.graph, variable)
+        if variable not in self.known and isinstance(above, BlockRelation):
+            siblings = [child for child in above.children if child != variable]
+            if all(name in self.known for name in (above.parent, *siblings)):
+                self.bind(variable, self.value(variable), Role.RECOVERY)
+        return variable in self.known
 
     def level_variable(self, access: Access, level: int) -> str:
         return level_variables(self.kernel.graph, access)[level - 1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.iteration_graph.assembly import Appended, Shared
 from compiler.iteration_graph.nodes import Assign, Forall, Statement, Where
-from compiler.iteration_graph.provenance import assignments, leaves, loop_variables, position_relation
+from compiler.iteration_graph.provenance import assignments, coordinates, leaves, loop_variables, position_relation
 from compiler.iteration_graph.races import races_with
 from compiler.iteration_graph.temporaries import needs_copies
 from compiler.iteration_graph.zero import without
@@ -105,7 +105,7 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
     private = next((a for a in _result_assigns(scope, statement) if needs_copies(graph, variable, a.target)), None)
     combination = start_copies(scope, outer, private.target, private.operator, variable) if private else None
     entered = scope.entered | {variable}
-    determined = [v for v in graph.underived if variable in (own := leaves(graph, v)) and set(own) <= entered]
+    determined = [v for v in coordinates(graph) if variable in (own := leaves(graph, v)) and set(own) <= entered]
     by_position = [v for v in determined if position_relation(graph, v) is not None]
     merged = [v for v in determined if v not in by_position and iterated_at(outer, v, statement.body)]
     reductions = _shared_scalars(outer, statement)

@@ -25,10 +25,11 @@ def assembled(shape: Shape, signature: TensorSignature, take: Callable[[Slot, in
     levels: list[LevelArrays] = []
     positions = 1
     layout = signature.format
+    sizes = layout.level_sizes(shape)
     for number, level in enumerate(layout.levels, start=1):
         match level.kind:
             case "dense":
-                positions *= shape[layout.order[number - 1]]
+                positions *= sizes[number - 1]
                 levels.append(LevelArrays())
             case "compressed":
                 pos = take(("pos", number), positions + 1)

@@ -49,14 +49,14 @@ def pack(
     known = as_operand(operand, name)
     shape = known.shape
     layout = _format_of(format, len(shape), name)
-    if len(layout.levels) != len(shape):
+    if layout.dimensions != len(shape):
         raise CompileError(
             Diagnostic(
                 code="runtime/order-mismatch",
                 message=f"{name} has {_count(len(shape), 'dimension')}, but its format stores "
-                f"{_count(len(layout.levels), 'level')}.",
+                f"{_count(layout.dimensions, 'level')}.",
                 location=Location(Part.INPUT, tensor=name),
-                expected=_count(len(layout.levels), "dimension"),
+                expected=_count(layout.dimensions, "dimension"),
                 found=f"an operand of shape {shape}",
             )
         )
@@ -72,7 +72,20 @@ def pack(
         _require_int32(size, f"A dimension of {name}")
     entries = as_entries(known, name, fill)
     entries = Entries(entries.shape, entries.columns, as_dtype(entries.values, target, name))
-    return _build(sort_and_sum(entries, layout.order), layout, name, fill)
+    stored = sort_and_sum(_by_level(entries, layout), tuple(range(len(layout.levels))))
+    return Tensor(shape, layout, target, *_build(stored, layout, name, fill), fill)
+
+
+def _by_level(entries: Entries, format: Format) -> Entries:
+    """The entries with a column for each level; a blocked dimension has one for its blocks and one for inside them."""
+    blocks = format.blocks
+    columns = []
+    for level, dimension in zip(format.levels, format.order, strict=True):
+        column = entries.columns[dimension]
+        if dimension in blocks:
+            column = column // blocks[dimension] if level.size is None else column % blocks[dimension]
+        columns.append(column)
+    return Entries(format.level_sizes(entries.shape), tuple(columns), entries.values)
 
 
 def _format_of(format: Format | str, order: int, name: str) -> Format:
@@ -131,14 +144,14 @@ def _pack_dense_array(array: Array, format: Format, dtype: str, name: str) -> Te
 # ------------------------------------------------------------------------------------------------ building levels
 
 
-def _build(entries: Entries, format: Format, name: str, fill: Fill) -> Tensor:
-    """Level arrays from sorted entries: each level turns parent positions into its own positions, one per entry.
+def _build(entries: Entries, format: Format, name: str, fill: Fill) -> tuple[tuple[LevelArrays, ...], Array]:
+    """Level arrays and values from sorted entries by level: each level turns parent positions into its own positions,
+    one per entry.
 
     ``positions`` is None while the entries are numbered 0, 1, 2 … themselves.
     """
     count, values = int(entries.values.size), entries.values
-    columns = [entries.columns[dimension] for dimension in format.order]
-    sizes = [entries.shape[dimension] for dimension in format.order]
+    columns, sizes = list(entries.columns), entries.shape
     levels: list[LevelArrays] = []
     positions: Array | None = np.zeros(count, dtype=np.int64)
     parents = 1
@@ -198,12 +211,12 @@ def _build(entries: Entries, format: Format, name: str, fill: Fill) -> Tensor:
                 raise InternalError(f"Packing does not know the level kind {level.kind}")
     dtype = entries.values.dtype.name
     if positions is None:
-        return Tensor(entries.shape, format, dtype, tuple(levels), buffers.aligned_copy(values), fill)
+        return tuple(levels), buffers.aligned_copy(values)
     stored = buffers.zeros(_require_values(parents, dtype, name), dtype)
     if fill != 0:
         stored[...] = fill
     stored[positions] = values
-    return Tensor(entries.shape, format, dtype, tuple(levels), stored, fill)
+    return tuple(levels), stored
 
 
 def _group(format: Format, number: int) -> int:

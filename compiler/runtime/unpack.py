@@ -42,9 +42,9 @@ def _unfolded(tensor: Tensor) -> tuple[tuple[Array, ...], NDArray[np.bool_] | No
     """The coordinates of all positions, and which of them hold an entry (None: all)."""
     columns: list[Array] = []
     held: NDArray[np.bool_] | None = None
-    parents = 1
+    parents, sizes = 1, tensor.format.level_sizes(tensor.shape)
     for number, (level, arrays) in enumerate(zip(tensor.format.levels, tensor.levels, strict=True)):
-        size = tensor.shape[tensor.format.order[number]]
+        size = sizes[number]
         parent: Array | None = None
         here: NDArray[np.bool_] | None = None
         match level.kind:
@@ -75,7 +75,13 @@ def _unfolded(tensor: Tensor) -> tuple[tuple[Array, ...], NDArray[np.bool_] | No
         columns.append(own)
         held = here if held is None else held if here is None else held & here
         parents = int(own.size)
-    by_dimension: dict[int, Array] = dict(zip(tensor.format.order, columns, strict=True))
+    by_dimension: dict[int, Array] = {}
+    blocks = tensor.format.blocks
+    for level, dimension, column in zip(tensor.format.levels, tensor.format.order, columns, strict=True):
+        by_dimension[dimension] = column if level.size is None else by_dimension[dimension] * level.size + column
+    for dimension in blocks:  # the last block may be cut
+        inside = by_dimension[dimension] < tensor.shape[dimension]
+        held = inside if held is None else held & inside
     return tuple(by_dimension[dimension] for dimension in range(tensor.order)), held
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text
+from compiler.iteration_graph.blocks import level_indices
+from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.relations.block import BlockRelation
+from compiler.notation.nodes import Access
 from compiler.plan import plan_hash, to_document
 from compiler.result import CompileResult
 from compiler.signature import Signature, TensorSignature
@@ -22,7 +26,7 @@ def compile_view(result: CompileResult) -> CompileView:
         ok=result.ok,
         milliseconds=sum(item.milliseconds for item in result.passes),
         diagnostics=[diagnostic_view(diagnostic) for diagnostic in result.diagnostics],
-        tensors=_tensors(result.signature) if result.signature is not None else [],
+        tensors=_tensors(result.signature, graph) if result.signature is not None else [],
         variables=variable_views(graph) if graph is not None else [],
         commands=_commands(result),
         graph=graph_view(graph) if graph is not None else None,
@@ -33,7 +37,7 @@ def compile_view(result: CompileResult) -> CompileView:
     )
 
 
-def _tensors(signature: Signature) -> list[TensorView]:
+def _tensors(signature: Signature, graph: IterationGraph | None) -> list[TensorView]:
     return [
         TensorView(
             name=tensor.name,
@@ -42,13 +46,17 @@ def _tensors(signature: Signature) -> list[TensorView]:
             dtype=tensor.dtype,
             format=format_text(tensor.format),
             dimensions=list(tensor.indices),
-            levels=_levels(tensor),
+            levels=_levels(tensor, graph),
         )
         for tensor in signature.tensors.values()
     ]
 
 
-def _levels(tensor: TensorSignature) -> list[LevelView]:
+def _levels(tensor: TensorSignature, graph: IterationGraph | None) -> list[LevelView]:
+    stored = [tensor.indices[dimension] for dimension in tensor.format.order]
+    if graph is not None and tensor.format.blocks:
+        blocks = {r.parent: r for r in graph.relations if isinstance(r, BlockRelation)}
+        stored = level_indices(Access(tensor.name, tensor.indices), graph.signature, blocks)
     views = []
     for number, level in enumerate(tensor.format.levels, start=1):
         kind = LEVEL_KINDS.get(level.kind)
@@ -59,7 +67,7 @@ def _levels(tensor: TensorSignature) -> list[LevelView]:
                 ordered=level.ordered,
                 unique=level.unique,
                 dimension=dimension,
-                variable=tensor.indices[dimension],
+                variable=stored[number - 1],
                 arrays=[f"{tensor.name}{number}_{role}" for role in kind.arrays] if kind is not None else [],
             )
         )

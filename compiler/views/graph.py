@@ -11,6 +11,7 @@ from compiler.iteration_graph.provenance import (
     assignments,
     is_position,
     leaves,
+    level_roots,
     level_variables,
     loop_variables,
     operand_accesses,
@@ -96,7 +97,8 @@ def _nodes(graph: IterationGraph, statement: Statement, parent: str | None, dept
 
 
 def _node(graph: IterationGraph, variable: str, parent: str | None, depth: int) -> GraphNodeView:
-    determined = [root for root in roots(graph, variable) if _determining(graph, root) == variable]
+    behind = dict.fromkeys((*roots(graph, variable), *level_roots(graph, variable)))
+    determined = [root for root in behind if _determining(graph, root) == variable]
     iterated: list[str] = []
     located: list[str] = []
     merge: Meeting | None = None
@@ -127,9 +129,8 @@ def _determining(graph: IterationGraph, root: str) -> str:
 
 def _iteration(graph: IterationGraph, variable: str, determined: list[str], iterated: list[str]) -> str:
     if is_position(graph, variable):
-        names = {
-            r.access.tensor for root in roots(graph, variable) if (r := position_relation(graph, root)) is not None
-        }
+        found = [position_relation(graph, root) for root in level_roots(graph, variable)]
+        names = {relation.access.tensor for relation in found if relation is not None}
         return f"positions of {', '.join(sorted(names))}"
     if not determined or not iterated:
         return "every coordinate"

@@ -7,7 +7,7 @@ from itertools import combinations
 from compiler.iteration_graph.iterated import lattice_at, loop_at
 from compiler.iteration_graph.lattice import Lattice, Point, iterators, point_texts
 from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.provenance import assignments, level_variables, position_relation
+from compiler.iteration_graph.provenance import assignments, coordinates, level_variables, position_relation
 from compiler.iteration_graph.zero import without
 from compiler.notation.nodes import Access
 from compiler.notation.printer import to_text
@@ -20,7 +20,7 @@ MAX_OPERANDS = 4
 def lattice_views(graph: IterationGraph) -> list[LatticeView]:
     """One lattice for each underived variable that sparse levels drive."""
     views = []
-    for variable in graph.underived:
+    for variable in coordinates(graph):
         lattice = lattice_at(graph, variable)
         driving = iterators(lattice)
         if driving and position_relation(graph, variable) is None:

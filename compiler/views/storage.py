@@ -147,6 +147,7 @@ def _levels(packed: Tensor, tree: Tree) -> list[StorageLevelView]:
     views = []
     for number, level in enumerate(packed.format.levels):
         dimension = packed.format.order[number]
+        size = packed.format.level_sizes(packed.shape)[number]
         nodes = tree.levels[number]
         views.append(
             StorageLevelView(
@@ -155,7 +156,7 @@ def _levels(packed: Tensor, tree: Tree) -> list[StorageLevelView]:
                 ordered=level.ordered,
                 unique=level.unique,
                 dimension=dimension,
-                size=packed.shape[dimension],
+                size=size,
                 positions=tree.positions[number],
                 node_positions=[node.position for node in nodes],
                 node_parents=[node.parent for node in nodes],

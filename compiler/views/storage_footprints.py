@@ -21,7 +21,7 @@ NO_MEMORY = "It needs more memory than the service gives to one picture."
 def footprints(tensor: str, entries: Entries, chosen: Format) -> list[FootprintView]:
     """One row for each preset that fits, in their order, and one for ``chosen`` where it is none of them."""
     order = len(entries.shape)
-    if order != len(chosen.order):
+    if order != chosen.dimensions:
         return []
     formats = [preset.instance(order) for preset in presets_for(order)] if order else [chosen]
     layouts = [layout for layout in dict.fromkeys([*formats, chosen]) if _is_known(layout)]

@@ -91,7 +91,7 @@ def _reader(tensor: Tensor, number: int) -> LevelReader:
     arrays = {
         role: Array(f"{role}", array.dtype.name, ArrayRole(role), "tensor", number) for role, array in found.items()
     }
-    size = tensor.shape[tensor.format.order[number - 1]]
+    size = tensor.format.level_sizes(tensor.shape)[number - 1]
     storage = LevelStorage(
         "tensor", number, kind.name, build.index(size), arrays.get("pos"), arrays.get("crd"), extra=_extra(kind, arrays)
     )

@@ -15,7 +15,7 @@ def check_structure(tensor: hd.Tensor, context: str) -> None:
     their dimension, and those of one segment are in order and each there once."""
     levels, positions = tensor.format.levels, 1
     for number, (level, arrays) in enumerate(zip(levels, tensor.levels, strict=True), start=1):
-        size, where = tensor.shape[tensor.format.order[number - 1]], f"level {number}, {context}"
+        size, where = tensor.format.level_sizes(tensor.shape)[number - 1], f"level {number}, {context}"
         match level.kind:
             case "dense":
                 positions *= size
@@ -45,7 +45,7 @@ def _check_segments(tensor: hd.Tensor, pos: NDArray[np.int32], group: range, whe
         coordinates = tensor.levels[number - 1].crd
         assert coordinates is not None, where
         assert len(coordinates) == len(parents), f"crd has {len(coordinates)} of {len(parents)} entries, {where}"
-        size = tensor.shape[tensor.format.order[number - 1]]
+        size = tensor.format.level_sizes(tensor.shape)[number - 1]
         assert ((coordinates >= 0) & (coordinates < size)).all(), f"crd {coordinates} leaves 0..{size}, {where}"
         columns.append(coordinates)
     entries = list(zip(*(column.tolist() for column in columns), strict=True))

@@ -30,6 +30,7 @@ CORE = (
             "implicit",
             "parallel",
             "order",
+            "blocks",
             "lattice",
             "merging",
             "unordered",

@@ -7,7 +7,7 @@ import random
 
 from compiler.formats.compositions import misplaced_levels
 from compiler.formats.parser import parse_format
-from compiler.notation.nodes import operand_accesses
+from compiler.notation.nodes import index_variables, operand_accesses
 from compiler.notation.parser import parse
 
 OTHER_LEVELS = ("padded", "bitmap", "hashed", "compressed(unordered)", "compressed(nonunique)")
@@ -24,6 +24,20 @@ def draw_formats(rng: random.Random, expression: str) -> dict[str, str]:
     }
     if target.indices and rng.random() < 0.5:
         formats[target.tensor] = _ordered(rng, _result(rng, len(target.indices)), len(target.indices))
+    return _in_blocks(rng, expression, formats) if rng.random() < 0.15 else formats
+
+
+def _in_blocks(rng: random.Random, expression: str, formats: dict[str, str]) -> dict[str, str]:
+    """Some dimensions of some tensors in blocks, mostly of one size along each variable."""
+    assignment = parse(expression)
+    sizes = {variable: rng.choice((1, 2, 3, 4)) for variable in index_variables(assignment)}
+    for access in (assignment.target, *operand_accesses(assignment)):
+        if access.tensor not in formats or "dense(" in formats[access.tensor]:
+            continue
+        levels, _, order = formats[access.tensor].partition(" : ")
+        cut = [dimension for dimension in range(len(access.indices)) if rng.random() < 0.5]
+        inside = "".join(f", dense({sizes[access.indices[dimension]]})" for dimension in cut)
+        formats[access.tensor] = f"{levels}{inside} : {','.join([order, *map(str, cut)])}"
     return formats
 
 

@@ -13,7 +13,7 @@ from compiler.origin import Role
 
 @dataclass(frozen=True, slots=True)
 class SplitRelation:
-    command: int
+    command: int | None
     parent: str
     outer: str
     inner: str

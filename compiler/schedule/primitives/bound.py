@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.iteration_graph.nodes import Forall, IterationGraph
-from compiler.iteration_graph.provenance import is_position, position_relation, roots
+from compiler.iteration_graph.provenance import is_position, level_roots, position_relation
 from compiler.iteration_graph.relations.bound import BOUND_TYPES, BoundRelation
 from compiler.iteration_graph.rewrite import replace_loop
 from compiler.schedule.checks import MAX_SIZE, require_loop, require_new, require_untagged
@@ -40,7 +40,7 @@ class Bound:
                 expected="a coordinate variable",
                 found=f"{self.variable}, a position variable",
             )
-        positioned = any(position_relation(graph, root) is not None for root in roots(graph, self.variable))
+        positioned = any(position_relation(graph, root) is not None for root in level_roots(graph, self.variable))
         if positioned:
             raise Refusal(
                 "schedule/bound-of-positions",

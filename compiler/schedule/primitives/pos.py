@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.components import parts
 from compiler.iteration_graph.nodes import Forall, IterationGraph
-from compiler.iteration_graph.provenance import is_position, level_variables, operand_accesses, position_relation, roots
+from compiler.iteration_graph.provenance import (
+    is_position,
+    level_roots,
+    level_variables,
+    operand_accesses,
+    position_relation,
+)
 from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.iteration_graph.rewrite import find_loop, replace_loop
 from compiler.notation.nodes import Access
@@ -36,7 +42,9 @@ class Pos:
                 expected="a coordinate variable",
                 found=f"{self.variable}, a position variable",
             )
-        taken = next((r for v in roots(graph, self.variable) if (r := position_relation(graph, v)) is not None), None)
+        taken = next(
+            (r for v in level_roots(graph, self.variable) if (r := position_relation(graph, v)) is not None), None
+        )
         if taken is not None:
             raise Refusal(
                 "schedule/pos-of-coord",
@@ -48,7 +56,7 @@ class Pos:
             )
         fused = parts(graph, self.variable)
         self._check_parts(graph, fused)
-        components = roots(graph, self.variable)
+        components = level_roots(graph, self.variable)
         access = self._access(graph, components)
         levels = level_variables(graph, access)
         first = levels.index(components[0]) + 1
@@ -60,7 +68,7 @@ class Pos:
     def _check_parts(self, graph: IterationGraph, fused: tuple[str, ...]) -> None:
         """Only the outermost part may be a tile: its positions are then contiguous."""
         for number, part in enumerate(fused):
-            own = roots(graph, part)
+            own = level_roots(graph, part)
             if len(own) > 1 or (number > 0 and own != (part,)):
                 raise Refusal(
                     "schedule/pos-of-tile",

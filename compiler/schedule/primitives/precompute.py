@@ -13,6 +13,7 @@ from compiler.iteration_graph.copies import fresh_copy
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.precompute import Precomputed, precompute
 from compiler.iteration_graph.provenance import variables
+from compiler.iteration_graph.relations.block import BlockRelation
 from compiler.names import Names
 from compiler.notation.nodes import Expression, accesses
 from compiler.notation.parser import parse_expression
@@ -31,6 +32,7 @@ class Precompute:
     workspace: str | None = argument("new-tensor", "the name of the workspace", default=None)
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
+        _check_blocks(graph)
         part = self._part(graph)
         for variable in self.variables:
             require_loop(graph, variable, "variables")
@@ -87,6 +89,20 @@ class Precompute:
                 require_new(graph, {"copies": copy})
                 copies.append(copy)
         return tuple(copies)
+
+
+def _check_blocks(graph: IterationGraph) -> None:
+    """The producer's loops would need blocks of their own."""
+    blocked = next((relation for relation in graph.relations if isinstance(relation, BlockRelation)), None)
+    if blocked is not None:
+        tensor = blocked.tensors[0]
+        raise Refusal(
+            "schedule/precompute-blocks",
+            f"{tensor} is stored in blocks, which cut {blocked.parent} into {blocked.outer} and {blocked.inner}; a "
+            f"workspace cannot follow them. Store {tensor} without blocks.",
+            expected="operands that are not stored in blocks",
+            found=f"{tensor} in blocks of {blocked.size} along {blocked.parent}",
+        )
 
 
 def _spell(names: tuple[str, ...]) -> str:

@@ -39,6 +39,10 @@ def test_the_text_parses_back_to_the_same_format(format: Format) -> None:
         ("ucq", 3, "coo"),
         ("uq:1,0", 2, "compressed(nonunique), singleton : 1,0"),
         ("dense", 0, "dense"),
+        ("BCSR( 2, 3 )", 2, "bcsr(2,3)"),
+        ("dense, compressed, dense(2), dense(3)", 2, "bcsr(2,3)"),
+        ("dense, compressed, dense(2), dense(3) : 0,1,0,1", 2, "bcsr(2,3)"),
+        ("dense, compressed, dense(2) : 0,1,1", 2, "dense, compressed, dense(2) : 0,1,1"),
     ],
 )
 def test_the_name_of_a_preset_is_used_where_one_fits(text: str, order: int, canonical: str) -> None:

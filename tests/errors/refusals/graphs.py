@@ -6,6 +6,39 @@ from tests.errors.refusals.refused import Refused
 
 GRAPHS = (
     Refused(
+        "format/blocks-in-program",
+        (
+            "A is stored in blocks (bcsr(4,4)), which the temporaries of several statements cannot follow. Store A "
+            "without blocks."
+        ),
+        "A",
+        "Store A dense",
+        expression="t(i) = A(i,j) * x(j); y(i) = t(i) * t(i)",
+        formats={"A": "bcsr(4,4)"},
+    ),
+    Refused(
+        "format/conflicting-blocks",
+        (
+            "j is cut into blocks of unlike sizes: by A (bcsr(2,3)) into 3 and B (bcsr(2,2)) into 2. One loop cannot "
+            "follow both. Use blocks of one size along j."
+        ),
+        "B",
+        "Store B as bcsr(2,3)",
+        expression="C(i,j) = A(i,j) + B(i,j)",
+        formats={"A": "bcsr(2,3)", "B": "bcsr(2,2)"},
+    ),
+    Refused(
+        "schedule/precompute-blocks",
+        (
+            "`precompute(A(i,j) * x(j), i_block, iw)`: A is stored in blocks, which cut i into i_block and i_inner; a "
+            "workspace cannot follow them. Store A without blocks."
+        ),
+        "precompute(A(i,j) * x(j), i_block, iw)",
+        "Remove precompute(A(i,j) * x(j), i_block, iw)",
+        schedule=("precompute(A(i,j) * x(j), i_block, iw)",),
+        formats={"A": "bcsr(4,4)"},
+    ),
+    Refused(
         "format/unordered",
         (
             "level 1 of A is unordered, so it cannot give the whole sum for one i: it can only be walked alone, from "

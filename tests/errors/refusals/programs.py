@@ -38,6 +38,27 @@ PROGRAMS = (
         formats={"A": "dense, zeroless"},
     ),
     Refused(
+        "format/tiled-result",
+        (
+            "the result C is stored in tiles of which each is stored, which cannot be assembled. Store C dense, and "
+            "convert it afterwards."
+        ),
+        "C",
+        "Store C dense",
+        expression="C(i,j) = A(i,j)",
+        formats={"C": "dense, dense, dense(2), dense(2)"},
+    ),
+    Refused(
+        "format/misplaced-level",
+        (
+            "level 2 of A cannot be compressed(2): a level with a size is dense and stores the coordinates inside the "
+            "blocks that a level above it stores."
+        ),
+        "A",
+        "Store A dense",
+        formats={"A": "dense, compressed(2), dense : 0,0,1"},
+    ),
+    Refused(
         "format/misplaced-level",
         (
             "level 1 of A cannot be offset: an offset level holds the diagonals of a matrix, below a dense level for "
