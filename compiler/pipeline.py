@@ -8,6 +8,8 @@ from compiler.codegen import c
 from compiler.declared import declared_signature
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.iteration_graph.build import build
+from compiler.iteration_graph.gpu_schedule import check_gpu
+from compiler.iteration_graph.gpu_units import uses_gpu
 from compiler.iteration_graph.implicit import with_implicit_positions
 from compiler.iteration_graph.iterated import lattice_at
 from compiler.iteration_graph.nodes import IterationGraph
@@ -23,6 +25,7 @@ from compiler.loop_ir.source_text import SourceText
 from compiler.loop_ir.unswitch import unswitch
 from compiler.loop_ir.verify import verify as verify_loops
 from compiler.lowering.function import lower as lower_graph
+from compiler.lowering.launches import with_launches
 from compiler.notation.apart import rename_apart
 from compiler.notation.check import check
 from compiler.notation.nodes import Assignment
@@ -30,10 +33,10 @@ from compiler.notation.parser import parse
 from compiler.notation.printer import to_text
 from compiler.plan import Plan
 from compiler.result import CompileResult
-from compiler.schedule.apply import apply, remarks
+from compiler.schedule.apply import apply, refused, remarks
 from compiler.schedule.assembly import assembled
 from compiler.schedule.parser import ParsedCommand, parse_command
-from compiler.schedule.units import UNITS
+from compiler.schedule.units import GPU_TARGETS, UNITS
 from compiler.signature import Signature
 from compiler.support import unsupported
 from compiler.trace import Trace
@@ -119,7 +122,7 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
         step.text = graph_text(graph)
     with trace.step("structured", "Loops, structured") as step:
         stages.lowered = with_parts(with_implicit_positions(graph))
-        function = simplify(unswitch(lower_graph(stages.lowered)))
+        function = _launched(plan, stages, simplify(unswitch(lower_graph(stages.lowered))))
         verify_loops(function)
         stages.function = function
         stages.structured = print_structured(function)
@@ -127,9 +130,21 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
     with trace.step("flat", "Loops, flat") as step:
         stages.flat = print_flat(function)
         step.text = stages.flat.text
+    if uses_gpu(graph):
+        return
     with trace.step("c", "C") as step:
         stages.source = c.generate(function)
         step.text = stages.source.text
+
+
+def _launched(plan: Plan, stages: _Stages, function: Function) -> Function:
+    """``function`` as launches where its loops run on GPU units."""
+    graph, place = stages.graphs[-1], Location(Part.PLAN, path="/schedule")
+    try:
+        check_gpu(graph, plan.target in GPU_TARGETS)
+        return simplify(with_launches(function, plan.target in GPU_TARGETS))
+    except Refusal as refusal:
+        raise refused(refusal, stages.commands, plan.schedule, place) from None
 
 
 def _verify_unscheduled(graph: IterationGraph) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.iteration_graph.gpu_units import GPU_UNITS, check_unit_nesting
 from compiler.iteration_graph.iterated import merges_at, repeated_at
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, ParallelTag, Statement, Where
 from compiler.iteration_graph.provenance import assignments, coordinates, leaves, level_variables, loops
@@ -20,12 +21,14 @@ def check_parallel(graph: IterationGraph) -> None:
             tag = graph.parallel.get(variable)
             if tag is not None:
                 _check_nesting(graph, path[:index], variable, tag)
+                check_unit_nesting(graph, path[:index], variable, tag)
     for variable in (*graph.parallel, *graph.unroll):
         _check_for_loop(graph, variable)
         _check_lanes(graph, variable)
     for variable, tag in graph.parallel.items():
         for target in shared_targets(find_loop(graph.statement, variable)):
-            if races_with(graph, variable, target):
+            later = tag.unit in GPU_UNITS and tag.race != "NoRaces"  # once all units are known: check_gpu
+            if races_with(graph, variable, target) and not later:
                 _check_race(graph, variable, tag, target)
 
 

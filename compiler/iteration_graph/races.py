@@ -6,6 +6,7 @@ variables behind it does not index the output, or when it runs over positions an
 
 from __future__ import annotations
 
+from compiler.iteration_graph.gpu_units import GPU_UNITS
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.provenance import leaves, relation_above
 from compiler.iteration_graph.relations.position import PositionRelation
@@ -35,5 +36,8 @@ def repeats(graph: IterationGraph, variable: str) -> bool:
 
 
 def uses_atomics(graph: IterationGraph, racing: list[str]) -> bool:
-    """A location shared at one level of parallelism is protected at all levels by the atomics of any of them."""
+    """A location shared at one level of parallelism is protected at all levels by the atomics of any of them. On a GPU
+    the innermost unit says it for those around it, whether or not its own iterations meet (paper 000, appendix A.4)."""
+    if any(graph.parallel[variable].unit in GPU_UNITS for variable in racing):
+        return any(tag.race == "Atomics" for tag in graph.parallel.values())
     return any(graph.parallel[variable].race == "Atomics" for variable in racing)

@@ -6,7 +6,8 @@ from compiler.diagnostics import Fix
 
 
 class Refusal(Exception):  # noqa: N818 - it is an answer, not a defect
-    """A command cannot be applied here. ``argument`` names the parameter at fault (None: the whole command)."""
+    """A command cannot be applied here. ``argument`` names the parameter at fault (None: the whole command); where the
+    schedule as a whole is refused, ``command`` is the number of the command at fault."""
 
     def __init__(
         self,
@@ -20,8 +21,10 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not a defect
         hint: str | None = None,
         fixes: tuple[Fix, ...] = (),
         replacement: str | None = None,
+        command: int | None = None,
     ) -> None:
         super().__init__(message)
         self.code, self.message, self.argument = code, message, argument
         self.expected, self.found, self.candidates = expected, found, candidates
         self.hint, self.fixes, self.replacement = hint, fixes, replacement
+        self.command = command

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from compiler.formats.levels.level import LevelStorage
 from compiler.formats.levels.touched import TOUCHED
+from compiler.iteration_graph.gpu_units import GPU_UNITS
 from compiler.iteration_graph.nodes import Statement, Where, Workspace, WorkspaceKind
 from compiler.iteration_graph.provenance import assignments, leaves, reads
 from compiler.loop_ir import build
@@ -92,11 +93,13 @@ def _size(scope: Scope, workspace: Workspace) -> Expr:
 
 
 def _allocate(scope: Scope, array: Array, size: Expr, zero: bool) -> None:
-    """Small arrays of constant size here; others once per worker, where their size is known that early."""
+    """Small arrays of constant size, and those of GPU units, here; others once per worker, where their size is known
+    that early."""
     made = Allocate(array, size, Origin(Role.INIT, None, array.tensor), zero)
     constant = build.constant(size)
     kernel = scope.kernel
-    if constant is not None and constant <= _ON_THE_STACK and not zero:
+    on_gpu = any(tag.unit in GPU_UNITS for _, tag in scope.parallel)
+    if on_gpu or (constant is not None and constant <= _ON_THE_STACK and not zero):
         scope.emit(made)
         return
     sizes = {dimension.name for dimension in kernel.dimensions.values() if isinstance(dimension, Var)}

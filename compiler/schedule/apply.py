@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from compiler.diagnostics import CompileError, Diagnostic, Fix, Severity
+from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Severity
 from compiler.iteration_graph.nodes import IterationGraph, Remark
 from compiler.iteration_graph.verify import verify
 from compiler.schedule.command import Refusal
@@ -21,6 +21,26 @@ def apply(graph: IterationGraph, parsed: ParsedCommand, schedule: tuple[str, ...
         return changed
     except Refusal as refusal:
         raise CompileError(_diagnostic(refusal, parsed, schedule)) from None
+
+
+def refused(
+    refusal: Refusal, commands: Sequence[ParsedCommand], schedule: tuple[str, ...], otherwise: Location
+) -> CompileError:
+    """The schedule as a whole is refused: at the command at fault, else at ``otherwise``."""
+    if refusal.command is not None:
+        return CompileError(_diagnostic(refusal, commands[refusal.command], schedule))
+    return CompileError(
+        Diagnostic(
+            refusal.code,
+            refusal.message,
+            otherwise,
+            expected=refusal.expected,
+            found=refusal.found,
+            candidates=refusal.candidates,
+            hint=refusal.hint,
+            fixes=refusal.fixes,
+        )
+    )
 
 
 def remarks(

@@ -1,0 +1,82 @@
+"""The last check of a schedule for a GPU: every loop has its place, and every place where threads meet is protected
+(FEATURES T28, T47; §0.2 no. 4 to 6)."""
+
+from __future__ import annotations
+
+from compiler.iteration_graph.assembly import Appended, assembly_of
+from compiler.iteration_graph.gpu_units import GPU_UNITS, uses_gpu
+from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.parallel import shared_targets
+from compiler.iteration_graph.provenance import loops
+from compiler.iteration_graph.races import races_with
+from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.rewrite import find_loop
+from compiler.iteration_graph.temporaries import PRIVATE, known_before
+from compiler.loop_ir.nodes import LoopKind
+from compiler.notation.nodes import Access
+
+
+def check_gpu(graph: IterationGraph, required: bool) -> None:
+    """Raises Refusal ``schedule/gpu-…`` for a graph that uses GPU units, or that must because of its target."""
+    if not required and not uses_gpu(graph):
+        return
+    if isinstance(assembly_of(graph), Appended):
+        raise Refusal(
+            "schedule/gpu-assembly",
+            f"the entries of {graph.signature.result.name} are found while it is computed, and a GPU cannot append "
+            f"them yet. Store {graph.signature.result.name} dense, or like an operand whose entries it has.",
+            expected="a result whose places are known",
+            found=graph.signature.result.name,
+        )
+    for path in loops(graph.statement):
+        _check_path(graph, path)
+    for variable, tag in graph.parallel.items():
+        if tag.unit not in GPU_UNITS:
+            continue
+        for target in shared_targets(find_loop(graph.statement, variable)):
+            if races_with(graph, variable, target):
+                _check_race(graph, variable, target)
+
+
+def _check_path(graph: IterationGraph, path: tuple[str, ...]) -> None:
+    units = [graph.parallel[v].unit for v in path if v in graph.parallel]
+    if path and LoopKind.GPU_BLOCK not in units:
+        found = f"{path[-1]} on {units[-1].value}" if units else f"{' → '.join(path)} on no GPU unit"
+        raise Refusal(
+            "schedule/gpu-unmapped",
+            f"the loops {' → '.join(path)} run in no block of the GPU. Put the outermost of them, or a part of it, on "
+            f"GPUBlock, and one inside it on GPUThread.",
+            expected="GPUBlock on the outermost loop",
+            found=found,
+        )
+
+
+def _check_race(graph: IterationGraph, variable: str, target: Access) -> None:
+    """Atomics of any unit protect a place at all levels; a place that is known in front of the loop is summed up in
+    registers and combined."""
+    if any(tag.race == "Atomics" for tag in graph.parallel.values()) or known_before(graph, variable, target):
+        return
+    tag = graph.parallel[variable]
+    text = f"{target.tensor}({', '.join(target.indices)})" if target.indices else target.tensor
+    if tag.race in PRIVATE:
+        raise Refusal(
+            "schedule/gpu-reduction",
+            f"which {text} an iteration of {variable} adds into is known only inside the loop, so that the sums of its "
+            f"{tag.unit.value}s cannot be combined behind it. Use Atomics.",
+            argument="race",
+            expected="a reduction into a place that is known in front of the loop",
+            found=f"{text} under {variable}",
+            replacement="Atomics",
+            command=tag.command,
+        )
+    raise Refusal(
+        "schedule/gpu-race",
+        f"two iterations of {variable} add into the same {text}, and no unit of the schedule protects it: updates "
+        f"would be lost. Use Atomics on the innermost unit.",
+        argument="race",
+        expected="Atomics on one of the units",
+        found=f"{tag.race} on a reduction",
+        candidates=("Atomics",),
+        replacement="Atomics",
+        command=tag.command,
+    )
