@@ -7,7 +7,7 @@ from compiler.iteration_graph.assembly import Appended, assembly_of
 from compiler.iteration_graph.gpu_units import GPU_UNITS, uses_gpu
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.parallel import shared_targets
-from compiler.iteration_graph.provenance import loops
+from compiler.iteration_graph.provenance import loop_variables, loops
 from compiler.iteration_graph.races import races_with
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.rewrite import find_loop
@@ -30,8 +30,8 @@ def check_gpu(graph: IterationGraph, required: bool) -> None:
         )
     for path in loops(graph.statement):
         _check_path(graph, path)
-    for variable, tag in graph.parallel.items():
-        if tag.unit not in GPU_UNITS:
+    for variable in reversed(loop_variables(graph.statement)):  # innermost first: that is where to protect a place
+        if variable not in graph.parallel or graph.parallel[variable].unit not in GPU_UNITS:
             continue
         for target in shared_targets(find_loop(graph.statement, variable)):
             if races_with(graph, variable, target):
@@ -72,7 +72,7 @@ def _check_race(graph: IterationGraph, variable: str, target: Access) -> None:
     raise Refusal(
         "schedule/gpu-race",
         f"two iterations of {variable} add into the same {text}, and no unit of the schedule protects it: updates "
-        f"would be lost. Use Atomics on the innermost unit.",
+        f"would be lost. Use Atomics.",
         argument="race",
         expected="Atomics on one of the units",
         found=f"{tag.race} on a reduction",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.implicit import with_implicit_positions
 from compiler.iteration_graph.merging import check_merges
-from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.nodes import Forall, IterationGraph
 from compiler.iteration_graph.order import arrow, conversion_fixes
 from compiler.iteration_graph.parallel import check_parallel
 from compiler.iteration_graph.provenance import (
@@ -14,6 +14,7 @@ from compiler.iteration_graph.provenance import (
     leaves,
     level_variables,
     loops,
+    operand_accesses,
     position_relation,
     relation_below,
 )
@@ -149,10 +150,19 @@ def _reachable(graph: IterationGraph, path: tuple[str, ...], variable: str) -> b
     return all(leaf in path for leaf in leaves(graph, variable))
 
 
+def _same_entries(graph: IterationGraph, loop: Forall, access: Access) -> frozenset[Access]:
+    """``access``, and what a producer's copies of its variables make of it: the same entries of the tensor."""
+
+    def original(other: Access) -> tuple[str, tuple[str, ...]]:
+        return other.tensor, tuple(graph.copies.get(index, index) for index in other.indices)
+
+    return frozenset(o for o in operand_accesses(graph, loop) if original(o) == original(access)) | {access}
+
+
 def check_covering(graph: IterationGraph, relation: PositionRelation) -> None:
     """Only stored positions of one tensor are visited: where it has none, nothing else may have a value."""
-    first = leaves(graph, relation.position)[0]
-    rest = without(find_loop(graph.statement, first), frozenset((relation.access,)))
+    loop = find_loop(graph.statement, leaves(graph, relation.position)[0])
+    rest = without(loop, _same_entries(graph, loop, relation.access))
     if rest is not None:
         from compiler.iteration_graph.printer import statement_text
 

@@ -113,7 +113,7 @@ class _Host:
         own = frozenset(reduction.name for reduction in loop.reductions)
         reduced = [(reduction, self.cells[reduction.name]) for reduction in loop.reductions]
         body = self._with_cells(loop.body, own)
-        inside = list(body.statements) if isinstance(body, Block) else [body]
+        inside: list[Stmt] = list(body.statements) if isinstance(body, Block) else [body]
         parts: list[Array] = []
         for reduction, cell in reduced:
             start = neutral_of(reduction.operator, cell.dtype)

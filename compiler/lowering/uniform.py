@@ -7,7 +7,7 @@ threads, or a number that is known at run time only, each thread takes several o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from compiler.diagnostics import InternalError
@@ -60,7 +60,7 @@ class Uniform:
     names: Names
     reducing: set[str] = field(default_factory=set)
 
-    def block(self, body: list[Stmt], scope: GroupScope) -> Block:
+    def block(self, body: Sequence[Stmt], scope: GroupScope) -> Block:
         """Uniform code of ``scope``."""
         made: list[Stmt] = []
         declared: dict[str, Declare] = {}
@@ -108,7 +108,7 @@ class Uniform:
 
     def _statement(self, statement: Stmt, scope: GroupScope) -> list[Stmt]:
         def body(inner: Stmt) -> Block:
-            return self.block(list(inner.statements) if isinstance(inner, Block) else [inner], scope)
+            return self.block(_listed(inner), scope)
 
         match statement:
             case Block():
@@ -136,8 +136,7 @@ class Uniform:
                 return [statement]
 
     def _in_warp(self, body: Stmt) -> Block:
-        inner = list(body.statements) if isinstance(body, Block) else [body]
-        return self.block(inner, GroupScope.WARP)
+        return self.block(_listed(body), GroupScope.WARP)
 
     def _unit(self, loop: For, scope: GroupScope, inside: Callable[[Stmt], Stmt]) -> list[Stmt]:
         """A loop over warps or threads with a constant number of iterations from 0 on."""
@@ -176,7 +175,7 @@ def in_thread(body: Stmt) -> Stmt:
     return replace_scalars(body, {}, own)
 
 
-def without_jumps(body: list[Stmt]) -> list[Stmt]:
+def without_jumps(body: Sequence[Stmt]) -> list[Stmt]:
     """A guard that ends a loop becomes one that runs the rest: no thread may miss where the others meet."""
     for number, statement in enumerate(body):
         match statement:
@@ -185,7 +184,7 @@ def without_jumps(body: list[Stmt]) -> list[Stmt]:
                 return [*body[:number], If(build.negate(condition), rest, statement.origin)]
             case _:
                 pass
-    return body
+    return list(body)
 
 
 def _loop(index: str, count: Expr, body: Block, loop: For) -> For:

@@ -39,11 +39,11 @@ DTYPES = {
     "complexfloat": "complex64",
     "complexdouble": "complex128",
 }
+_SPLIT = re.compile(r"split\((\w+),(\w+),\w+,(\d+)\)")
 _CLAIM = re.compile(r"bound\((\w+),\w+,(\d+),Max\w+\)")
 
 RIGHT = "right"
 CLAIMED = "right where its claims hold, else refused: runtime/refused"
-OTHER_TARGET = "not for this target"
 
 
 @dataclass(frozen=True)
@@ -123,8 +123,11 @@ def _operands(case: Case) -> Iterator[OperandSet]:
     """The usual ones; for each upper end that the schedule claims also data of that size and of one more."""
     assignment = parse(case.expression)
     yield from operand_sets(assignment)
-    for variable, bound in _CLAIM.findall("\n".join(case.schedule)):
-        for size in (int(bound), int(bound) + 1):
+    schedule = "\n".join(case.schedule)
+    cut = {outer: (variable, int(size)) for variable, outer, size in _SPLIT.findall(schedule)}
+    for claimed, bound in _CLAIM.findall(schedule):
+        variable, factor = cut.get(claimed, (claimed, 1))
+        for size in (int(bound) * factor, int(bound) * factor + 1):
             yield next(operand_sets(assignment, sizes={variable: size}))
 
 

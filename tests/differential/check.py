@@ -23,6 +23,7 @@ def check(
     *,
     targets: tuple[str, ...] = TARGETS,
     dtypes: Mapping[str, str] | None = None,
+    sizes: Mapping[str, int] | None = None,
 ) -> None:
     """Interpreter = C = oracle, a well-formed result, and the same once more: a kernel leaves nothing behind."""
     assignment = parse(expression)
@@ -30,7 +31,7 @@ def check(
         target: hd.compile(expression, dict(formats), schedule, target, dtypes=dict(dtypes or {})) for target in targets
     }
     names = {access.tensor for access in operand_accesses(assignment)}
-    for operands in operand_sets(assignment):
+    for operands in operand_sets(assignment, sizes=sizes):
         expected = evaluate(assignment, operands.arrays, operands.sizes)
         for target, kernel in kernels.items():
             arguments = {name: operands.arrays[name] for name in names}

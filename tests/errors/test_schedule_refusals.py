@@ -15,6 +15,7 @@ from compiler.diagnostics import Diagnostic, Fix, Location, Part, Severity
 from compiler.views import compile_view
 from tests.errors.refusals.assembly import ASSEMBLY
 from tests.errors.refusals.commands import COMMANDS
+from tests.errors.refusals.gpu import GPU
 from tests.errors.refusals.graphs import GRAPHS
 from tests.errors.refusals.programs import PROGRAMS
 from tests.errors.refusals.refused import Refused
@@ -36,8 +37,11 @@ CORE = (
             "unordered",
             "precompute",
             "append_order",
+            "gpu_units",
+            "gpu_schedule",
         )
     ),
+    COMPILER / "lowering" / "uniform.py",
     COMPILER / "support.py",
     COMPILER / "operation_types.py",
     COMPILER / "pipeline.py",
@@ -47,10 +51,15 @@ WHOLE = (
     "schedule/append-order",
     "schedule/append-parallel",
     "schedule/workspace-parallel",
+    "schedule/gpu-assembly",
+    "schedule/gpu-race",
+    "schedule/gpu-reduction",
+    "schedule/gpu-unmapped",
+    "schedule/gpu-workspace",
     "schedule/workspace-tiles",
 )
 """Asked after the last command."""
-REFUSED = (*TEXT, *COMMANDS, *GRAPHS, *ASSEMBLY, *PROGRAMS)
+REFUSED = (*TEXT, *COMMANDS, *GRAPHS, *GPU, *ASSEMBLY, *PROGRAMS)
 CASES = [pytest.param(one, id=f"{one.code} {' '.join(one.schedule[-1:]) or one.expression}") for one in REFUSED]
 
 

@@ -1,0 +1,227 @@
+"""GPU schedules: those of the appendix of "A Sparse Iteration Space Transformation Framework for Sparse Tensor Algebra"
+(2020), those of its evaluation, and others that use every unit, race strategy and memory."""
+
+from __future__ import annotations
+
+SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
+SDDMM = "A(i,k) = B(i,k) * C(i,j) * D(j,k)"
+TTV, TTM = "A(i,j) = B(i,j,k) * c(k)", "A(i,j,l) = B(i,j,k) * C(k,l)"
+MTTKRP = "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)"
+MTTKRP4 = "A(i,j) = B(i,k,l,m) * C(k,j) * D(l,j) * E(m,j)"
+MTTKRP5 = "A(i,j) = B(i,k,l,m,n) * C(k,j) * D(l,j) * E(m,j) * F(n,j)"
+
+_BLOCKS = "parallelize(block, GPUBlock, {0}); parallelize(warp, GPUWarp, {1}); parallelize(thread, GPUThread, {2})"
+
+
+def on(block: str, warp: str, thread: str) -> str:
+    return _BLOCKS.format(block, warp, thread)
+
+
+IGNORE = on("IgnoreRaces", "IgnoreRaces", "Atomics")
+BY_POSITION = (
+    "fuse(i, j, f); pos(f, fpos, A); split(fpos, block, fpos1, {0}); split(fpos1, warp, fpos2, {1}); "
+    "split(fpos2, thread, thread_nz, {2}); reorder(block, warp, thread, thread_nz)"
+)
+COLUMNS = (
+    "split(fpos, block, fpos1, {0}); split(fpos1, warp, nnz, {1}); split({2}, dense_val, thread, 32); "
+    "reorder(block, warp, dense_val, thread, nnz)"
+)
+WARP_ROWS = (
+    "split(i, block, block_row, 16); split(block_row, warp_row, warp, 4); pos(j, jpos, A); "
+    "split(jpos, thread_nz, thread, 32); reorder(block, warp, warp_row, thread, thread_nz)"
+)
+
+Case = tuple[str, dict[str, str], str]
+SCHEDULES: dict[str, Case] = {
+    "A.2 SpMV": (
+        SPMV,
+        {"A": "csr"},
+        f"{BY_POSITION.format(256, 64, 2)}; precompute(A(i,j) * x(j), thread_nz, thread_nz_pre, w); "
+        f"unroll(thread_nz_pre, 2); {IGNORE}",
+    ),
+    "A.4 SpMM": (
+        SPMM,
+        {"A": "csr"},
+        f"reorder(i, j, k); fuse(i, j, f); pos(f, fpos, A); split(fpos, block, fpos1, 64); "
+        f"split(fpos1, warp, nnz, 8); split(k, dense_val_unbounded, thread, 32); "
+        f"bound(dense_val_unbounded, dense_val, 1, MaxConstraint); "
+        f"reorder(block, warp, dense_val, thread, nnz); {IGNORE}",
+    ),
+    "A.4 SpMM, any columns": (
+        SPMM,
+        {"A": "csr"},
+        f"reorder(i, j, k); fuse(i, j, f); pos(f, fpos, A); {COLUMNS.format(16, 4, 'k')}; {IGNORE}",
+    ),
+    "A.6 MTTKRP": (
+        MTTKRP,
+        {"B": "csf"},
+        f"reorder(i, k, l, j); fuse(k, l, kl); fuse(i, kl, f); pos(f, fpos, B); {COLUMNS.format(32, 8, 'j')}; {IGNORE}",
+    ),
+    "A.7 SpMV, thread per row": (
+        SPMV,
+        {"A": "csr"},
+        "split(i, block, thread, 256); parallelize(block, GPUBlock, NoRaces); parallelize(thread, GPUThread, NoRaces)",
+    ),
+    "A.8 SpMV, warp per row": (SPMV, {"A": "csr"}, f"{WARP_ROWS}; {on('IgnoreRaces', 'IgnoreRaces', 'Temporary')}"),
+    "A.9 SpMV": (SPMV, {"A": "csr"}, f"{BY_POSITION.format(64, 32, 1)}; {IGNORE}"),
+    "SpMV, atomics of warps": (
+        SPMV,
+        {"A": "csr"},
+        f"{BY_POSITION.format(64, 16, 4)}; {on('IgnoreRaces', 'Atomics', 'Atomics')}",
+    ),
+    "SpMV, a row's warp by ParallelReduction": (
+        SPMV,
+        {"A": "csr"},
+        f"{WARP_ROWS}; {on('NoRaces', 'NoRaces', 'ParallelReduction')}",
+    ),
+    "SpMV, a row's entries on the lanes": (
+        SPMV,
+        {"A": "csr"},
+        "split(i, block, warp, 4); parallelize(block, GPUBlock, NoRaces); parallelize(warp, GPUWarp, NoRaces); "
+        "parallelize(j, GPUThread, ParallelReduction)",
+    ),
+    "SpMV, a row's entries on the threads of a block": (
+        SPMV,
+        {"A": "csr"},
+        "parallelize(i, GPUBlock, NoRaces); parallelize(j, GPUThread, ParallelReduction)",
+    ),
+    "SpMV, a block per row": (
+        SPMV,
+        {"A": "csr"},
+        "pos(j, jpos, A); split(jpos, jpos0, thread, 32); split(jpos0, turn, warp, 4); reorder(i, warp, turn, thread); "
+        "parallelize(i, GPUBlock, NoRaces); parallelize(warp, GPUWarp, Temporary); "
+        "parallelize(thread, GPUThread, Temporary)",
+    ),
+    "SpMV of a transposed matrix": (
+        "y(i) = A(j,i) * x(j)",
+        {"A": "csr"},
+        "reorder(j, i); split(j, block, thread, 64); parallelize(block, GPUBlock, IgnoreRaces); "
+        "parallelize(thread, GPUThread, Atomics)",
+    ),
+    "SpMV of COO": (SPMV, {"A": "coo"}, f"{BY_POSITION.format(64, 32, 1)}; {IGNORE}"),
+    "SpMV of DCSR": (SPMV, {"A": "dcsr"}, f"{BY_POSITION.format(64, 16, 2)}; {IGNORE}"),
+    "SpMV of ELL": (
+        SPMV,
+        {"A": "ell"},
+        "split(i, block, thread, 32); parallelize(block, GPUBlock, NoRaces); parallelize(thread, GPUThread, NoRaces)",
+    ),
+    "SpMM of COO": (
+        SPMM,
+        {"A": "coo"},
+        f"reorder(i, j, k); fuse(i, j, f); pos(f, fpos, A); {COLUMNS.format(16, 4, 'k')}; {IGNORE}",
+    ),
+    "SpMM, a warp's rows": (
+        SPMM,
+        {"A": "csr"},
+        "split(i, block, i1, 32); split(i1, warp, warp_row, 4); split(k, thread, thread_col, 32); "
+        f"reorder(block, warp, warp_row, thread, thread_col, j); {IGNORE}",
+    ),
+    "SpMM, a row of B in shared memory": (
+        SPMM,
+        {"A": "csr"},
+        "split(k, k0, k1, 32); reorder(i, k0, j, k1); precompute(B(j,k), k1, k1w, w); "
+        "parallelize(i, GPUBlock, NoRaces); parallelize(k1, GPUThread, NoRaces); parallelize(k1w, GPUThread, NoRaces)",
+    ),
+    "SpMM, a row of B in each warp's shared memory": (
+        SPMM,
+        {"A": "csr"},
+        "split(i, block, warp, 4); split(k, k0, k1, 32); reorder(block, warp, k0, j, k1); "
+        "precompute(B(j,k), k1, k1w, w); parallelize(block, GPUBlock, NoRaces); parallelize(warp, GPUWarp, NoRaces); "
+        "parallelize(k1, GPUThread, NoRaces); parallelize(k1w, GPUThread, NoRaces)",
+    ),
+    "SpMM, sums in registers": (
+        SPMM,
+        {"A": "csr"},
+        "split(i, block, thread, 32); split(k, k0, k1, 4); reorder(block, thread, k0, j, k1); "
+        "precompute(A(i,j) * B(j,k), k1, k1w, w); parallelize(block, GPUBlock, NoRaces); "
+        "parallelize(thread, GPUThread, NoRaces)",
+    ),
+    "SDDMM": (
+        SDDMM,
+        {"B": "csr"},
+        "reorder(i, k, j); fuse(i, k, f); pos(f, fpos, B); split(fpos, block, fpos1, 32); split(fpos1, warp, nnz, 8); "
+        "split(j, dense_val, thread, 32); reorder(block, warp, nnz, thread, dense_val); "
+        f"{on('IgnoreRaces', 'Atomics', 'ParallelReduction')}",
+    ),
+    "SDDMM with the pattern of B": (
+        SDDMM,
+        {"A": "csr", "B": "csr"},
+        "reorder(i, k, j); fuse(i, k, f); pos(f, fpos, B); split(fpos, block, fpos1, 32); split(fpos1, warp, nnz, 8); "
+        "split(j, dense_val, thread, 32); reorder(block, warp, nnz, thread, dense_val); "
+        f"{on('IgnoreRaces', 'IgnoreRaces', 'ParallelReduction')}",
+    ),
+    "TTV": (
+        TTV,
+        {"B": "csf"},
+        "fuse(j, k, jk); fuse(i, jk, f); pos(f, fpos, B); split(fpos, block, fpos1, 64); "
+        f"split(fpos1, warp, fpos2, 32); split(fpos2, thread, nz, 1); reorder(block, warp, thread, nz); {IGNORE}",
+    ),
+    "TTM": (
+        TTM,
+        {"B": "csf"},
+        "reorder(i, j, k, l); fuse(j, k, jk); fuse(i, jk, f); pos(f, fpos, B); split(fpos, block, fpos1, 64); "
+        "split(fpos1, warp, nnz, 16); split(l, dense_val, thread, 32); "
+        f"reorder(block, warp, nnz, thread, dense_val); {IGNORE}",
+    ),
+    "MTTKRP of order 4": (
+        MTTKRP4,
+        {"B": "csf"},
+        "reorder(i, k, l, m, j); fuse(l, m, lm); fuse(k, lm, klm); fuse(i, klm, f); pos(f, fpos, B); "
+        f"{COLUMNS.format(32, 8, 'j')}; {IGNORE}",
+    ),
+    "MTTKRP of order 5": (
+        MTTKRP5,
+        {"B": "csf"},
+        "reorder(i, k, l, m, n, j); fuse(m, n, mn); fuse(l, mn, lmn); fuse(k, lmn, klmn); fuse(i, klmn, f); "
+        f"pos(f, fpos, B); {COLUMNS.format(32, 8, 'j')}; {IGNORE}",
+    ),
+    "inner product by Temporary": (
+        "s = b(i) * c(i)",
+        {"b": "compressed"},
+        "split(i, i0, i1, 2); split(i0, block, thread, 2); parallelize(block, GPUBlock, Temporary); "
+        "parallelize(thread, GPUThread, Temporary)",
+    ),
+    "inner product by warps": (
+        "s = b(i) * c(i)",
+        {},
+        "split(i, block, r, 128); split(r, warp, thread, 32); "
+        f"{on('ParallelReduction', 'ParallelReduction', 'ParallelReduction')}",
+    ),
+    "inner product, an atomic for each warp": (
+        "s = b(i) * c(i)",
+        {},
+        "split(i, block, r, 64); split(r, warp, thread, 32); parallelize(block, GPUBlock, IgnoreRaces); "
+        "parallelize(warp, GPUWarp, Atomics); parallelize(thread, GPUThread, ParallelReduction)",
+    ),
+    "residual": (
+        "y(i) = b(i) - A(i,j) * x(j)",
+        {"A": "csr"},
+        "split(i, block, thread, 32); parallelize(block, GPUBlock, NoRaces); parallelize(thread, GPUThread, NoRaces)",
+    ),
+    "addition, two operands merged by each thread": (
+        "C(i,j) = A(i,j) + B(i,j)",
+        {"A": "csr", "B": "csr"},
+        "split(i, block, thread, 4); parallelize(block, GPUBlock, NoRaces); parallelize(thread, GPUThread, NoRaces)",
+    ),
+    "minimum of each row": (
+        "y(i) = min(j, A(i,j) * x(j))",
+        {},
+        "parallelize(i, GPUBlock, NoRaces); parallelize(j, GPUThread, ParallelReduction)",
+    ),
+    "outer product": (
+        "C(i,j) = a(i) * b(j)",
+        {},
+        "fuse(i, j, f); split(f, block, thread, 64); parallelize(block, GPUBlock, NoRaces); "
+        "parallelize(thread, GPUThread, NoRaces)",
+    ),
+    "a merge in tiles": (
+        "s = b(i) * c(i)",
+        {"b": "compressed", "c": "compressed"},
+        "split(i, i0, i1, 2); split(i0, block, thread, 2); parallelize(block, GPUBlock, Atomics); "
+        "parallelize(thread, GPUThread, Atomics)",
+    ),
+}
+
+
+def commands(schedule: str) -> str:
+    return "\n".join(part.strip() for part in schedule.split(";") if part.strip())

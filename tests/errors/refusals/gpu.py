@@ -1,0 +1,135 @@
+"""Schedules for a GPU that are refused."""
+
+from __future__ import annotations
+
+from tests.errors.refusals.refused import Refused
+
+BLOCKS = ("split(i, b, t, 64)", "parallelize(b, GPUBlock, NoRaces)")
+POSITIONS = ("fuse(i, j, f)", "pos(f, p, A)", "split(p, b, t, 64)")
+GPU = (
+    Refused(
+        "schedule/mixed-units",
+        (
+            "`parallelize(t, CPUThread, NoRaces)`: t on CPUThread lies inside b on GPUBlock: one nest runs either on a "
+            "CPU or on a GPU."
+        ),
+        "CPUThread",
+        "Remove parallelize(t, CPUThread, NoRaces)",
+        schedule=(*BLOCKS, "parallelize(t, CPUThread, NoRaces)"),
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/unit-order",
+        (
+            "`parallelize(t, GPUWarp, NoRaces)`: t on GPUWarp lies inside w on GPUThread. A GPUBlock holds GPUWarps, a "
+            "GPUWarp holds GPUThreads, and each of them comes once in a nest. Reorder the loops, or fuse the two."
+        ),
+        "GPUWarp",
+        "Remove parallelize(t, GPUWarp, NoRaces)",
+        schedule=(
+            "split(i, b, r, 64)",
+            "split(r, w, t, 8)",
+            "parallelize(b, GPUBlock, NoRaces)",
+            "parallelize(w, GPUThread, NoRaces)",
+            "parallelize(t, GPUWarp, NoRaces)",
+        ),
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/unit-order",
+        (
+            "`parallelize(t, GPUThread, NoRaces)`: t on GPUThread lies inside w on GPUThread. A GPUBlock holds "
+            "GPUWarps, a GPUWarp holds GPUThreads, and each of them comes once in a nest. Reorder the loops, or fuse "
+            "the two."
+        ),
+        "GPUThread",
+        "Remove parallelize(t, GPUThread, NoRaces)",
+        schedule=(
+            "split(i, b, r, 64)",
+            "split(r, w, t, 8)",
+            "parallelize(b, GPUBlock, NoRaces)",
+            "parallelize(w, GPUThread, NoRaces)",
+            "parallelize(t, GPUThread, NoRaces)",
+        ),
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/block-inside",
+        (
+            "`parallelize(t, GPUBlock, NoRaces)`: t on GPUBlock lies inside b, but the loop over blocks is what the "
+            "host launches. Reorder t outside, or run b on GPUBlock."
+        ),
+        "t",
+        "Remove parallelize(t, GPUBlock, NoRaces)",
+        schedule=("split(i, b, t, 64)", "parallelize(t, GPUBlock, NoRaces)"),
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/gpu-unmapped",
+        (
+            "the loops b → t → j run in no block of the GPU. Put the outermost of them, or a part of it, on GPUBlock, "
+            "and one inside it on GPUThread."
+        ),
+        "/schedule",
+        None,
+        schedule=("split(i, b, t, 64)", "parallelize(t, GPUThread, NoRaces)"),
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/gpu-assembly",
+        (
+            "the entries of C are found while it is computed, and a GPU cannot append them yet. Store C dense, or like "
+            "an operand whose entries it has."
+        ),
+        "/schedule",
+        None,
+        schedule=("parallelize(i, GPUBlock, NoRaces)",),
+        expression="C(i,j) = A(i,j) + B(i,j)",
+        formats={"A": "csr", "B": "csr", "C": "csr"},
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/gpu-race",
+        (
+            "`parallelize(t, GPUThread, IgnoreRaces)`: two iterations of t add into the same y(i), and no unit of the "
+            "schedule protects it: updates would be lost. Use Atomics."
+        ),
+        "IgnoreRaces",
+        "Write parallelize(t, GPUThread, Atomics)",
+        schedule=(
+            *POSITIONS,
+            "parallelize(b, GPUBlock, IgnoreRaces)",
+            "parallelize(t, GPUThread, IgnoreRaces)",
+        ),
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/gpu-reduction",
+        (
+            "`parallelize(t, GPUThread, Temporary)`: which y(i) an iteration of t adds into is known only inside the "
+            "loop, so that the sums of its GPUThreads cannot be combined behind it. Use Atomics."
+        ),
+        "Temporary",
+        "Write parallelize(t, GPUThread, Atomics)",
+        schedule=(*POSITIONS, "parallelize(b, GPUBlock, IgnoreRaces)", "parallelize(t, GPUThread, Temporary)"),
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/gpu-workspace",
+        (
+            "the workspace w belongs to a thread of the GPU and needs a constant size, but has a size that is known at "
+            "run time only. Split its loop by a constant before precompute, or bound the loop."
+        ),
+        "/schedule",
+        None,
+        schedule=(
+            "split(i, b, t, 64)",
+            "precompute(2 * x(j), j, jw, w)",
+            "parallelize(b, GPUBlock, NoRaces)",
+            "parallelize(t, GPUThread, NoRaces)",
+        ),
+        expression="y(i) = A(i,j) * (2 * x(j))",
+        formats={},
+        target="interpreter",
+    ),
+)
