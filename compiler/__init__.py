@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from compiler.runtime.kernel import Kernel
     from compiler.runtime.pack import pack
     from compiler.runtime.tensor import Tensor
+    from compiler.runtime.validate import validate
 
 __all__ = [
     "CompileError",
@@ -35,6 +36,7 @@ __all__ = [
     "convert",
     "lower",
     "pack",
+    "validate",
 ]
 
 _HOMES = {
@@ -47,6 +49,7 @@ _HOMES = {
     "Tensor": "compiler.runtime.tensor",
     "pack": "compiler.runtime.pack",
     "convert": "compiler.runtime.convert",
+    "validate": "compiler.runtime.validate",
 }
 
 

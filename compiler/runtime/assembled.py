@@ -39,7 +39,7 @@ def assembled(shape: Shape, signature: TensorSignature, take: Callable[[Slot, in
                 levels.append(LevelArrays(None, take(("crd", number), positions)))
             case _:
                 raise InternalError(f"No result is assembled with the level kind {level.kind}")
-    return Tensor(shape, layout, signature.dtype, tuple(levels), take(("vals", 0), positions))
+    return Tensor(shape, layout, signature.dtype, tuple(levels), take(("vals", 0), positions), checked=True)
 
 
 def empty_result(
@@ -53,7 +53,7 @@ def empty_result(
     """
     if signature.format.is_dense:
         values = buffers.empty(buffers.elements(shape), signature.dtype)
-        return Tensor(shape, signature.format, signature.dtype, (LevelArrays(),) * len(shape), values)
+        return Tensor(shape, signature.format, signature.dtype, (LevelArrays(),) * len(shape), values, checked=True)
     pattern = function.pattern
     shared: dict[Slot, Array] = {}
     if pattern is not None:

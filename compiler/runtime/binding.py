@@ -35,6 +35,7 @@ class Binding:
         for name, signature in self._operands.items():
             operand = operands[name]
             if isinstance(operand, Tensor) and self._fits(operand, signature):
+                operand.validate(name)
                 packed[name] = operand
             else:
                 packed[name] = self._pack(operand, signature)

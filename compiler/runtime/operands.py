@@ -27,7 +27,10 @@ def as_operand(operand: object, name: str) -> Operand:
     Raises:
         CompileError: ``runtime/unsupported-operand``, ``runtime/coordinate-out-of-range``.
     """
-    if isinstance(operand, Tensor | Entries):
+    if isinstance(operand, Entries):
+        return operand
+    if isinstance(operand, Tensor):
+        operand.validate(name)
         return operand
     if isinstance(operand, np.ndarray):
         return _checked_dtype(operand, name)

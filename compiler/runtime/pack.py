@@ -73,7 +73,7 @@ def pack(
     entries = as_entries(known, name, fill)
     entries = Entries(entries.shape, entries.columns, as_dtype(entries.values, target, name))
     stored = sort_and_sum(_by_level(entries, layout), tuple(range(len(layout.levels))))
-    return Tensor(shape, layout, target, *_build(stored, layout, name, fill), fill)
+    return Tensor(shape, layout, target, *_build(stored, layout, name, fill), fill, checked=True)
 
 
 def _by_level(entries: Entries, format: Format) -> Entries:
@@ -115,7 +115,8 @@ def _without_copy(operand: Operand, format: Format, dtype: str, fill: Fill) -> T
         stored = operand.transpose(format.order)
         if not (stored.flags.c_contiguous and stored.flags.aligned and stored.dtype.isnative):
             return None
-        return Tensor(operand.shape, format, dtype, tuple(LevelArrays() for _ in format.levels), stored.reshape(-1))
+        levels = tuple(LevelArrays() for _ in format.levels)
+        return Tensor(operand.shape, format, dtype, levels, stored.reshape(-1), checked=True)
     kinds = tuple(level.kind for level in format.levels)
     wanted = {"csr": (0, 1), "csc": (1, 0)}.get(operand.format)
     if wanted != format.order or kinds != ("dense", "compressed"):
@@ -129,7 +130,13 @@ def _without_copy(operand: Operand, format: Format, dtype: str, fill: Fill) -> T
     pos = np.ascontiguousarray(operand.indptr, dtype=np.int32)
     crd = np.ascontiguousarray(operand.indices[:stored_count], dtype=np.int32)
     return Tensor(
-        tuple(operand.shape), format, dtype, (LevelArrays(), LevelArrays(pos, crd)), operand.data[:stored_count], fill
+        tuple(operand.shape),
+        format,
+        dtype,
+        (LevelArrays(), LevelArrays(pos, crd)),
+        operand.data[:stored_count],
+        fill,
+        checked=True,
     )
 
 
@@ -138,7 +145,7 @@ def _pack_dense_array(array: Array, format: Format, dtype: str, name: str) -> Te
     stored = array.transpose(format.order)
     as_dtype(array[:0] if array.ndim else array, dtype, name)
     values.reshape(stored.shape)[...] = stored
-    return Tensor(array.shape, format, dtype, tuple(LevelArrays() for _ in format.levels), values)
+    return Tensor(array.shape, format, dtype, tuple(LevelArrays() for _ in format.levels), values, checked=True)
 
 
 # ------------------------------------------------------------------------------------------------ building levels

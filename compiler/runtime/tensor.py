@@ -35,10 +35,11 @@ class Tensor:
 
     ``shape`` is by dimension, not by level. Level k stores dimension ``format.order[k]``. Treat all arrays as
     read-only: packing NumPy and SciPy operands does not copy them where their memory already is in the format.
-    ``fill`` is the value of what is not stored.
+    ``fill`` is the value of what is not stored. ``checked``: the arrays are known to be those of the format; of any
+    other tensor they are looked at once, before a kernel or a conversion reads them.
     """
 
-    __slots__ = ("_marshalled", "dtype", "fill", "format", "levels", "shape", "vals")
+    __slots__ = ("_checked", "_marshalled", "dtype", "fill", "format", "levels", "shape", "vals")
 
     def __init__(
         self,
@@ -48,7 +49,10 @@ class Tensor:
         levels: tuple[LevelArrays, ...],
         vals: Array,
         fill: int | float | bool = 0,
+        *,
+        checked: bool = False,
     ) -> None:
+        self._checked = checked
         self.shape = shape
         self.format = format
         self.dtype = dtype
@@ -102,6 +106,18 @@ class Tensor:
                 return library.scalar(self.item(), self.dtype)
             case _:
                 return library.pointer(arrays[slot])
+
+    def validate(self, name: str = "tensor") -> None:
+        """Looks at the arrays, once: do they fit the format and each other? They must not be changed afterwards.
+
+        Raises:
+            CompileError: ``runtime/malformed-tensor``.
+        """
+        if not self._checked:
+            from compiler.runtime.validate import validate
+
+            validate(self, name)
+            self._checked = True
 
     def to_coo(self) -> tuple[tuple[Array, ...], Array]:
         """Coordinates by dimension (int64) and values, in storage order, without the zeros that pad dense levels."""

@@ -1,0 +1,116 @@
+"""Tensors built by hand: what fits is taken, and each way in which arrays may not fit is refused with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import compiler as hd
+from compiler.formats.parser import parse_format
+from compiler.runtime.tensor import LevelArrays
+
+FORMATS = (
+    "dense", "csr", "csc", "dcsr", "coo", "ell", "dia", "bcsr(2,3)", "compressed, compressed, dense(2), dense(2)",
+    "dense, bitmap", "bitmap, bitmap", "dense, hashed", "hashed, hashed", "hashed, compressed", "compressed, padded",
+    "dense, compressed(unordered)", "compressed(nonunique, unordered), singleton(unordered)", "ell : 1,0", "coo : 1,0",
+)  # fmt: skip
+matrices = st.tuples(st.integers(0, 6), st.integers(0, 7)).flatmap(
+    lambda shape: st.lists(
+        st.sampled_from((0.0, 0.0, 1.0, 2.0, -3.0)), min_size=shape[0] * shape[1], max_size=shape[0] * shape[1]
+    ).map(lambda values: np.array(values).reshape(shape))
+)
+
+
+@given(matrices, st.sampled_from(FORMATS), st.sampled_from(FORMATS))
+def test_what_pack_and_convert_make_is_valid_and_comes_back(matrix: np.ndarray, one: str, other: str) -> None:
+    packed = hd.pack(matrix, one)
+    hd.validate(packed)
+    converted = hd.convert(packed, other)
+    hd.validate(converted)
+    np.testing.assert_array_equal(packed.to_numpy(), matrix)
+    np.testing.assert_array_equal(converted.to_numpy(), matrix)
+    np.testing.assert_array_equal(hd.convert(converted, one).to_numpy(), matrix)
+
+
+def built(format: str, arrays: Mapping[str, object], values: int = 3, shape: tuple[int, int] = (2, 4)) -> hd.Tensor:
+    """A matrix with the arrays of its second level, and of the first those with a 1 behind the name."""
+
+    def level(number: str) -> LevelArrays:
+        own = {
+            name.rstrip("12"): np.array(array, np.uint8 if name == "mask" else np.int32)
+            for name, array in arrays.items()
+            if (name[-1] == "1") == (number == "1")
+        }
+        return LevelArrays(own.pop("pos", None), own.pop("crd", None), own)
+
+    layout = parse_format(format, 2, "A")
+    levels = (level("1"), level("2"), *(LevelArrays() for _ in layout.levels[2:]))
+    return hd.Tensor(shape, layout, "float64", levels, np.ones(values))
+
+
+REFUSED = [
+    ("csr", {"pos": [0, 2, 3]}, "it has no crd of level 2"),
+    ("csr", {"pos": [0, 3], "crd": [0, 1, 2]}, "pos of level 2 has the length 2, expected 3"),
+    ("csr", {"pos": [1, 2, 3], "crd": [0, 1, 2]}, "pos of level 2 starts with 1"),
+    ("csr", {"pos": [0, 4, 3], "crd": [0, 1, 2]}, "pos of level 2 falls from 4 to 3"),
+    ("csr", {"pos": [0, 2, 3], "crd": [0, 1]}, "crd of level 2 has the length 2, expected 3"),
+    ("csr", {"pos": [0, 2, 3], "crd": [0, 4, 2]}, "crd of level 2 holds 4, expected coordinates from 0 to 3"),
+    ("csr", {"pos": [0, 2, 3], "crd": [0, -1, 2]}, "crd of level 2 holds -1"),
+    ("csr", {"pos": [0, 2, 3], "crd": [1, 0, 2]}, "in crd of level 2 0 follows 1"),
+    ("csr", {"pos": [0, 2, 3], "crd": [1, 1, 2]}, "in crd of level 2 1 follows 1"),
+    ("csr", {"pos": [0, 2, 2], "crd": [0, 1]}, "vals has the length 3, expected 2"),
+    ("dense, compressed(unordered)", {"pos": [0, 3, 3], "crd": [2, 1, 2]}, "holds 2 twice in one segment"),
+    ("coo", {"pos1": [0, 3], "crd1": [0, 0, 1], "crd": [2, 1, 0]}, "in crd of level 2 1 follows 2"),
+    ("coo", {"pos1": [0, 3], "crd1": [0, 0, 1], "crd": [1, 1, 0]}, "in crd of level 2 1 follows 1"),
+    ("coo", {"pos1": [0, 3], "crd1": [0, 0, 1], "crd": [1, 2]}, "crd of level 2 has the length 2, expected 3"),
+    ("ell", {"width": [2], "crd": [0, 1, 2]}, "crd of level 2 has the length 3, expected 4"),
+    ("ell", {"width": [2], "crd": [4, 1, 0, 4]}, "the coordinates of a parent in crd of level 2 do not ascend"),
+    ("ell", {"width": [-1], "crd": []}, "the width of level 2 is -1"),
+    ("dia", {"width": [2], "offsets": [1]}, "the array offsets of level 2 has the length 1, expected 2"),
+    ("dia", {"width": [2], "offsets": [1, 0]}, "the offsets of level 2 do not ascend"),
+    ("dense, bitmap", {"mask": [0] * 7}, "the mask of level 2 has the length 7, expected 8"),
+    ("dense, hashed", {"width": [2], "crd": [0, 2, -1, -1]}, "has no free slot, where a search would end"),
+    ("dense, hashed", {"width": [4], "crd": [-1, 0, -1, -1, 0, -1, -1, -1]}, "holds a coordinate behind a free slot"),
+    ("dense, hashed", {"width": [4], "crd": [0, 0, -1, -1, 0, -1, -1, -1]}, "holds a coordinate twice"),
+    ("bcsr(2,2)", {"pos": [0, 1], "crd": [2]}, "crd of level 2 holds 2, expected coordinates from 0 to 1"),
+    ("bcsr(2,2)", {"pos": [0, 1], "crd": [1]}, "vals has the length 3, expected 4"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("format", "arrays", "reason"), REFUSED, ids=[reason for _, _, reason in REFUSED])
+def test_arrays_that_do_not_fit_are_refused(format: str, arrays: Mapping[str, object], reason: str) -> None:
+    tensor = built(format, arrays)
+    with pytest.raises(hd.CompileError) as caught:
+        tensor.validate("A")
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "runtime/malformed-tensor"
+    assert diagnostic.message.startswith("The arrays of A are not those of its format: ")
+    assert reason in diagnostic.message
+
+
+def test_types_and_numbers_of_levels_are_checked() -> None:
+    layout, values = parse_format("csr", 2, "A"), np.ones(1)
+    level = LevelArrays(np.array([0, 1], np.int64), np.array([0], np.int32))
+    for levels, vals, reason in (
+        ((LevelArrays(), level), values, "pos of level 2 is int64 of 1 dimensions, expected a one-dimensional array"),
+        ((level,), values, "it has the arrays of 1 levels, expected 2 levels"),
+        ((LevelArrays(), hd.pack([[1.0]], "csr").levels[1]), values.astype(np.float32), "vals is float32"),
+        ((LevelArrays(), hd.pack([[1.0, 1]], "csr").levels[1]), np.ones(4)[::2], "do not stand one behind the other"),
+    ):
+        with pytest.raises(hd.CompileError, match=reason):
+            hd.validate(hd.Tensor((1, 2), layout, "float64", levels, vals))
+
+
+def test_kernels_and_conversions_look_at_tensors_that_were_built_by_hand() -> None:
+    kernel = hd.compile("y(i) = A(i,j) * x(j)", {"A": "csr"}, target="interpreter")
+    good = built("csr", {"pos": [0, 2, 3], "crd": [0, 3, 1]})
+    np.testing.assert_array_equal(kernel(A=good, x=np.arange(4.0)).to_numpy(), [3.0, 1.0])
+    wrong = built("csr", {"pos": [0, 2, 3], "crd": [0, 9, 1]})
+    with pytest.raises(hd.CompileError, match="crd of level 2 holds 9"):
+        kernel(A=wrong, x=np.arange(4.0))
+    with pytest.raises(hd.CompileError, match="crd of level 2 holds 9"):
+        hd.convert(wrong, "csc")
