@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.formats.format import Format
 from compiler.runtime import buffers
+from compiler.runtime.block_rows import in_block_rows
 from compiler.runtime.coordinates import Entries, sort_and_sum
 from compiler.runtime.memory import memory_limit, too_large
 from compiler.runtime.operands import Operand, as_dtype, as_entries, as_operand
@@ -68,6 +69,8 @@ def pack(
         return tensor
     if isinstance(known, np.ndarray) and layout.is_dense:
         return _pack_dense_array(known, layout, target, name)
+    if layout.blocks and fill == 0 and (tensor := in_block_rows(known, layout, target)) is not None:
+        return tensor
     for size in shape:
         _require_int32(size, f"A dimension of {name}")
     entries = as_entries(known, name, fill)

@@ -118,3 +118,25 @@ def test_the_arrays_are_those_of_scipy() -> None:
     np.testing.assert_array_equal(blocks.levels[1].pos, theirs.indptr)
     np.testing.assert_array_equal(blocks.levels[1].crd, theirs.indices)
     np.testing.assert_array_equal(blocks.vals.reshape(-1, 2, 3), theirs.data)
+
+
+@pytest.mark.parametrize("shape", [(8, 12), (7, 13), (1, 1), (0, 3), (4, 0)])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "complex128"])
+def test_a_csr_matrix_is_packed_as_its_coordinates_are(shape: tuple[int, int], dtype: str) -> None:
+    matrix = scipy.sparse.random_array(shape, density=0.3, rng=np.random.default_rng(5)).tocsr()
+    matrix = (matrix * 9).astype(dtype)
+    for operand in (matrix, hd.pack(matrix, "csr")):
+        direct, general = hd.pack(operand, "bcsr(2,3)"), hd.pack(matrix.tocoo(), "bcsr(2,3)")
+        direct_arrays = hd.Tensor(direct.shape, direct.format, direct.dtype, direct.levels, direct.vals)
+        hd.validate(direct_arrays)
+        for slot, array in general.arrays().items():
+            np.testing.assert_array_equal(direct.arrays()[slot], array)
+            assert direct.arrays()[slot].dtype == array.dtype
+
+
+def test_a_csr_matrix_with_a_wrong_index_is_refused_for_blocks_too() -> None:
+    arrays = np.array([1.0, 2.0]), np.array([0, 5], np.int32), np.array([0, 1, 2], np.int32)
+    matrix = scipy.sparse.csr_array((2, 2))
+    matrix.data, matrix.indices, matrix.indptr = arrays
+    with pytest.raises(hd.CompileError, match="coordinate 5 in dimension 2"):
+        hd.pack(matrix, "bcsr(2,2)")
