@@ -68,7 +68,10 @@ def as_entries(operand: Operand, name: str, fill: int | float | bool = 0) -> Ent
             return Entries((), (), operand.reshape(1))
         columns = np.nonzero(operand if fill == 0 else operand != fill)
         return Entries(operand.shape, columns, operand[columns])
-    coo = operand.tocoo()
+    try:
+        coo = operand.tocoo()
+    except ValueError as error:
+        raise _unsupported(name, f"a SciPy array whose own arrays do not fit ({error})") from None
     entries = Entries(tuple(coo.shape), tuple(coo.coords), coo.data)
     # SciPy does not check the indices of matrices that are made from raw arrays.
     _check_range(entries, name)
