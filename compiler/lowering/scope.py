@@ -203,12 +203,26 @@ class Scope:
         return self.kernel.storages[access.tensor, level]
 
     def position(self, access: Access, level: int) -> Expr:
-        return build.index(0) if level == 0 else self.positions[access, level]
+        return build.index(0) if level == 0 else self.positions[self._known(access, level), level]
+
+    def _known(self, access: Access, level: int) -> Access:
+        """``access``, or another one of its tensor with the same coordinates down to ``level``: a consumer that walks
+        positions reads their tensor in its producer alone."""
+        if (access, level) in self.positions:
+            return access
+        path = level_variables(self.kernel.graph, access)[:level]
+        for other, known in self.positions:
+            same = known == level and other.tensor == access.tensor
+            if same and level_variables(self.kernel.graph, other)[:level] == path:
+                return other
+        return access
 
     def position_range(self, access: Access, level: int) -> Range:
         """The known positions of ``access`` at a level: several where its coordinate repeats, else one."""
         position = self.position(access, level)
-        return Range(position, self.ends.get((access, level)) or build.add(position, build.index(1)))
+        return Range(
+            position, self.ends.get((self._known(access, level), level)) or build.add(position, build.index(1))
+        )
 
     def named_position(self, access: Access, level: int, position: Expr) -> Expr:
         """``position`` under a name of its own, unless it is one."""

@@ -10,27 +10,27 @@ SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
 MTTKRP = "A(i,j) = T(i,k,l) * C(k,j) * D(l,j)"
 
 
+MATRIX_VECTOR = [
+    "precompute(A(i,j) * x(j), j, j)",
+    "precompute(A(i,j) * x(j), j, jw, products)",
+    "precompute(x(j), j, j)",
+    "precompute(A(i,j), j, j)",
+    "precompute(A(i,j) * x(j), i, iw)",
+    "precompute(A(i,j) * x(j), {i, j}, {iw, jw}, w)",
+    "precompute(A(i,j) * x(j), i, iw)\nsplit(iw, i0, i1, 4)\nparallelize(i0, CPUThread, NoRaces)",
+    "precompute(A(i,j) * x(j), i, iw)\nparallelize(i, CPUThread, NoRaces)",
+    "split(i, i0, i1, 4)\nprecompute(A(i,j) * x(j), i1, iw)\nunroll(i1, 4)\nparallelize(i0, CPUThread, NoRaces)",
+    "split(i, i0, i1, 4)\nprecompute(A(i,j) * x(j), {i0, i1}, {a, b})\nparallelize(a, CPUThread, NoRaces)",
+    "divide(i, i0, i1, 3)\nprecompute(A(i,j) * x(j), i1, i1)",
+    "bound(i, ib, 64, MaxConstraint)\nprecompute(A(i,j) * x(j), ib, ib)",
+    "precompute(A(i,j) * x(j), j, jw, w)\nprecompute(x(jw), jw, jv, v)",
+    "precompute(A(i,j) * x(j), i, iw, w)\nprecompute(A(iw,j), j, jw, v)",
+    "precompute(A(i,j) * x(j), {i, j}, {i, j})\nprecompute(A(iw,jw) * x(jw), {iw, jw}, {iw, jw})",
+]
+
+
 @pytest.mark.parametrize("formats", [{}, {"A": "csr"}, {"A": "csr", "x": "sparse"}, {"A": "coo"}, {"A": "ell"}])
-@pytest.mark.parametrize(
-    "schedule",
-    [
-        "precompute(A(i,j) * x(j), j, j)",
-        "precompute(A(i,j) * x(j), j, jw, products)",
-        "precompute(x(j), j, j)",
-        "precompute(A(i,j), j, j)",
-        "precompute(A(i,j) * x(j), i, iw)",
-        "precompute(A(i,j) * x(j), {i, j}, {iw, jw}, w)",
-        "precompute(A(i,j) * x(j), i, iw)\nsplit(iw, i0, i1, 4)\nparallelize(i0, CPUThread, NoRaces)",
-        "precompute(A(i,j) * x(j), i, iw)\nparallelize(i, CPUThread, NoRaces)",
-        "split(i, i0, i1, 4)\nprecompute(A(i,j) * x(j), i1, iw)\nunroll(i1, 4)\nparallelize(i0, CPUThread, NoRaces)",
-        "split(i, i0, i1, 4)\nprecompute(A(i,j) * x(j), {i0, i1}, {a, b})\nparallelize(a, CPUThread, NoRaces)",
-        "divide(i, i0, i1, 3)\nprecompute(A(i,j) * x(j), i1, i1)",
-        "bound(i, ib, 64, MaxConstraint)\nprecompute(A(i,j) * x(j), ib, ib)",
-        "precompute(A(i,j) * x(j), j, jw, w)\nprecompute(x(jw), jw, jv, v)",
-        "precompute(A(i,j) * x(j), i, iw, w)\nprecompute(A(iw,j), j, jw, v)",
-        "precompute(A(i,j) * x(j), {i, j}, {i, j})\nprecompute(A(iw,jw) * x(jw), {iw, jw}, {iw, jw})",
-    ],
-)
+@pytest.mark.parametrize("schedule", MATRIX_VECTOR)
 def test_matrix_times_vector(formats: dict[str, str], schedule: str) -> None:
     targets = ("interpreter", "c") if formats == {"A": "csr"} else ("interpreter",)
     check(SPMV, formats, schedule, targets=targets)

@@ -100,35 +100,35 @@ GUSTAVSON = "reorder(i, j, k)\nprecompute(A(i,j) * B(j,k), k, k, w)\n"
 SDDMM = "C(i,j) = S(i,j) * A(i,k) * B(k,j)"
 
 
-@pytest.mark.parametrize(
-    ("expression", "formats", "schedule"),
-    [
-        (ADDITION, ALL_CSR, "parallelize(i, CPUThread, NoRaces)"),
-        (ADDITION, ALL_CSR, "split(i, i0, i1, 3)\nparallelize(i0, CPUThread, NoRaces)"),
-        (ADDITION, ALL_CSR, "divide(i, i0, i1, 4)\nparallelize(i0, CPUThread, NoRaces)"),
-        (ADDITION, ALL_CSR, "split(j, j0, j1, 2)"),
-        (ADDITION, ALL_CSR, "split(i, i0, i1, 2)\nsplit(i1, i2, i3, 2)\nassemble(C, Insert)"),
-        (ADDITION, {**ALL_CSR, "C": "dcsr"}, "parallelize(i, CPUThread, NoRaces)"),
-        (ADDITION, {**ALL_CSR, "C": "coo"}, "split(i, i0, i1, 3)\nparallelize(i0, CPUThread, NoRaces)"),
-        (ADDITION, {**ALL_CSR, "C": "compressed, dense"}, "parallelize(i, CPUThread, NoRaces)"),
-        ("C(i,j) = 2 * A(i,j)", {"A": "dcsr", "C": "coo"}, "fuse(i, j, f)"),
-        ("C(i,j) = A(i,j) + B(i,j)", {"C": "coo"}, "fuse(i, j, f)\nsplit(f, f0, f1, 4)"),
-        (PRODUCT, ALL_CSR, GUSTAVSON),
-        (PRODUCT, ALL_CSR, GUSTAVSON + "assemble(C, Append)"),
-        (PRODUCT, ALL_CSR, GUSTAVSON + "assemble(C, Insert)\nparallelize(i, CPUThread, NoRaces)"),
-        (PRODUCT, ALL_CSR, GUSTAVSON + "split(i, i0, i1, 2)\nparallelize(i0, CPUThread, NoRaces)"),
-        (PRODUCT, {**ALL_CSR, "C": "dcsr"}, GUSTAVSON + "parallelize(i, CPUThread, NoRaces)"),
-        (PRODUCT, {**ALL_CSR, "C": "coo"}, GUSTAVSON + "parallelize(i, CPUThread, NoRaces)"),
-        (PRODUCT, {**ALL_CSR, "A": "dcsr"}, GUSTAVSON + "pos(i, p, A)\nparallelize(p, CPUThread, NoRaces)"),
-        (SDDMM, {"S": "csr", "C": "csr"}, "parallelize(i, CPUThread, NoRaces)"),
-        (SDDMM, {"S": "csr", "C": "csr"}, "fuse(i, j, f)\npos(f, p, S)\nsplit(p, p0, p1, 4)\nreorder(p0, p1, k)"),
-        (SDDMM, {"S": "csr", "C": "csr"}, "fuse(i, j, f)\npos(f, p, S)\nparallelize(p, CPUThread, NoRaces)"),
-        (SDDMM, {"S": "dcsr", "C": "dcsr"}, "pos(i, p, S)\nsplit(p, p0, p1, 2)\nparallelize(p0, CPUThread, NoRaces)"),
-        (SDDMM, {"S": "csr", "C": "csr"}, "assemble(C, Append)"),
-        ("C(i,j) = T(i,j,k) * x(k)", {"T": "csf", "C": "dcsr"}, "parallelize(i, CPUThread, NoRaces)"),
-        ("C(i,j) = T(i,j,k) * x(k)", {"T": "csf", "C": "dcsr"}, "fuse(i, j, f)\npos(f, p, T)\nsplit(p, p0, p1, 4)"),
-        ("C(i,j) = T(i,j,k) * x(k)", {"T": "csf", "C": "csr"}, "split(i, i0, i1, 4)"),
-    ],
-)
+SCHEDULES = [
+    (ADDITION, ALL_CSR, "parallelize(i, CPUThread, NoRaces)"),
+    (ADDITION, ALL_CSR, "split(i, i0, i1, 3)\nparallelize(i0, CPUThread, NoRaces)"),
+    (ADDITION, ALL_CSR, "divide(i, i0, i1, 4)\nparallelize(i0, CPUThread, NoRaces)"),
+    (ADDITION, ALL_CSR, "split(j, j0, j1, 2)"),
+    (ADDITION, ALL_CSR, "split(i, i0, i1, 2)\nsplit(i1, i2, i3, 2)\nassemble(C, Insert)"),
+    (ADDITION, {**ALL_CSR, "C": "dcsr"}, "parallelize(i, CPUThread, NoRaces)"),
+    (ADDITION, {**ALL_CSR, "C": "coo"}, "split(i, i0, i1, 3)\nparallelize(i0, CPUThread, NoRaces)"),
+    (ADDITION, {**ALL_CSR, "C": "compressed, dense"}, "parallelize(i, CPUThread, NoRaces)"),
+    ("C(i,j) = 2 * A(i,j)", {"A": "dcsr", "C": "coo"}, "fuse(i, j, f)"),
+    ("C(i,j) = A(i,j) + B(i,j)", {"C": "coo"}, "fuse(i, j, f)\nsplit(f, f0, f1, 4)"),
+    (PRODUCT, ALL_CSR, GUSTAVSON),
+    (PRODUCT, ALL_CSR, GUSTAVSON + "assemble(C, Append)"),
+    (PRODUCT, ALL_CSR, GUSTAVSON + "assemble(C, Insert)\nparallelize(i, CPUThread, NoRaces)"),
+    (PRODUCT, ALL_CSR, GUSTAVSON + "split(i, i0, i1, 2)\nparallelize(i0, CPUThread, NoRaces)"),
+    (PRODUCT, {**ALL_CSR, "C": "dcsr"}, GUSTAVSON + "parallelize(i, CPUThread, NoRaces)"),
+    (PRODUCT, {**ALL_CSR, "C": "coo"}, GUSTAVSON + "parallelize(i, CPUThread, NoRaces)"),
+    (PRODUCT, {**ALL_CSR, "A": "dcsr"}, GUSTAVSON + "pos(i, p, A)\nparallelize(p, CPUThread, NoRaces)"),
+    (SDDMM, {"S": "csr", "C": "csr"}, "parallelize(i, CPUThread, NoRaces)"),
+    (SDDMM, {"S": "csr", "C": "csr"}, "fuse(i, j, f)\npos(f, p, S)\nsplit(p, p0, p1, 4)\nreorder(p0, p1, k)"),
+    (SDDMM, {"S": "csr", "C": "csr"}, "fuse(i, j, f)\npos(f, p, S)\nparallelize(p, CPUThread, NoRaces)"),
+    (SDDMM, {"S": "dcsr", "C": "dcsr"}, "pos(i, p, S)\nsplit(p, p0, p1, 2)\nparallelize(p0, CPUThread, NoRaces)"),
+    (SDDMM, {"S": "csr", "C": "csr"}, "assemble(C, Append)"),
+    ("C(i,j) = T(i,j,k) * x(k)", {"T": "csf", "C": "dcsr"}, "parallelize(i, CPUThread, NoRaces)"),
+    ("C(i,j) = T(i,j,k) * x(k)", {"T": "csf", "C": "dcsr"}, "fuse(i, j, f)\npos(f, p, T)\nsplit(p, p0, p1, 4)"),
+    ("C(i,j) = T(i,j,k) * x(k)", {"T": "csf", "C": "csr"}, "split(i, i0, i1, 4)"),
+]
+
+
+@pytest.mark.parametrize(("expression", "formats", "schedule"), SCHEDULES)
 def test_schedules(expression: str, formats: dict[str, str], schedule: str) -> None:
     check(expression, formats, schedule)

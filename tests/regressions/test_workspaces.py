@@ -94,3 +94,12 @@ def test_workers_do_not_share_out_what_a_workspace_lists_to_append_it() -> None:
     schedule = "precompute(b(i) + d(i), i, iw, w)\nparallelize(i, CPUThread, NoRaces)"
     formats = dict.fromkeys("abd", "sparse")
     assert refusals("a(i) = b(i) + d(i)", formats, schedule) == ["schedule/workspace-visits"]
+
+
+@pytest.mark.parametrize(
+    "tiles", ["pos(j, p, A)\nsplit(p, p0, p1, 4)", "fuse(i, j, f)\npos(f, p, A)\nsplit(p, p0, p1, 8)"]
+)
+@pytest.mark.parametrize("format", ["csr", "dcsr"])
+def test_products_of_a_tile_of_positions_are_computed_first(tiles: str, format: str) -> None:
+    """The producer walks the same positions by variables of its own."""
+    check("y(i) = A(i,j) * x(j)", {"A": format}, f"{tiles}\nprecompute(A(i,j) * x(j), p1, q, w)")

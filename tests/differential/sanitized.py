@@ -1,0 +1,113 @@
+"""Runs the generated C of many programs with gcc's sanitizers on; started by a test in a process of its own.
+
+``python -m tests.differential.sanitized PART PARTS`` takes every PARTS-th program. All kernels of a run are compiled as
+one text: the functions that several of them use stand in it once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import compiler as hd
+from benchmarks.codegen import APPENDIX
+from compiler.codegen.c import generate
+from compiler.notation.parser import parse
+from compiler.plan import plan_from_arguments
+from compiler.runtime import cache
+from tests.cases.program import read_cases
+from tests.compiler.codegen.native import build
+from tests.differential.operands import operand_sets
+from tests.differential.test_precompute import MATRIX_VECTOR, SPMV
+from tests.differential.test_sparse_results import KERNELS, MATRICES, ORDER_THREE, SCHEDULES, TENSORS
+from tests.fuzz.schedules import draw_program
+from tests.golden.cases import CASES as GOLDEN
+
+FLAGS = ("-O0", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+RANDOM_PROGRAMS = 60
+
+
+def plans() -> Iterator[hd.Plan]:
+    """Every program of the suite that is a row of a table, and some random ones."""
+    for case in read_cases():
+        if case.target == "cpu" and case.expect == "right":
+            yield plan_from_arguments(case.expression, case.formats, case.schedule, dtypes=case.dtypes)
+    for golden in GOLDEN:
+        yield plan_from_arguments(golden.expression, golden.formats, golden.schedule)
+    for expression, formats, schedule in APPENDIX.values():
+        yield plan_from_arguments(expression, formats, schedule.replace(";", "\n"))
+    for expression, formats in KERNELS:
+        yield from (plan_from_arguments(expression, {**formats, "C": result}) for result in MATRICES)
+    for expression, formats in ORDER_THREE:
+        yield from (plan_from_arguments(expression, {**formats, "D": result}) for result in TENSORS)
+    for expression, formats, schedule in SCHEDULES:
+        yield plan_from_arguments(expression, formats, schedule)
+    for schedule in MATRIX_VECTOR:
+        yield plan_from_arguments(SPMV, {"A": "csr"}, schedule)
+    yield from (draw_program(seed).plan() for seed in range(RANDOM_PROGRAMS))
+
+
+def programs(part: int, parts: int) -> list[hd.CompileResult]:
+    """Those of the part that compile, each kernel with a name of its own."""
+    found: list[hd.CompileResult] = []
+    for number, plan in enumerate(plans()):
+        if number % parts != part:
+            continue
+        result = hd.lower(plan)
+        if result.ok and result.function is not None:
+            function = replace(result.function, name=f"kernel{number}")
+            found.append(replace(result, function=function, source=generate(function)))
+    return found
+
+
+def together(results: list[hd.CompileResult]) -> str:
+    """One text: what stands in front of the kernels once, in the order of first use, then the kernels."""
+    shared: dict[str, None] = {}
+    kernels: list[str] = []
+    for result in results:
+        assert result.source is not None
+        assert result.function is not None
+        before, start, after = result.source.text.partition(f"int32_t {result.function.name}(")
+        shared.update(dict.fromkeys(before.strip().split("\n\n")))
+        kernels.append(start + after)
+    includes = sorted(block for block in shared if block.startswith("#"))
+    others = [block for block in shared if not block.startswith("#")]
+    return "\n\n".join((*includes, *others, *kernels))
+
+
+def run(result: hd.CompileResult) -> None:
+    """On every kind of operands; claims of the schedule may refuse some."""
+    kernel = hd.Kernel(result)
+    assignment = parse(result.plan.expression)
+    for operands in operand_sets(assignment):
+        arrays = {
+            name: array.astype(spec.dtype if (spec := result.plan.tensors.get(name)) and spec.dtype else "float64")
+            for name, array in operands.arrays.items()
+        }
+        try:
+            kernel(**arrays)
+        except hd.CompileError as error:
+            if not {one.code for one in error.diagnostics} <= {"runtime/refused", "runtime/result-shape"}:
+                raise
+
+
+def main() -> None:
+    os.environ.pop("LD_PRELOAD", None)  # what the compiler does need not be watched
+    results = programs(*map(int, sys.argv[1:]))
+    library = build(together(results), *FLAGS)
+
+    def built(text: str, version: int) -> Path:
+        return library
+
+    cache.shared_library = built  # type: ignore[assignment]
+    for result in results:
+        print(result.plan.expression, result.plan.schedule, file=sys.stderr, flush=True)
+        run(result)
+    print(len(results), "clean")
+
+
+if __name__ == "__main__":
+    main()
