@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import compiler as hd
@@ -103,3 +104,10 @@ def test_workers_do_not_share_out_what_a_workspace_lists_to_append_it() -> None:
 def test_products_of_a_tile_of_positions_are_computed_first(tiles: str, format: str) -> None:
     """The producer walks the same positions by variables of its own."""
     check("y(i) = A(i,j) * x(j)", {"A": format}, f"{tiles}\nprecompute(A(i,j) * x(j), p1, q, w)")
+
+
+@pytest.mark.parametrize("target", ["interpreter", "c"])
+def test_a_precomputed_value_is_added_to_what_the_result_holds(target: str) -> None:
+    kernel = hd.compile("y(i) += A(i,j) * x(j)", {"A": "csr"}, "precompute(A(i,j) * x(j), i, iw)", target)
+    found = kernel(A=np.eye(2), x=np.array([1.0, 2.0]), y=np.array([10.0, 20.0])).to_numpy()
+    np.testing.assert_array_equal(found, [11.0, 22.0])
