@@ -19,6 +19,7 @@ from compiler.iteration_graph.provenance import (
     relation_below,
 )
 from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.relations.balance import BalanceRelation
 from compiler.iteration_graph.relations.coordinate import CoordinateRelation
 from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.iteration_graph.rewrite import find_loop
@@ -42,6 +43,8 @@ def verify(graph: IterationGraph) -> None:
             check_covering(lowered, relation)
         if isinstance(relation, CoordinateRelation):
             _check_coordinate(lowered, relation)
+        if isinstance(relation, BalanceRelation):
+            _check_balance(lowered, relation)
     check_unordered(lowered)
     check_merges(lowered)
     check_parallel(lowered)
@@ -129,6 +132,24 @@ def _check_coordinate(graph: IterationGraph, relation: CoordinateRelation) -> No
                 f"which positions of {relation.origin.access.tensor} the coordinates {relation.coordinate} stand for "
                 f"depends on {around[0]}. Keep {around[0]} outside {path[begun]}.",
                 expected=f"{around[0]} outside {path[begun]}",
+                found=" → ".join(path),
+            )
+
+
+def _check_balance(graph: IterationGraph, relation: BalanceRelation) -> None:
+    """Which rows a part has is known only inside the loop over parts."""
+    parts, rows = leaves(graph, relation.outer), leaves(graph, relation.inner)
+    for path in loops(graph.statement):
+        if not set(rows) & set(path):
+            continue
+        begun = min(path.index(leaf) for leaf in rows if leaf in path)
+        late = [leaf for leaf in parts if leaf not in path[:begun]]
+        if late:
+            raise Refusal(
+                "schedule/balance-order",
+                f"which rows {path[begun]} visits depends on {late[0]}, the part that they belong to. "
+                f"Keep {late[0]} outside {path[begun]}.",
+                expected=f"{late[0]} outside {path[begun]}",
                 found=" → ".join(path),
             )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from compiler.schedule.command import CommandSpec
 from compiler.schedule.primitives import (
     assemble,
+    balance,
     bound,
     coord,
     divide,
@@ -23,6 +24,7 @@ COMMANDS: dict[str, CommandSpec] = {
     for module in (
         split,
         divide,
+        balance,
         fuse,
         reorder,
         pos,

@@ -325,6 +325,30 @@ GRAPHS = (
         schedule=("pos(j, p, A)", "split(p, p0, p1, 4)", "coord(p1, jc)", "reorder(jc, p0)"),
     ),
     Refused(
+        "schedule/no-rows",
+        "`balance(i, i0, i1, x, 4)`: x does not count its entries by rows of i: its first level would have to be dense "
+        "over i, its second compressed. Such tensors here: A.",
+        "x",
+        "Write balance(i, i0, i1, A, 4)",
+        schedule=("balance(i, i0, i1, x, 4)",),
+    ),
+    Refused(
+        "schedule/no-rows",
+        "`balance(i, i0, i1, A, 4)`: A does not count its entries by rows of i: its first level would have to be dense "
+        "over i, its second compressed. No tensor here has such rows; use divide.",
+        "A",
+        "Remove balance(i, i0, i1, A, 4)",
+        schedule=("balance(i, i0, i1, A, 4)",),
+        formats={"A": "dcsr"},
+    ),
+    Refused(
+        "schedule/balance-order",
+        "`reorder(i1, i0)`: which rows i1 visits depends on i0, the part that they belong to. Keep i0 outside i1.",
+        "reorder(i1, i0)",
+        "Remove reorder(i1, i0)",
+        schedule=("balance(i, i0, i1, A, 4)", "reorder(i1, i0)"),
+    ),
+    Refused(
         "schedule/nothing-to-merge",
         "`mergeby(j, Gallop)`: j visits only the stored coordinates of A(i, j); there is nothing to merge. No loop "
         "here merges sparse operands.",

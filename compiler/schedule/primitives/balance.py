@@ -1,0 +1,79 @@
+"""``balance(i, i0, i1, A, parts)``: cut a loop over rows so that every part has as many entries of A (DESIGN §3.4).
+
+Before: ``∀i S``. After: ``∀i0 ∀i1 S`` where each ``i0`` owns a range of whole rows: no row is shared, so that no
+update is atomic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.iteration_graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.provenance import level_variables, operand_accesses
+from compiler.iteration_graph.relations.balance import BalanceRelation
+from compiler.iteration_graph.rewrite import replace_loop
+from compiler.notation.nodes import Access
+from compiler.schedule.checks import require_loop, require_new, require_size, require_untagged
+from compiler.schedule.command import CommandSpec, Refusal, argument
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    variable: str = argument("variable", "the loop over rows to cut")
+    outer: str = argument("new-variable", "the loop over parts", suggestions=("{}0",))
+    inner: str = argument("new-variable", "the loop over the rows of a part", suggestions=("{}1",))
+    tensor: str = argument("tensor", "the tensor whose entries are counted")
+    parts: int = argument("integer", "how many parts", suggestions=(2, 8, 32, 128))
+
+    def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
+        require_loop(graph, self.variable, "variable")
+        require_untagged(graph, self.variable, "variable")
+        require_new(graph, {"outer": self.outer, "inner": self.inner})
+        require_size(self.parts, "parts", "the number of parts")
+        access = _rows(graph, self.variable, self.tensor)
+        relation = BalanceRelation(number, self.variable, self.outer, self.inner, access, self.parts)
+        statement = replace_loop(
+            graph.statement, self.variable, lambda loop: Forall(self.outer, Forall(self.inner, loop.body))
+        )
+        return graph.with_relation(relation, statement)
+
+
+def _rows(graph: IterationGraph, variable: str, tensor: str) -> Access:
+    """The access whose entries lie row by row under the variable."""
+    counted: list[Access] = []
+    for access in operand_accesses(graph, graph.statement):
+        levels = graph.signature.tensors[access.tensor].format.levels
+        own = level_variables(graph, access)
+        rows = len(levels) > 1 and own[0] == variable and levels[0].kind == "dense"
+        if rows and "pos" in LEVEL_KINDS[levels[1].kind].arrays:
+            counted.append(access)
+    found = next((access for access in counted if access.tensor == tensor), None)
+    if found is not None:
+        return found
+    names = tuple(dict.fromkeys(access.tensor for access in counted))
+    available = f"Such tensors here: {', '.join(names)}." if names else "No tensor here has such rows; use divide."
+    raise Refusal(
+        "schedule/no-rows",
+        f"{tensor} does not count its entries by rows of {variable}: its first level would have to be dense over "
+        f"{variable}, its second compressed. {available}",
+        argument="tensor",
+        expected=f"a tensor with dense rows {variable} over a compressed level",
+        found=tensor,
+        candidates=names,
+        replacement=names[0] if names else None,
+    )
+
+
+SPEC = CommandSpec(
+    name="balance",
+    make=Balance,
+    summary="Cut a loop over rows into parts with as many entries of a tensor each; no row is shared.",
+    before="for i in [0, I):\n  S(i)",
+    after="for i0 in [0, 4):\n  first = search(A.pos, i0 · nnz / 4)\n  for i1 in rows from first on:\n    S(i1)",
+    preconditions=(
+        "the variable is the dense first level of the tensor, its second level is compressed",
+        "the loop over parts stays outside the loop over rows",
+        "the new names are free",
+    ),
+)
