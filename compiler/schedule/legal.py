@@ -10,16 +10,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
 
-from compiler.diagnostics import CompileError, Diagnostic
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.iteration_graph.append_order import check_append
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.provenance import assignments, loop_variables, variables
+from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.rewrite import chain_of
 from compiler.names import Names
 from compiler.notation.nodes import Access, Binary, Expression, Unary
 from compiler.notation.printer import to_text
 from compiler.schedule.apply import about, apply
 from compiler.schedule.command import CommandSpec, Parameter
-from compiler.schedule.parser import parse_command
+from compiler.schedule.parser import ParsedCommand, parse_command
 from compiler.schedule.registry import COMMANDS
 
 ALL_ORDERS = 4
@@ -63,6 +65,7 @@ def _candidates(
         try:
             parsed = parse_command(text, len(schedule))
             changed = apply(graph, parsed, (*schedule, text))
+            _require_assembly(graph, changed, parsed)
             if len(changed.remarks) > len(graph.remarks):  # it would change nothing
                 raise CompileError(about(changed.remarks[-1], parsed, (*schedule, text)))
         except CompileError as error:
@@ -76,6 +79,22 @@ def _candidates(
         instead = _text(spec, close) if close is not None else None
         found.append(Candidate(_text(spec, arguments), _named(graph, arguments), reason, instead))
     return tuple(found)
+
+
+def _require_assembly(graph: IterationGraph, changed: IterationGraph, parsed: ParsedCommand) -> None:
+    """A command must not make a sparse result that can be assembled one that cannot."""
+    if _obstacle(graph) is None and (refusal := _obstacle(changed)) is not None:
+        location = Location(Part.SCHEDULE, 0, len(parsed.text), command=parsed.number)
+        text = f"`{parsed.text}`: {refusal.message}"
+        raise CompileError(Diagnostic(refusal.code, text, location, expected=refusal.expected, found=refusal.found))
+
+
+def _obstacle(graph: IterationGraph) -> Refusal | None:
+    try:
+        check_append(graph)
+    except Refusal as refusal:
+        return refusal
+    return None
 
 
 def _text(spec: CommandSpec, arguments: tuple[str, ...]) -> str:

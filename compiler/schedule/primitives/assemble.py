@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compiler.iteration_graph.nodes import AssembleTag, IterationGraph
+from compiler.iteration_graph.nodes import AssembleTag, IterationGraph, Remark
 from compiler.schedule.command import CommandSpec, Refusal, argument
 
 
@@ -43,7 +43,17 @@ class Assemble:
                 expected="one assemble for a result",
                 found=f"assemble({result.name}, {graph.assemble.strategy})",
             )
-        return replace(graph, assemble=AssembleTag(self.strategy, number))
+        changed = replace(graph, assemble=AssembleTag(self.strategy, number))
+        if not result.format.is_dense:
+            return changed
+        idle = Refusal(
+            "schedule/nothing-to-assemble",
+            f"{result.name} is dense: it stores every coordinate, so that nothing is assembled.",
+            argument="tensor",
+            expected="a result with compressed levels",
+            found=f"{result.name}, dense",
+        )
+        return replace(changed, remarks=(*graph.remarks, Remark(number, idle)))
 
 
 SPEC = CommandSpec(
@@ -52,5 +62,5 @@ SPEC = CommandSpec(
     summary="Say how the coordinates of a sparse result come about.",
     before="A.crd, A.vals = append(…)",
     after="count → prefix sum → fill",
-    preconditions=("the tensor is the result",),
+    preconditions=("the tensor is the result; of a dense one nothing is assembled, with a warning",),
 )

@@ -7,6 +7,7 @@ import pytest
 from compiler.schedule.command import Command
 from compiler.schedule.parser import parse_command
 from compiler.schedule.primitives.assemble import Assemble
+from compiler.schedule.primitives.balance import Balance
 from compiler.schedule.primitives.bound import Bound
 from compiler.schedule.primitives.coord import Coord
 from compiler.schedule.primitives.divide import Divide
@@ -28,6 +29,7 @@ from compiler.schedule.registry import COMMANDS
         ("  split ( i,i0 ,i1,32 )  ", Split("i", "i0", "i1", 32)),
         ("split(i, i0, i1, +4)", Split("i", "i0", "i1", 4)),
         ("divide(i, i0, i1, 4)", Divide("i", "i0", "i1", 4)),
+        ("balance(i, i0, i1, A, 4)", Balance("i", "i0", "i1", "A", 4)),
         ("fuse(i, j, f)", Fuse("i", "j", "f")),
         ("reorder(i)", Reorder(("i",))),
         ("reorder(k, j, i)", Reorder(("k", "j", "i"))),

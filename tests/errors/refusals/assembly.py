@@ -72,6 +72,14 @@ ASSEMBLY = (
         formats={**ALL_CSR, "B": "csc"},
     ),
     Refused(
+        "schedule/nothing-to-assemble",
+        "`assemble(y, Insert)`: y is dense: it stores every coordinate, so that nothing is assembled.",
+        "y",
+        "Remove assemble(y, Insert)",
+        schedule=("assemble(y, Insert)",),
+        warning=True,
+    ),
+    Refused(
         "schedule/counting-loop",
         (
             "`parallelize(qi, CPUThread, Atomics)`: qi is the loop over i in the pass that counts the coordinates of "
@@ -145,6 +153,7 @@ ASSEMBLY = (
         "assemble(y, Append)",
         "Remove assemble(y, Append)",
         schedule=("assemble(y, Insert)", "assemble(y, Append)"),
+        formats={"A": "csr", "y": "sparse"},
     ),
     Refused(
         "schedule/vector-workspace",
