@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from compiler.codegen import c
 from compiler.declared import declared_signature
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from compiler.index_width import wide_tensors
 from compiler.iteration_graph.build import build
 from compiler.iteration_graph.gpu_schedule import check_gpu
 from compiler.iteration_graph.gpu_units import uses_gpu
@@ -122,7 +123,8 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
         step.text = graph_text(graph)
     with trace.step("structured", "Loops, structured") as step:
         stages.lowered = with_parts(with_implicit_positions(graph))
-        function = _launched(plan, stages, simplify(unswitch(lower_graph(stages.lowered))))
+        wide = wide_tensors(plan.shapes, signature)
+        function = _launched(plan, stages, simplify(unswitch(lower_graph(stages.lowered, wide=wide))))
         verify_loops(function)
         stages.function = function
         stages.structured = print_structured(function)

@@ -18,7 +18,7 @@ COMPILER_LAYERS = (
     ("notation",),
     ("loop_ir",),
     ("formats",),
-    ("plan", "signature"),
+    ("plan", "signature", "index_width"),
     ("iteration_graph",),
     ("schedule",),
     ("lowering",),

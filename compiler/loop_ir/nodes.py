@@ -224,7 +224,8 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Require:
-    """A checked claim: when ``condition`` is false the kernel stops at once and returns the status ``code`` (> 0)."""
+    """A checked claim: when ``condition`` is false the kernel stops at once and returns the status ``code``: a positive
+    one of its own, or INDEX_OVERFLOW."""
 
     condition: Expr
     code: int

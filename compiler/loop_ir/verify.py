@@ -9,6 +9,7 @@ from compiler.loop_ir.dtypes import INTEGERS, REDUCTIONS, element_dtype
 from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,
+    INDEX_OVERFLOW,
     Allocate,
     AllocateMap,
     AllocateResult,
@@ -160,7 +161,7 @@ class _Verifier:
                 scope.expect(condition, BOOL, "a condition")
                 if any(kind is not LoopKind.SERIAL for kind in self._loops):
                     raise RuleError("a kernel cannot stop inside a parallel loop")
-                if code <= 0:
+                if code <= 0 and code != INDEX_OVERFLOW:
                     raise RuleError(f"the status {code} is not positive")
             case Single(body=body):
                 self._body(body)
@@ -259,5 +260,6 @@ def _check_requirements(function: Function) -> None:
     """The listed requirements are those of the body, so that every status has its message and none is forgotten."""
     listed = {requirement.code for requirement in function.requirements}
     checked = {statement.code for statement in statements(function.body) if isinstance(statement, Require)}
+    checked -= {INDEX_OVERFLOW}
     if listed != checked:
         raise RuleError(f"the requirements list the statuses {sorted(listed)}, the body checks {sorted(checked)}")

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from compiler import index_width
+from compiler.index_width import WIDE
 from compiler.iteration_graph.algebra import background
 from compiler.iteration_graph.assembly import Appended, Group
 from compiler.iteration_graph.nodes import Statement
@@ -19,6 +21,7 @@ from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,
+    INDEX_OVERFLOW,
     Allocate,
     AllocateResult,
     Array,
@@ -30,6 +33,7 @@ from compiler.loop_ir.nodes import (
     Fill,
     If,
     LoopKind,
+    Require,
     Scan,
     Stmt,
     Store,
@@ -37,7 +41,7 @@ from compiler.loop_ir.nodes import (
 )
 from compiler.lowering.block import block
 from compiler.lowering.compute import typed_constant
-from compiler.lowering.kernel import INDEX_DTYPE, Kernel, Phase
+from compiler.lowering.kernel import Kernel, Phase
 from compiler.lowering.scope import Scope
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
@@ -107,10 +111,11 @@ class _Assembly:
         for group in self.plan.groups:
             origin = self.origin(level=group.first)
             array = self._pos(group.first)
-            if group is not first or loop is not None:
+            # A count that may exceed the positions' own width is kept apart until it is known to fit.
+            if group is not first or loop is not None or 1 == group.first < group.last:
                 array = Array(
                     self.kernel.names.fresh(f"{self.kernel.result}{group.first}_start"),
-                    INDEX_DTYPE,
+                    WIDE,
                     ArrayRole.POS,
                     self.kernel.result,
                     group.first,
@@ -145,6 +150,8 @@ class _Assembly:
             name = self.kernel.names.fresh(f"{self.kernel.result}{group.first}_entries")
             total = self.outer.declare(name, build.load(starts, self.segments), origin)
             self.totals[group.first] = total
+            if starts is not self._pos(group.first):
+                self._require_narrow(total, origin)
             pos = self._pos(group.first)
             if starts is not pos:
                 self._allocate_pos(pos, parents, total, group)
@@ -156,6 +163,13 @@ class _Assembly:
         self.outer.emit(
             AllocateResult(self.kernel.values[self.kernel.result], self.size_of_values(), self.origin(Role.INIT))
         )
+
+    def _require_narrow(self, total: Expr, origin: Origin) -> None:
+        """Positions that do not fit end the kernel, before anything that counts them is stored."""
+        if self.kernel.result not in self.kernel.wide:
+            fits = build.compare("<=", total, build.index(index_width.LARGEST_NARROW))
+            text = f"{self.kernel.result} has more entries than its positions can count"
+            self.outer.emit(Require(fits, INDEX_OVERFLOW, text, origin))
 
     def _allocate_pos(self, pos: Array, parents: Expr | None, total: Expr, group: Group) -> None:
         origin, zero, one = self.origin(level=group.first), build.index(0), build.index(1)

@@ -37,9 +37,9 @@ from compiler.origin import Origin, Role
 from compiler.signature import TensorSignature
 
 
-def lower(graph: IterationGraph, name: str = "kernel") -> Function:
-    """The kernel of a checked iteration graph."""
-    kernel = new_kernel(graph)
+def lower(graph: IterationGraph, name: str = "kernel", wide: frozenset[str] = frozenset()) -> Function:
+    """The kernel of a checked iteration graph. The index arrays of the tensors ``wide`` have 64 bits."""
+    kernel = new_kernel(graph, wide)
     if isinstance(kernel.assembly, Appended):
         body = lower_assembled(kernel, kernel.assembly, lower_statement)
     else:

@@ -8,6 +8,7 @@ from enum import Enum
 from compiler.formats.format import Level
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.levels.level import LevelStorage
+from compiler.index_width import index_dtype
 from compiler.iteration_graph.assembly import Appended, Shared, assembly_of
 from compiler.iteration_graph.nodes import IterationGraph, Workspace
 from compiler.iteration_graph.provenance import assignments, level_variables, operand_accesses, variables
@@ -16,7 +17,6 @@ from compiler.loop_ir.nodes import BOOL, Allocate, AllocateMap, Array, ArrayRole
 from compiler.names import Names
 from compiler.notation.nodes import Access
 
-INDEX_DTYPE = "int32"
 _DTYPES = {"mask": "uint8"}
 
 
@@ -55,6 +55,8 @@ class Kernel:
     """Workspaces that live as long as the kernel runs."""
     requirements: list[Require] = field(default_factory=list)
     needs_zero: bool = False
+    wide: frozenset[str] = frozenset()
+    """The tensors whose index arrays have 64 bits."""
     assembly: Shared | Appended | None = None
     phase: Phase = Phase.FILL
     starts: dict[int, Array] = field(default_factory=dict)
@@ -74,8 +76,12 @@ def accesses_of(graph: IterationGraph) -> list[Access]:
     return [*operand_accesses(graph, graph.statement), *result]
 
 
-def new_kernel(graph: IterationGraph) -> Kernel:
-    """Names every parameter that the kernel may need, apart from all variables of the Plan."""
+def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset()) -> Kernel:
+    """Names every parameter that the kernel may need, apart from all variables of the Plan. The index arrays of the
+    tensors ``wide`` have 64 bits."""
+    assembly = assembly_of(graph)
+    if _counts_together(assembly):
+        wide |= {graph.signature.result.name}
     names = Names({*variables(graph), *graph.workspaces, *graph.signature.tensors})
     storages: dict[tuple[str, int], LevelStorage] = {}
     values: dict[str, Array] = {}
@@ -94,7 +100,7 @@ def new_kernel(graph: IterationGraph) -> Kernel:
             arrays = {
                 role: Array(
                     names.fresh(f"{tensor.name}{number}_{role}"),
-                    _DTYPES.get(role, INDEX_DTYPE),
+                    _DTYPES.get(role, index_dtype(tensor.name in wide)),
                     ArrayRole(role),
                     tensor.name,
                     number,
@@ -122,10 +128,11 @@ def new_kernel(graph: IterationGraph) -> Kernel:
             dimensions.setdefault(original, dimensions[copy])
     for copy, original in graph.copies.items():  # one scalar for each size, so that tests on it are the same test
         dimensions[copy] = dimensions[original]
-    workspaces = {w.name: _workspace_arrays(w, names) for w in graph.workspaces.values() if w.variables}
+    widest = index_dtype(bool(wide))
+    workspaces = {w.name: _workspace_arrays(w, names, widest) for w in graph.workspaces.values() if w.variables}
     padded = bool(graph.signature.result.format.blocks)  # no loop writes behind the last row and column
     return Kernel(
-        graph, names, storages, values, dimensions, workspaces, needs_zero=padded, assembly=assembly_of(graph)
+        graph, names, storages, values, dimensions, workspaces, needs_zero=padded, wide=wide, assembly=assembly
     )
 
 
@@ -136,12 +143,17 @@ def _level_size(level: Level, dimension: Expr, block: int | None) -> Expr:
     return dimension if block is None else build.ceil_divide(dimension, build.index(block))
 
 
-def _workspace_arrays(workspace: Workspace, names: Names) -> WorkspaceArrays:
+def _counts_together(assembly: Shared | Appended | None) -> bool:
+    """Whether one row of the result may have more entries than its last dimension has coordinates."""
+    return isinstance(assembly, Appended) and 1 < assembly.groups[0].first < assembly.groups[0].last
+
+
+def _workspace_arrays(workspace: Workspace, names: Names, index: str) -> WorkspaceArrays:
     name = workspace.name
     return WorkspaceArrays(
         Array(name, workspace.dtype, ArrayRole.WORKSPACE, name),
         Array(names.fresh(f"{name}_marked"), BOOL, ArrayRole.WORKSPACE, name),
-        Array(names.fresh(f"{name}_list"), INDEX_DTYPE, ArrayRole.CRD, name, 1),
+        Array(names.fresh(f"{name}_list"), index, ArrayRole.CRD, name, 1),
         names.fresh(f"{name}_count"),
         Map(names.fresh_with(f"{name}_map", ("_keys", "_vals")), workspace.dtype),
     )

@@ -11,8 +11,8 @@ MAX_COMMAND_LENGTH = 512
 MAX_TENSORS = 33
 """Entries of ``tensors`` and of ``inputs``: the result and as many operands as an expression may have."""
 
-MAX_DIMENSION = 2**31 - 1
-"""Size of one dimension: coordinates and positions are stored as int32."""
+MAX_DIMENSION = 2**40 - 1
+"""Size of one dimension. Coordinates and positions take 32 bits where they fit, else 64."""
 
 MAX_ORDER = 9
 """Dimensions of one shape, as many as an access may have indices."""

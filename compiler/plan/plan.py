@@ -52,3 +52,8 @@ class Plan:
     inputs: dict[str, dict[str, object]] = field(default_factory=dict)
     run: RunSpec = field(default_factory=RunSpec)
     version: int = VERSION
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes that the Plan demands, by tensor."""
+        return {name: spec.shape for name, spec in self.tensors.items() if spec.shape is not None}

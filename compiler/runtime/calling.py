@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
-from compiler.loop_ir.nodes import Function, Parameter, ParameterKind
+from compiler.loop_ir.nodes import INDEX_OVERFLOW, Function, Parameter, ParameterKind
 from compiler.runtime import cache, library
 from compiler.runtime.assembled import Slot, assembled
 from compiler.runtime.obtained import ResultCells
@@ -25,9 +25,10 @@ Executor = Callable[[Mapping[str, Tensor], Tensor], Prepared]
 class BoundCall:
     """A kernel with its arguments marshalled: ``run()`` computes ``output`` anew each time, in the same memory unless
     the kernel obtains it itself. Before the first run such an output has no entries. ``initial`` is what the result
-    holds before each run, for kernels that accumulate."""
+    holds before each run, for kernels that accumulate. ``widen`` prepares the kernel whose result counts with 64 bits,
+    for results with more entries than 32 bits can count."""
 
-    __slots__ = ("_compute", "_initial", "_refusal", "_take", "operands", "output")
+    __slots__ = ("_compute", "_initial", "_refusal", "_take", "_widen", "operands", "output")
 
     def __init__(
         self,
@@ -36,8 +37,10 @@ class BoundCall:
         prepared: Prepared,
         refusal: Callable[[int], CompileError],
         initial: Tensor | None = None,
+        widen: Callable[[], tuple[Tensor, Prepared]] | None = None,
     ) -> None:
         self._initial = initial
+        self._widen = widen
         self.operands = operands  # Kept alive: the arguments point into their memory.
         self.output = output
         self._compute, self._take = prepared
@@ -51,6 +54,10 @@ class BoundCall:
         """
         self.reset()
         status = self._compute()
+        if status == INDEX_OVERFLOW and self._widen is not None:
+            self.output, (self._compute, self._take) = self._widen()
+            self._widen = None
+            status = self._compute()
         if status:
             raise self._refusal(status)
         if self._take is not None:

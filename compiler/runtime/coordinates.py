@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.index_width import index_dtype, needs_wide
+
 Array = NDArray[Any]
 
 
@@ -27,12 +29,13 @@ class Entries:
 def sort_and_sum(entries: Entries, order: tuple[int, ...]) -> Entries:
     """Sorts entries lexicographically by the dimensions in ``order`` and adds up those with equal coordinates.
 
-    All dimensions must fit into 32 bits; so do the coordinates of the answer.
+    The coordinates of the answer are as wide as the shape asks for.
     """
     if not order:
         total = np.asarray([entries.values.sum()], dtype=entries.values.dtype)
         return Entries(entries.shape, (), total)
-    narrow = tuple(column.astype(np.int32, copy=False) for column in entries.columns)
+    index = index_dtype(needs_wide(entries.shape))
+    narrow = tuple(column.astype(index, copy=False) for column in entries.columns)
     if entries.values.size < 2:
         return Entries(entries.shape, narrow, entries.values)
     columns = [narrow[dimension] for dimension in order]
@@ -77,6 +80,9 @@ def _sorting_permutation(columns: list[Array], sizes: list[int]) -> tuple[Array,
     """
     count = int(columns[0].size)
     number_bits = (count - 1).bit_length()
+    if max(sizes).bit_length() + number_bits > 64:
+        sorted_by_all = np.lexsort(columns[::-1])
+        return sorted_by_all, _differs_from_previous([column[sorted_by_all] for column in columns])
     permutation: Array | None = None
     remaining = list(zip(columns, sizes, strict=True))
     while True:

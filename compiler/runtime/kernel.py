@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from compiler.codegen import c
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.index_width import needs_wide, wide_tensors
+from compiler.iteration_graph.nodes import IterationGraph
 from compiler.loop_ir.dtypes import integer_range
 from compiler.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function
+from compiler.loop_ir.simplify import simplify
 from compiler.loop_ir.source_text import SourceText
+from compiler.loop_ir.unswitch import unswitch
+from compiler.lowering.function import lower
 from compiler.notation.apart import rename_apart
 from compiler.notation.parser import parse
 from compiler.plan import Plan
 from compiler.runtime.assembled import empty_result
 from compiler.runtime.binding import Binding
-from compiler.runtime.calling import BoundCall, compiled, interpreted
+from compiler.runtime.calling import BoundCall, Executor, Prepared, compiled, interpreted
 from compiler.runtime.tensor import Tensor
 from compiler.signature import Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    function: Function
+    execute: Executor
 
 
 class Compiled(Protocol):
@@ -30,6 +42,8 @@ class Compiled(Protocol):
     def function(self) -> Function | None: ...
     @property
     def source(self) -> SourceText | None: ...
+    @property
+    def lowered_graph(self) -> IterationGraph | None: ...
 
 
 class Kernel:
@@ -46,14 +60,26 @@ class Kernel:
         self.signature = result.signature
         self.target = result.plan.target
         self._function = result.function
-        declared = {name: spec.shape for name, spec in result.plan.tensors.items() if spec.shape is not None}
-        self._binding = Binding(self.signature, rename_apart(parse(result.plan.expression)), declared)
+        self._binding = Binding(self.signature, rename_apart(parse(result.plan.expression)), result.plan.shapes)
+        shown = wide_tensors(result.plan.shapes, self.signature)
+        text = self.source if result.source is not None else None
+        self._variants = {shown: Variant(self._function, self._executor(self._function, text))}
+
+    def _executor(self, function: Function, text: str | None = None) -> Executor:
         if self.target == "interpreter":
-            self._execute = interpreted(self._function, self.signature.result, self.signature.accumulates)
-        else:
-            text = self.source if result.source is not None else c.generate(self._function).text
-            names = [tensor.name for tensor in self.signature.operands]
-            self._execute = compiled(self._function, text, names, self.signature.result)
+            return interpreted(function, self.signature.result, self.signature.accumulates)
+        names = [tensor.name for tensor in self.signature.operands]
+        return compiled(function, text or c.generate(function).text, names, self.signature.result)
+
+    def _variant(self, wide: frozenset[str]) -> Variant:
+        """The kernel for operands and a result of which ``wide`` have 64-bit indices, made when it is first needed."""
+        if wide not in self._variants:
+            graph = self.result.lowered_graph
+            if graph is None:
+                raise InternalError("A kernel needs the iteration graph of its compile")
+            function = simplify(unswitch(lower(graph, wide=wide)))
+            self._variants[wide] = Variant(function, self._executor(function))
+        return self._variants[wide]
 
     @property
     def source(self) -> str:
@@ -76,8 +102,21 @@ class Kernel:
         tensors = self._binding.packed(operands)
         shape = self._binding.result_shape(tensors)
         initial = tensors.pop(self.signature.result.name, None)
-        output = empty_result(self._function, self.signature.result, shape, tensors)
-        return BoundCall(tensors, output, self._execute(tensors, output), self.refusal, initial)
+        wide = frozenset(name for name, tensor in tensors.items() if tensor.wide)
+        result = self.signature.result
+        assembled = any(parameter.allocated for parameter in self._function.parameters)
+        if assembled and needs_wide(shape):
+            wide |= {result.name}
+
+        def prepared(wide: frozenset[str]) -> tuple[Tensor, Prepared]:
+            variant = self._variant(wide)
+            output = empty_result(variant.function, result, shape, tensors)
+            return output, variant.execute(tensors, output)
+
+        again = assembled and result.name not in wide and self.result.lowered_graph is not None
+        widen = (lambda: prepared(wide | {result.name})) if again else None
+        output, ready = prepared(wide)
+        return BoundCall(tensors, output, ready, self.refusal, initial, widen)
 
     def refusal(self, status: int) -> CompileError:
         """What the kernel's status says: a claim of the schedule that does not hold for these operands."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.formats.format import Format
+from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime import buffers
 from compiler.runtime.block_rows import in_block_rows
 from compiler.runtime.coordinates import Entries, sort_and_sum
@@ -22,7 +23,6 @@ from compiler.runtime.tensor import LevelArrays, Tensor
 
 Array = NDArray[Any]
 Fill = int | float | bool
-_LARGEST_POSITION = 2**31 - 1
 
 
 def pack(
@@ -71,8 +71,6 @@ def pack(
         return _pack_dense_array(known, layout, target, name)
     if layout.blocks and fill == 0 and (tensor := in_block_rows(known, layout, target)) is not None:
         return tensor
-    for size in shape:
-        _require_int32(size, f"A dimension of {name}")
     entries = as_entries(known, name, fill)
     entries = Entries(entries.shape, entries.columns, as_dtype(entries.values, target, name))
     stored = sort_and_sum(_by_level(entries, layout), tuple(range(len(layout.levels))))
@@ -126,12 +124,11 @@ def _without_copy(operand: Operand, format: Format, dtype: str, fill: Fill) -> T
         return None
     if not operand.has_canonical_format or not operand.data.flags.c_contiguous:
         return None
-    if operand.indices.size > _LARGEST_POSITION or max(operand.shape) > _LARGEST_POSITION:
-        return None
-    # SciPy may keep 64-bit indices, or arrays longer than its entries; both are put right without touching the operand.
+    # SciPy may keep wider indices than needed, or longer arrays; both are put right without touching the operand.
     stored_count = int(operand.indptr[-1])
-    pos = np.ascontiguousarray(operand.indptr, dtype=np.int32)
-    crd = np.ascontiguousarray(operand.indices[:stored_count], dtype=np.int32)
+    index = index_dtype(needs_wide((*operand.shape, stored_count)))
+    pos = np.ascontiguousarray(operand.indptr, dtype=index)
+    crd = np.ascontiguousarray(operand.indices[:stored_count], dtype=index)
     return Tensor(
         tuple(operand.shape),
         format,
@@ -164,6 +161,7 @@ def _build(entries: Entries, format: Format, name: str, fill: Fill) -> tuple[tup
     columns, sizes = list(entries.columns), entries.shape
     levels: list[LevelArrays] = []
     positions: Array | None = np.zeros(count, dtype=np.int64)
+    index = index_dtype(needs_wide((*sizes, count)))
     parents = 1
     for number, level in enumerate(format.levels):
         column = columns[number]
@@ -175,29 +173,28 @@ def _build(entries: Entries, format: Format, name: str, fill: Fill) -> tuple[tup
                 parents *= sizes[number]
                 levels.append(LevelArrays())
             case "compressed":
-                _require_int32(count, f"The number of entries of {name}")
                 before = _numbered(positions, count)
                 group = _group(format, number)
                 if group == len(format.levels):
-                    pos, crd, positions, children = _offsets(before, parents), column, None, count
+                    pos, crd, positions, children = _offsets(before, parents, index), column, None, count
                 else:
                     fresh = np.ones(count, dtype=bool)
                     fresh[1:] = before[1:] != before[:-1]
                     for told_apart in columns[number:group]:
                         fresh[1:] |= told_apart[1:] != told_apart[:-1]
-                    pos, crd = _offsets(before[fresh], parents), column[fresh]
+                    pos, crd = _offsets(before[fresh], parents, index), column[fresh]
                     positions, children = np.cumsum(fresh) - 1, int(crd.size)
-                levels.append(LevelArrays(pos, _int32(crd)))
+                levels.append(LevelArrays(pos, np.ascontiguousarray(crd, dtype=index)))
                 parents = children
             case "singleton":
                 if positions is not None:
                     column = _one_for_each_parent(column, positions, parents, name, number + 1)
-                levels.append(LevelArrays(crd=_int32(column)))
+                levels.append(LevelArrays(crd=np.ascontiguousarray(column, dtype=index)))
             case "padded" | "hashed":
                 before = _numbered(positions, count)
                 fresh = np.ones(count, dtype=bool)
                 fresh[1:] = (before[1:] != before[:-1]) | (column[1:] != column[:-1])
-                slots = SLOTS[level.kind](before[fresh], column[fresh], parents, sizes[number], name)
+                slots = SLOTS[level.kind](before[fresh], column[fresh], parents, sizes[number], name, index)
                 positions = slots.positions[np.cumsum(fresh) - 1]
                 if level.kind == "hashed":  # the levels below follow the slots, not the coordinates
                     by_slot = np.argsort(positions, kind="stable")
@@ -206,9 +203,10 @@ def _build(entries: Entries, format: Format, name: str, fill: Fill) -> tuple[tup
                 levels.append(LevelArrays(crd=slots.crd, extra={"width": slots.width}))
                 parents *= int(slots.width[0])
             case "offset":
-                offsets, slot = diagonals(column.astype(np.int64) - _numbered(positions, count), parents, sizes[number])
+                distance = column.astype(np.int64) - _numbered(positions, count)
+                offsets, slot = diagonals(distance, parents, sizes[number], index)
                 positions = _numbered(positions, count) * offsets.size + slot
-                extra = {"width": np.array([offsets.size], np.int32), "offsets": offsets}
+                extra = {"width": np.array([offsets.size], index), "offsets": offsets}
                 levels.append(LevelArrays(extra=extra))
                 parents *= int(offsets.size)
             case "bitmap":
@@ -262,29 +260,12 @@ def _numbered(positions: Array | None, count: int) -> Array:
     return np.arange(count, dtype=np.int64) if positions is None else positions
 
 
-def _offsets(parent_of_child: Array, parents: int) -> Array:
+def _offsets(parent_of_child: Array, parents: int, index: str) -> Array:
     """``pos``: entry p is the first child of parent p, so parent p owns [pos[p], pos[p + 1])."""
-    _require_values(parents + 1, "int32", "the pos array")
-    pos = np.zeros(parents + 1, dtype=np.int32)
+    _require_values(parents + 1, index, "the pos array")
+    pos = np.zeros(parents + 1, dtype=index)
     np.cumsum(np.bincount(parent_of_child, minlength=parents), out=pos[1:])
     return pos
-
-
-def _int32(column: Array) -> Array:
-    return np.ascontiguousarray(column, dtype=np.int32)
-
-
-def _require_int32(value: int, what: str) -> None:
-    if value > _LARGEST_POSITION:
-        raise CompileError(
-            Diagnostic(
-                code="runtime/too-large",
-                message=f"{what} is {value:,}, but positions and coordinates are stored in 32 bits.",
-                expected=f"at most {_LARGEST_POSITION:,}",
-                found=f"{value:,}",
-                hint="Use smaller dimensions or fewer entries.",
-            )
-        )
 
 
 def _require_values(count: int, dtype: str, name: str) -> int:

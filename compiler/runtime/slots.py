@@ -23,28 +23,28 @@ class Slots:
     positions: Array
 
 
-def padded_slots(parent: Array, column: Array, parents: int, size: int, name: str) -> Slots:
+def padded_slots(parent: Array, column: Array, parents: int, size: int, name: str, index: str) -> Slots:
     """The coordinates of each parent from its first slot on, then the ``size`` of the dimension.
 
-    ``parent`` and ``column`` are sorted, and no pair of them repeats.
+    ``parent`` and ``column`` are sorted, and no pair of them repeats. ``index`` is the dtype of the coordinates.
     """
     counts = np.bincount(parent, minlength=parents)
     width = int(counts.max(initial=0))
     first = np.cumsum(counts) - counts
     positions = parent * width + (np.arange(parent.size) - first[parent])
-    crd = np.full(_affordable(parents * width, name), size, dtype=np.int32)
+    crd = np.full(_affordable(parents * width, name), size, dtype=index)
     crd[positions] = column
-    return Slots(np.array([width], dtype=np.int32), crd, positions)
+    return Slots(np.array([width], dtype=index), crd, positions)
 
 
-def hashed_slots(parent: Array, column: Array, parents: int, size: int, name: str) -> Slots:
+def hashed_slots(parent: Array, column: Array, parents: int, size: int, name: str, index: str) -> Slots:
     """Tables with open addressing, at most half full; a free slot holds -1.
 
     All coordinates probe together: in each round the first that reaches a free slot takes it.
     """
     counts = np.bincount(parent, minlength=parents)
     width = 1 << (2 * int(counts.max(initial=0)) - 1).bit_length() if counts.any() else 1
-    crd = np.full(_affordable(parents * width, name), -1, dtype=np.int32)
+    crd = np.full(_affordable(parents * width, name), -1, dtype=index)
     positions = np.zeros(parent.size, dtype=np.int64)
     base, start = parent * width, column.astype(np.int64) % width
     pending = np.arange(parent.size)
@@ -58,18 +58,18 @@ def hashed_slots(parent: Array, column: Array, parents: int, size: int, name: st
         positions[pending[winners]] = taken
         pending = np.delete(pending, winners)
         step += 1
-    return Slots(np.array([width], dtype=np.int32), crd, positions)
+    return Slots(np.array([width], dtype=index), crd, positions)
 
 
-SLOTS: dict[str, Callable[[Array, Array, int, int, str], Slots]] = {"padded": padded_slots, "hashed": hashed_slots}
+SLOTS: dict[str, Callable[[Array, Array, int, int, str, str], Slots]] = {"padded": padded_slots, "hashed": hashed_slots}
 
 
-def diagonals(distance: Array, rows: int, columns: int) -> tuple[Array, Array]:
-    """The offsets that occur in ``distance`` (column minus row), ascending (int32), and the slot of each entry."""
+def diagonals(distance: Array, rows: int, columns: int, index: str) -> tuple[Array, Array]:
+    """The offsets that occur in ``distance`` (column minus row), ascending, and the slot of each entry."""
     held = np.zeros(rows + columns + 1, dtype=bool)
     held[distance + rows] = True
     numbers = np.cumsum(held) - 1
-    return (np.flatnonzero(held) - rows).astype(np.int32), numbers[distance + rows]
+    return (np.flatnonzero(held) - rows).astype(index), numbers[distance + rows]
 
 
 def _affordable(count: int, name: str) -> int:

@@ -35,11 +35,12 @@ class Tensor:
 
     ``shape`` is by dimension, not by level. Level k stores dimension ``format.order[k]``. Treat all arrays as
     read-only: packing NumPy and SciPy operands does not copy them where their memory already is in the format.
-    ``fill`` is the value of what is not stored. ``checked``: the arrays are known to be those of the format; of any
-    other tensor they are looked at once, before a kernel or a conversion reads them.
+    ``fill`` is the value of what is not stored, ``wide`` whether positions and coordinates have 64 bits. ``checked``: the
+    arrays are known to be those of the format; of any other tensor they are looked at once, before a kernel or a
+    conversion reads them.
     """
 
-    __slots__ = ("_checked", "_marshalled", "dtype", "fill", "format", "levels", "shape", "vals")
+    __slots__ = ("_checked", "_marshalled", "dtype", "fill", "format", "levels", "shape", "vals", "wide")
 
     def __init__(
         self,
@@ -59,6 +60,11 @@ class Tensor:
         self.levels = levels
         self.vals = vals
         self.fill = fill
+        self.wide = any(
+            array is not None and array.dtype == np.int64
+            for level in levels
+            for array in (level.pos, level.crd, *level.extra.values())
+        )
         self._marshalled: dict[Slots, tuple[Any, ...]] = {}
 
     @property

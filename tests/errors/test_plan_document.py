@@ -70,19 +70,19 @@ def test_an_expression_is_needed() -> None:
             {"tensors": {"A": {"shape": [4, -1]}}},
             "plan/out-of-range",
             "/tensors/A/shape/1",
-            "tensors.A.shape.1 must be from 0 to 2147483647, found the number -1",
+            "tensors.A.shape.1 must be from 0 to 1099511627775, found the number -1",
         ),
         (
-            {"tensors": {"A": {"shape": [2**31, 1]}}},
+            {"tensors": {"A": {"shape": [2**40, 1]}}},
             "plan/out-of-range",
             "/tensors/A/shape/0",
-            "tensors.A.shape.0 must be from 0 to 2147483647, found the number 2147483648",
+            "tensors.A.shape.0 must be from 0 to 1099511627775, found the number 1099511627776",
         ),
         (
             {"tensors": {"A": {"shape": [10**40, 1]}}},
             "plan/out-of-range",
             "/tensors/A/shape/0",
-            "tensors.A.shape.0 must be from 0 to 2147483647, found an integer of 133 bits",
+            "tensors.A.shape.0 must be from 0 to 1099511627775, found an integer of 133 bits",
         ),
         (
             {"tensors": {"x": {"shape": [math.nan]}}},

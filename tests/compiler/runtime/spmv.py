@@ -41,6 +41,7 @@ class HandMade:
     signature: Signature
     function: Function | None
     source: SourceText | None
+    lowered_graph: None = None
 
 
 def spmv(target: str = "c", dtype: str = "float64", rows: int | None = None, **specs: TensorSpec) -> HandMade:
