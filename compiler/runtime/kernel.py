@@ -15,6 +15,7 @@ from compiler.loop_ir.simplify import simplify
 from compiler.loop_ir.source_text import SourceText
 from compiler.loop_ir.unswitch import unswitch
 from compiler.lowering.function import lower
+from compiler.lowering.launches import with_launches
 from compiler.notation.apart import rename_apart
 from compiler.notation.parser import parse
 from compiler.plan import Plan
@@ -22,6 +23,7 @@ from compiler.runtime.assembled import empty_result
 from compiler.runtime.binding import Binding
 from compiler.runtime.calling import BoundCall, Executor, Prepared, compiled, interpreted
 from compiler.runtime.tensor import Tensor
+from compiler.schedule.units import GPU_TARGETS
 from compiler.signature import Signature
 
 
@@ -78,6 +80,7 @@ class Kernel:
             if graph is None:
                 raise InternalError("A kernel needs the iteration graph of its compile")
             function = simplify(unswitch(lower(graph, wide=wide)))
+            function = simplify(with_launches(function, self.target in GPU_TARGETS))
             self._variants[wide] = Variant(function, self._executor(function))
         return self._variants[wide]
 

@@ -35,8 +35,8 @@ class Tensor:
 
     ``shape`` is by dimension, not by level. Level k stores dimension ``format.order[k]``. Treat all arrays as
     read-only: packing NumPy and SciPy operands does not copy them where their memory already is in the format.
-    ``fill`` is the value of what is not stored, ``wide`` whether positions and coordinates have 64 bits. ``checked``: the
-    arrays are known to be those of the format; of any other tensor they are looked at once, before a kernel or a
+    ``fill`` is the value of what is not stored, ``wide`` whether positions and coordinates have 64 bits. ``checked``:
+    the arrays are known to be those of the format; of any other tensor they are looked at once, before a kernel or a
     conversion reads them.
     """
 

@@ -11,11 +11,11 @@ from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.compositions import misplaced_levels
 from compiler.formats.format import Level
 from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.index_width import index_dtype
 from compiler.runtime.tensor import LevelArrays, Tensor
 
 Array = NDArray[Any]
 _DTYPES = {"mask": "uint8"}
-_INDEX = "int32"
 
 
 def validate(tensor: Tensor, name: str = "tensor") -> None:
@@ -32,6 +32,7 @@ class _Validation:
     def __init__(self, tensor: Tensor, name: str) -> None:
         self.tensor, self.name = tensor, name
         self.positions = 1
+        self.index = index_dtype(tensor.wide)
         self.same: NDArray[np.bool_] | None = None
         """Which positions have the coordinates of the position in front of them, while these may repeat."""
 
@@ -159,8 +160,8 @@ class _Validation:
         array = {"pos": arrays.pos, "crd": arrays.crd, **arrays.extra}.get(role)
         label = f"{role} of level {number}"
         if array is None:
-            self.refuse(f"it has no {label}", f"an array of {_DTYPES.get(role, _INDEX)}")
-        self.array(label, array, _DTYPES.get(role, _INDEX))
+            self.refuse(f"it has no {label}", f"an array of {_DTYPES.get(role, self.index)}")
+        self.array(label, array, _DTYPES.get(role, self.index))
         return array
 
     def array(self, label: str, array: object, dtype: str) -> None:
