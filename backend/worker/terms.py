@@ -24,6 +24,8 @@ class Product:
 
 def products(assignment: Assignment) -> list[Product]:
     """The terms of the right-hand side."""
+    if assignment.temporaries:
+        raise no_reference(assignment)
     return _distributed(assignment.expression)
 
 

@@ -8,6 +8,7 @@ import pytest
 from backend.worker import reference
 from backend.worker.reference import evaluate
 from backend.worker.verify import compare
+from compiler.diagnostics import CompileError
 from compiler.notation.nodes import accesses
 from compiler.notation.parser import parse
 from compiler.runtime.coordinates import Entries
@@ -111,3 +112,8 @@ def test_a_wrong_element_where_nothing_is_expected() -> None:
     found = evaluate(parse("y(i) = A(i,j) * x(j)"), {"A": empty, "x": np.ones(5)}, SIZES, "float64")
     assert compare(np.zeros(4), found, "float64")["ok"]
     assert not compare(np.array([0, 0, 1e-3, 0]), found, "float64")["ok"]
+
+
+def test_several_statements_have_no_reference() -> None:
+    with pytest.raises(CompileError, match=r"t\(i\) = x\(i\); y\(i\) = t\(i\) is no sum of products"):
+        evaluate(parse("t(i) = x(i); y(i) = t(i)"), {"x": np.ones(4)}, SIZES, "float64")
