@@ -17,7 +17,7 @@ _WORDS = """
     restrict return short signed sizeof static struct switch template this throw true try typedef typename union
     unsigned using virtual void volatile wchar_t while size_t kernel global local constant barrier
     I NULL INT64_C UINT64_C INFINITY NAN linux unix i386 main malloc calloc realloc free aligned_alloc memcpy memset
-    allocate allocate_zero allocate_result grow grow_result more typeof
+    allocate allocate_zero allocate_result free_result obtain_memory release_memory grow grow_result more typeof
     threadIdx blockIdx blockDim gridDim warpSize event_t sampler_t pipe uniform quad
     read_only write_only read_write uchar ushort uint ulong MAXFLOAT
 """

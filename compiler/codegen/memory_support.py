@@ -18,12 +18,21 @@ static inline void* allocate_zero(int64_t count, size_t size) {
 }
 """
 
-# Strict C99 does not declare aligned_alloc. The last 64 bytes are for vector code that reads beyond the end.
+# Strict C99 does not declare aligned_alloc. The last 64 bytes are for vector code that reads beyond the end. The two
+# pointers are the runtime's pool (runtime/obtained.py): fresh pages cost as much as the arithmetic.
 _ALLOCATE_RESULT = """\
 extern void* aligned_alloc(size_t alignment, size_t size);
+// Where the memory of results comes from and goes back to; NULL: the C library.
+void* (*obtain_memory)(size_t size) = NULL;
+void (*release_memory)(void* memory) = NULL;
 static inline void* allocate_result(int64_t count, size_t size) {
   if (count < 0 || (uint64_t)count > (SIZE_MAX - 128) / size) return NULL;
-  return aligned_alloc(64, ((size_t)count * size + 127) / 64 * 64);
+  size_t bytes = ((size_t)count * size + 127) / 64 * 64;
+  return obtain_memory ? obtain_memory(bytes) : aligned_alloc(64, bytes);
+}
+static inline void free_result(void* memory) {
+  if (release_memory) release_memory(memory);
+  else free(memory);
 }
 """
 
@@ -45,7 +54,7 @@ static inline void* grow_result(void* array, int64_t old, int64_t count, size_t 
   void* grown = allocate_result(count, size);
   if (!grown) return NULL;
   memcpy(grown, array, (size_t)old * size);
-  free(array);
+  free_result(array);
   return grown;
 }
 """

@@ -27,7 +27,7 @@ class BufferPool:
 
     def __init__(self, limit: int = 1 << 30) -> None:
         self._limit = limit
-        self._free: dict[int, deque[_Memory]] = {}
+        self._free: dict[int, deque[Memory]] = {}
         self._held = 0
 
     @property
@@ -42,27 +42,44 @@ class BufferPool:
             CompileError: ``runtime/too-large`` when the machine cannot hold it.
         """
         data_type = np.dtype(dtype)
-        size = _size_class(count * data_type.itemsize + _PADDING)
-        free = self._free.get(size)
+        size = count * data_type.itemsize + _PADDING
+        memory = self._released(size)
+        if memory is None:
+            require_memory(size, f"{count:,} values of type {dtype}")
+            memory = Memory(_size_class(size))
+        return self.view(memory, count, dtype)
+
+    def memory(self, size: int) -> Memory:
+        """At least ``size`` bytes. The caller gives them back by :meth:`take_back`, or makes a :meth:`view`.
+
+        Raises:
+            MemoryError: the machine does not have so many.
+        """
+        return self._released(size) or Memory(_size_class(size))
+
+    def view(self, memory: Memory, count: int, dtype: str) -> NDArray[Any]:
+        """The first ``count`` elements of memory that returns to the pool when their last view is released."""
+        return np.asarray(_Lease(self, memory, count, np.dtype(dtype)))
+
+    def _released(self, size: int) -> Memory | None:
+        """Memory of this size class that waits for reuse."""
+        free = self._free.get(_size_class(size))
         try:
             memory = free.pop() if free else None
         except IndexError:  # Another thread took the last one.
-            memory = None
-        if memory is None:
-            require_memory(size, f"{count:,} values of type {dtype}")
-            memory = _Memory(size)
-        else:
-            self._held -= size
-        return np.asarray(_Lease(self, memory, count, data_type))
+            return None
+        if memory is not None:
+            self._held -= memory.size
+        return memory
 
-    def take_back(self, memory: _Memory) -> None:
+    def take_back(self, memory: Memory) -> None:
         """Called when nothing refers to ``memory`` any more; what is over the limit goes back to the system."""
         if self._held + memory.size <= self._limit:
             self._held += memory.size
             self._free.setdefault(memory.size, deque()).append(memory)
 
 
-class _Memory:
+class Memory:
     """``size`` bytes whose ``address`` is aligned."""
 
     __slots__ = ("_whole", "address", "size")
@@ -79,7 +96,7 @@ class _Lease:
 
     __slots__ = ("__array_interface__", "_memory", "_pool")
 
-    def __init__(self, pool: BufferPool, memory: _Memory, count: int, dtype: np.dtype[Any]) -> None:
+    def __init__(self, pool: BufferPool, memory: Memory, count: int, dtype: np.dtype[Any]) -> None:
         self._pool, self._memory = pool, memory
         self.__array_interface__ = {
             "shape": (count,),
@@ -100,17 +117,18 @@ def _size_class(size: int) -> int:
     return -(-size // step) * step
 
 
-_POOL = BufferPool()
+POOL = BufferPool()
+"""The process's own."""
 
 
 def empty(count: int, dtype: str) -> NDArray[Any]:
     """Uninitialised aligned memory from the process's own pool."""
-    return _POOL.empty(count, dtype)
+    return POOL.empty(count, dtype)
 
 
 def zeros(count: int, dtype: str) -> NDArray[Any]:
     """Aligned memory set to zero."""
-    array = _POOL.empty(count, dtype)
+    array = POOL.empty(count, dtype)
     array.fill(0)
     return array
 
@@ -119,7 +137,7 @@ def aligned_copy(array: NDArray[Any]) -> NDArray[Any]:
     """A C-contiguous copy of ``array`` in aligned memory (the array itself when it already is both)."""
     if array.flags.c_contiguous and array.ctypes.data % ALIGNMENT == 0:
         return array
-    copy = _POOL.empty(array.size, array.dtype.name).reshape(array.shape)
+    copy = POOL.empty(array.size, array.dtype.name).reshape(array.shape)
     copy[...] = array
     return copy
 

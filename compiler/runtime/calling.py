@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
 from compiler.loop_ir.nodes import INDEX_OVERFLOW, Function, Parameter, ParameterKind
-from compiler.runtime import cache, library
+from compiler.runtime import cache, library, obtained
 from compiler.runtime.assembled import Slot, assembled
-from compiler.runtime.obtained import ResultCells
 from compiler.runtime.tensor import Tensor
 from compiler.signature import TensorSignature
 
@@ -97,7 +96,7 @@ def compiled(function: Function, text: str, operands: list[str], result: TensorS
         if not allocated:
             arguments = [made[place] for place in order]
             return (lambda: entry(*arguments)), None
-        cells = ResultCells(allocated)
+        cells = obtained.ResultCells(allocated)
         made += cells.arguments()
         arguments = [made[place] for place in order]
 
@@ -109,7 +108,7 @@ def compiled(function: Function, text: str, operands: list[str], result: TensorS
 
         def take() -> Tensor:
             memory = cells.take()
-            return assembled(empty.shape, result, lambda slot, count: memory[slot].array(count, dtypes[slot]))
+            return assembled(empty.shape, result, lambda slot, count: obtained.array(memory[slot], count, dtypes[slot]))
 
         return compute, take
 
@@ -125,7 +124,7 @@ def interpreted(function: Function, result: TensorSignature, accumulates: bool =
 
     def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
         arguments = plain_arguments(function, tensors, empty)
-        obtained: dict[str, NDArray[Any]] = {}
+        made: dict[str, NDArray[Any]] = {}
 
         def compute() -> int:
             try:
@@ -134,12 +133,12 @@ def interpreted(function: Function, result: TensorSignature, accumulates: bool =
                 raise _too_many_steps(fault) from None
             except Fault as fault:
                 raise InternalError(f"The checked interpreter found a fault in the kernel: {fault}") from None
-            obtained.update(run.obtained)
+            made.update(run.obtained)
             return run.status
 
         if not any(parameter.allocated for parameter in function.parameters):
             return compute, None
-        return compute, lambda: taken(function, empty, result, obtained)
+        return compute, lambda: taken(function, empty, result, made)
 
     return prepare
 

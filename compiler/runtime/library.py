@@ -13,6 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from compiler.diagnostics import InternalError
+from compiler.runtime.obtained import lend_pool
 
 Call = Callable[..., int]
 
@@ -50,9 +51,11 @@ def load(path: Path, function: str) -> Call:
         InternalError: the library cannot be loaded or lacks the function.
     """
     try:
-        entry = getattr(ctypes.CDLL(str(path)), function)
+        library = ctypes.CDLL(str(path))
+        entry = getattr(library, function)
     except (OSError, AttributeError) as error:
         raise InternalError(f"The compiled kernel cannot be loaded: {error}") from None
+    lend_pool(library)
     entry.restype = ctypes.c_int32
     call: Call = entry
     return call

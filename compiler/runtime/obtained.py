@@ -1,44 +1,49 @@
-"""Memory that a kernel obtained for its result: freed with the last view of it."""
+"""Memory that a kernel obtains for its result while it runs: from the pool, and back to it with the last view."""
 
 from __future__ import annotations
 
 import ctypes
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-# The C library that compiled kernels allocate from is the process's own.
-_free = ctypes.CDLL(None).free
-_free.argtypes = (ctypes.c_void_p,)
-_free.restype = None
+from compiler.runtime.buffers import POOL, Memory
+
+_lent: dict[int, Memory] = {}
+"""What running kernels hold, by address: C knows nothing else of it."""
 
 
-class Obtained:
-    """Owns the memory at ``address``, which the C library allocated."""
+def _obtain(size: int) -> int | None:
+    try:
+        memory = POOL.memory(size)
+    except MemoryError:  # the kernel returns its status for it
+        return None
+    _lent[memory.address] = memory
+    return memory.address
 
-    __slots__ = ("__array_interface__", "_address", "_release")
 
-    def __init__(self, address: int) -> None:
-        self._address = address
-        self._release = _free  # at the end of the process the module's own names may be gone
+def _release(address: int | None) -> None:
+    if address is not None:
+        POOL.take_back(_lent.pop(address))
 
-    def array(self, count: int, dtype: str) -> NDArray[Any]:
-        """The first ``count`` elements; the array keeps the memory alive."""
-        self.__array_interface__ = {
-            "shape": (count,),
-            "typestr": np.dtype(dtype).str,
-            "data": (self._address, False),
-            "version": 3,
-        }
-        return np.asarray(self)
 
-    def __del__(self) -> None:
-        self._release(self._address)
+OBTAIN = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(_obtain)
+RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_release)
+
+
+def lend_pool(library: ctypes.CDLL) -> None:
+    """Makes a compiled kernel that allocates results take their memory from the pool. Kernels obtain it on the thread
+    that called them."""
+    for name, function in (("obtain_memory", OBTAIN), ("release_memory", RELEASE)):
+        try:
+            pointer = ctypes.c_void_p.in_dll(library, name)
+        except ValueError:  # it allocates no result
+            return
+        pointer.value = ctypes.cast(function, ctypes.c_void_p).value
 
 
 class ResultCells:
-    """Where one call's kernel writes the addresses of the arrays that it allocates, one cell for each of ``slots``."""
+    """Where one call's kernel writes the addresses of the arrays that it obtains, one cell for each of ``slots``."""
 
     def __init__(self, slots: tuple[tuple[str, int], ...]) -> None:
         self._slots = slots
@@ -49,16 +54,22 @@ class ResultCells:
         start, step = ctypes.addressof(self._cells), ctypes.sizeof(ctypes.c_void_p)
         return [ctypes.c_void_p(start + place * step) for place in range(len(self._slots))]
 
-    def take(self) -> dict[tuple[str, int], Obtained]:
+    def take(self) -> dict[tuple[str, int], Memory]:
         """What the kernel obtained, by slot. The cells are empty afterwards."""
         taken = {}
         for place, slot in enumerate(self._slots):
             address = self._cells[place]
             self._cells[place] = None
             if address is not None:
-                taken[slot] = Obtained(address)
+                taken[slot] = _lent.pop(address)
         return taken
 
     def discard(self) -> None:
-        """Frees what a kernel obtained before it failed."""
-        self.take()
+        """Gives back what a kernel obtained before it failed."""
+        for memory in self.take().values():
+            POOL.take_back(memory)
+
+
+def array(memory: Memory, count: int, dtype: str) -> NDArray[Any]:
+    """The first ``count`` elements; they keep the memory."""
+    return POOL.view(memory, count, dtype)

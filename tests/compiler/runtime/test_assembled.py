@@ -1,4 +1,4 @@
-"""Sparse results: what a kernel obtained becomes a tensor, lives as long as its last view, and is freed then."""
+"""Sparse results: what a kernel obtained becomes a tensor, lives while it is viewed, and returns to the pool then."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from compiler.diagnostics import CompileError
-from compiler.runtime import obtained
+from compiler.runtime.buffers import POOL, Memory
 from compiler.runtime.kernel import Kernel
 from tests.compiler.loop_ir.assembly_kernels import KERNELS, by_list
 from tests.compiler.loop_ir.sparse_sums import operands
@@ -20,16 +20,16 @@ TARGETS = ["c", "interpreter"]
 
 @pytest.fixture
 def freed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The addresses that were given back."""
+    """The addresses that were given back to the pool."""
     gc.collect()
     addresses: list[int] = []
-    release = obtained._free
+    take_back = POOL.take_back
 
-    def recorded(address: int) -> None:
-        addresses.append(address)
-        release(address)
+    def recorded(memory: Memory) -> None:
+        addresses.append(memory.address)
+        take_back(memory)
 
-    monkeypatch.setattr(obtained, "_free", recorded)
+    monkeypatch.setattr(POOL, "take_back", recorded)
     return addresses
 
 
@@ -66,7 +66,7 @@ def test_a_bound_call_makes_a_new_result_each_time(target: str) -> None:
     assert not np.shares_memory(first.vals, call.output.vals)
 
 
-def test_memory_is_freed_with_the_last_view(freed: list[int]) -> None:
+def test_memory_returns_to_the_pool_with_the_last_view(freed: list[int]) -> None:
     call = Kernel(matrix_sum(by_list())).bind(**operands(6, 8))
     call.run()
     tensor = call.output
@@ -90,6 +90,15 @@ def test_a_failed_kernel_gives_back_what_it_obtained(freed: list[int]) -> None:
         call.run()
     gc.collect()
     assert len(freed) == 1  # the positions; the rest was not allocated yet
+
+
+def test_released_memory_is_used_again() -> None:
+    kernel, matrices = Kernel(matrix_sum(by_list())), operands(60, 80)
+    result = kernel(**matrices)
+    owned = {array.ctypes.data for array in result.arrays().values()}
+    del result
+    gc.collect()
+    assert owned & {array.ctypes.data for array in kernel(**matrices).arrays().values()}
 
 
 @pytest.mark.parametrize("target", TARGETS)
