@@ -68,7 +68,7 @@ def execute(plan: Plan, settings: Settings) -> Outcome:
         topic="",
         module=settings.run_child_module,
         job={"plan": to_document(plan), "datasets": dataset_paths(plan, settings)},
-        limits=run_limits(settings),
+        limits=run_limits(settings, plan.target),
         timing_lock=settings.timing_lock,
     )
     progress = ProgressLines(sys.stderr)

@@ -15,6 +15,7 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
+from backend.http.request_log import log_as_json
 from backend.main import create_app
 from backend.settings import Settings
 
@@ -50,11 +51,14 @@ def serve(options: argparse.Namespace) -> int:
     except OSError as error:
         print(f"heddle: cannot listen on {options.host} port {options.port}: {error.strerror}", file=sys.stderr)
         return 1
+    if settings.json_log:
+        log_as_json()
     app = create_app(settings)
     config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
+        log_config=None if settings.json_log else uvicorn.config.LOGGING_CONFIG,
         server_header=False,
         timeout_graceful_shutdown=max(1, round(settings.stop_seconds)),
     )

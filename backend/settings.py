@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -25,6 +25,10 @@ class Settings(BaseSettings):
     )
     frontend_directory: Path = REPOSITORY / "frontend" / "dist"
     allowed_hosts: tuple[str, ...] = Field(default=(), description="Accepted Host names; empty accepts every name.")
+
+    access_token: SecretStr | None = Field(default=None, description="Needed for runs, uploads and links when set.")
+    quota_factor: float = Field(default=1.0, ge=0, description="Scales the quotas of visitors and addresses; 0: none.")
+    json_log: bool = Field(default=False, description="Log every request and message as a JSON line.")
 
     compile_processes: int = Field(default=2, ge=1, le=64)
     compile_seconds: float = Field(default=10.0, gt=0)

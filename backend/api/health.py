@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from typing import Any
 
 from fastapi import APIRouter, Response
 from sqlalchemy.exc import SQLAlchemyError
@@ -13,16 +14,19 @@ from backend.services.services import Services
 
 router = APIRouter(tags=["health"])
 
+STUCK_SECONDS = 60.0
+
 
 class Health(TypedDict):
     status: str
 
 
 class Readiness(TypedDict):
-    """``checks`` maps each check to ``ok`` or to what is wrong."""
+    """``checks`` maps each check to ``ok`` or to what is wrong; ``sandbox`` says how runs are confined here."""
 
     status: str
     checks: dict[str, str]
+    sandbox: dict[str, Any]
 
 
 @router.get("/healthz", response_model=Health)
@@ -35,7 +39,7 @@ async def readiness(services: FromServices, response: Response) -> Readiness:
     checks = {"database": await check_database(services), "queue": check_queue(services), "disk": check_disk(services)}
     ready = all(answer == "ok" for answer in checks.values())
     response.status_code = 200 if ready else 503
-    return {"status": "ok" if ready else "not ready", "checks": checks}
+    return {"status": "ok" if ready else "not ready", "checks": checks, "sandbox": services.sandbox}
 
 
 async def check_database(services: Services) -> str:
@@ -51,6 +55,8 @@ def check_queue(services: Services) -> str:
         return "the server is stopping"
     if not services.dispatcher.alive:
         return "the dispatch of runs has stopped"
+    if services.dispatcher.silent_seconds > STUCK_SECONDS:
+        return f"the dispatch of runs has not moved for {services.dispatcher.silent_seconds:.0f} s"
     return "ok" if services.dispatcher.placement.connected else "no scheduler is connected"
 
 

@@ -16,12 +16,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-import psutil
-
-from backend.engine.limits import Limits
+from backend.engine.limits import Limits, run_limits
 from backend.engine.outcome import Ending, Outcome, decode_exit
+from backend.engine.process_tree import usage
 from backend.engine.sandbox import ENVIRONMENT
-from backend.settings import REPOSITORY
+from backend.settings import REPOSITORY, Settings
+from compiler.runtime.storage import cache_root
 
 # Rare enough not to disturb what is being timed.
 TICK_SECONDS = 0.1
@@ -54,10 +54,18 @@ def run_child(module: str, job: dict[str, Any], limits: Limits, report: Report, 
             end_group(process)
 
 
+def probe(settings: Settings) -> dict[str, Any]:
+    """How a run on this machine is confined; empty when a child cannot even start."""
+    limits = run_limits(settings, "c")
+    return run_child("backend.engine.probe_child", {}, limits, lambda _: None, threading.Event()).sandbox
+
+
 def environment(module: str, limits: Limits, directory: str) -> dict[str, str]:
     inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
     own = {"PYTHONPATH": str(REPOSITORY), "HOME": directory, "TMPDIR": directory, "PYTHONUNBUFFERED": "1"}
-    order = json.dumps({"module": module, "limits": limits.to_document()})
+    cache = cache_root()
+    cache.mkdir(parents=True, exist_ok=True)
+    order = json.dumps({"module": module, "limits": limits.to_document(), "writable": [str(cache.resolve())]})
     return {**inherited, **own, ENVIRONMENT: order}
 
 
@@ -129,8 +137,12 @@ class Watch:
                     return Outcome("failed", title="Too much output", detail=detail)
                 if now > next_memory:
                     next_memory = now + MEMORY_SECONDS
-                    if resident_bytes(self._process.pid) > self._limits.memory_bytes:
+                    used = usage(self._process.pid, self._limits.processes)
+                    if used.resident_bytes > self._limits.memory_bytes:
                         return Outcome("oom", title="Out of memory", detail=over_memory(self._limits.memory_bytes))
+                    if used.processes > self._limits.processes:
+                        detail = f"The run started more than {self._limits.processes} processes and was stopped."
+                        return Outcome("failed", title="Too many processes", detail=detail)
                 if self._process.poll() is not None and not selector.select(0):
                     # Ended, and nothing left to read; a grandchild may still hold the pipes open.
                     return None
@@ -177,14 +189,6 @@ class Watch:
         diagnostics = problem.get("diagnostics")
         ending: Ending = "refused" if diagnostics else "failed"
         return Outcome(ending, title=problem["title"], detail=problem["detail"], diagnostics=diagnostics)
-
-
-def resident_bytes(pid: int) -> int:
-    """The memory that a process holds now; what it starts is bounded by the sandbox's limit on address space."""
-    try:
-        return int(psutil.Process(pid).memory_info().rss)
-    except psutil.Error:
-        return 0
 
 
 def over_time(seconds: float) -> str:

@@ -10,7 +10,11 @@ from backend.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Wall-clock and processor time in seconds, the rest in bytes or counts."""
+    """Wall-clock and processor time in seconds, the rest in bytes or counts.
+
+    ``bound_addresses``: the address space is bounded too, not only the memory in use. A GPU's driver reserves far more
+    addresses than it uses.
+    """
 
     seconds: float
     memory_bytes: int
@@ -18,17 +22,21 @@ class Limits:
     processor_seconds: int
     file_bytes: int = 1 << 30
     open_files: int = 1024
-    processes: int = 8192
+    threads: int = 8192
+    processes: int = 64
+    scratch_bytes: int = 512 << 20
+    bound_addresses: bool = True
 
     def to_document(self) -> dict[str, Any]:
         return asdict(self)
 
 
-def run_limits(settings: Settings) -> Limits:
-    """The limits of one timed run; its processor time leaves room for every thread."""
+def run_limits(settings: Settings, target: str) -> Limits:
+    """The limits of one timed run for a plan's target; its processor time leaves room for every thread."""
     return Limits(
         seconds=settings.run_seconds,
         memory_bytes=settings.run_memory_bytes,
         output_bytes=settings.run_output_bytes,
         processor_seconds=int(settings.run_seconds * 64) + 1,
+        bound_addresses=target != "cuda",
     )

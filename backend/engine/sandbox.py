@@ -2,84 +2,122 @@
 
 Run as ``python -m backend.engine.sandbox`` with the limits and the module's name in the environment, which the service
 writes; nothing here comes from a person. It imports nothing heavy, so that the limits hold from the start.
+
+Where the system allows namespaces there are three processes: the outer one, which the worker knows; the first of a PID
+namespace, whose end takes everything in it along; and the one that works. Elsewhere there is one, under limits.
 """
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import json
 import os
 import resource
 import runpy
 import signal
+import struct
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
+from backend.engine import namespaces
 from backend.engine.outcome import EXIT_OUT_OF_MEMORY
 
 ENVIRONMENT = "HEDDLE_SANDBOX"
 
-CLONE_NEWUSER = 0x10000000
-CLONE_NEWNET = 0x40000000
 PR_SET_PDEATHSIG = 1
 PR_SET_NO_NEW_PRIVS = 38
 
 
 def main() -> None:
     order = json.loads(os.environ.pop(ENVIRONMENT))
-    print(json.dumps({"event": "sandbox", "sandbox": confine(order["limits"])}), flush=True)
+    limits = order["limits"]
+    end_with_parent()
+    confinement = namespaces.enter()
+    if confinement.processes == "own":
+        # In the child from here on; the outer process stays behind in this call.
+        status = become_first_of_namespace()
+        namespaces.arrange_files(confinement, os.getcwd(), limits["scratch_bytes"], order["writable"])
+        become_worker(status)
+    apply_limits(limits)
+    print(json.dumps({"event": "sandbox", "sandbox": {**confinement.to_document(), "limits": limits}}), flush=True)
     try:
         runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
     except MemoryError:
         os._exit(EXIT_OUT_OF_MEMORY)
 
 
-def confine(limits: dict[str, Any]) -> dict[str, Any]:
-    """Apply the limits; returns what is in force, for the result."""
-    end_with_parent()
-    network = leave_network()
+def apply_limits(limits: dict[str, Any]) -> None:
     caps = {
-        resource.RLIMIT_AS: limits["memory_bytes"],
         resource.RLIMIT_CPU: limits["processor_seconds"],
         resource.RLIMIT_FSIZE: limits["file_bytes"],
         resource.RLIMIT_NOFILE: limits["open_files"],
-        resource.RLIMIT_NPROC: limits["processes"],
+        resource.RLIMIT_NPROC: limits["threads"],
         resource.RLIMIT_CORE: 0,
     }
+    if limits["bound_addresses"]:
+        caps[resource.RLIMIT_AS] = limits["memory_bytes"]
     for kind, cap in caps.items():
         _, hard = resource.getrlimit(kind)
         cap = cap if hard == resource.RLIM_INFINITY else min(cap, hard)
         resource.setrlimit(kind, (cap, cap))
-    return {"process_group": True, "network": network, "limits": limits}
 
 
 def end_with_parent() -> None:
     """Where the system can: when the worker that started us is killed, so are we."""
     if sys.platform == "linux":
-        libc = ctypes.CDLL(None, use_errno=True)
         parent = os.getppid()
-        libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        set_process(PR_SET_PDEATHSIG, signal.SIGKILL)
+        set_process(PR_SET_NO_NEW_PRIVS, 1)
         if os.getppid() != parent:
             os._exit(1)
 
 
-def leave_network() -> str:
-    """Move into an empty network where the system allows it; says which it is."""
-    if sys.platform != "linux":
-        return "open"
-    libc = ctypes.CDLL(None, use_errno=True)
-    if os.geteuid() == 0:
-        return "none" if libc.unshare(CLONE_NEWNET) == 0 else "open"
-    user, group = os.geteuid(), os.getegid()
-    if libc.unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
-        return "open"
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
-        # Being ourselves in there too is a courtesy to tools that ask who they are; nothing depends on it.
-        with contextlib.suppress(OSError), open(f"/proc/self/{name}", "w") as file:
-            file.write(text)
-    return "none"
+def set_process(option: int, value: int) -> None:
+    ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
+
+
+def become_first_of_namespace() -> int:
+    """Returns in the first process of the new namespace, with the descriptor on which it tells how the work ended; the
+    outer one waits for that and ends likewise."""
+    read, write = os.pipe()
+    first = os.fork()
+    if first:
+        os.close(write)
+        end_likewise(first, read)
+    os.close(read)
+    set_process(PR_SET_PDEATHSIG, signal.SIGKILL)
+    return write
+
+
+def become_worker(write: int) -> None:
+    """Returns in the process that works; the first one collects orphans until that ends, and tells how it ended."""
+    worker = os.fork()
+    if not worker:
+        os.close(write)
+        return
+    while True:
+        pid, status = os.wait()
+        if pid == worker:
+            os.write(write, struct.pack("i", status))
+            os._exit(0)
+
+
+def end_likewise(first: int, read: int) -> NoReturn:
+    """Ends as the work ended: with its exit status, or by its signal."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for descriptor in (0, 1, 2):
+        os.close(descriptor)  # The end of the work must be the end of its output.
+    told = os.read(read, 4)
+    _, status = os.waitpid(first, 0)
+    if len(told) == 4:
+        (status,) = struct.unpack("i", told)
+    code = os.waitstatus_to_exitcode(status)
+    if code >= 0:
+        os._exit(code)
+    if -code != signal.SIGKILL:
+        signal.signal(-code, signal.SIG_DFL)
+    os.kill(os.getpid(), -code)
+    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -9,13 +9,17 @@ from starlette.types import Send
 from backend.problem import MEDIA_TYPE, ProblemError
 
 
-async def refuse(send: Send, status: int, slug: str, title: str, detail: str) -> None:
+async def refuse(
+    send: Send, status: int, slug: str, title: str, detail: str, more: dict[str, str] | None = None
+) -> None:
+    """``more``: further headers."""
     body = json.dumps(ProblemError(status, slug, title, detail).document()).encode()
     headers = [
         (b"content-type", MEDIA_TYPE.encode()),
         (b"content-length", str(len(body)).encode()),
         (b"cache-control", b"no-store"),
         (b"connection", b"close"),
+        *((name.encode(), value.encode()) for name, value in (more or {}).items()),
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

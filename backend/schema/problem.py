@@ -11,6 +11,7 @@ from compiler.views.schema import DiagnosticView
 # The names of RFC 9110; Python's own differ between its versions.
 TITLES = {
     400: "Bad Request",
+    401: "Unauthorized",
     404: "Not Found",
     405: "Method Not Allowed",
     409: "Conflict",

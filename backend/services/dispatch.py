@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import time
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -52,6 +53,7 @@ class Dispatcher:
         self.arrived = asyncio.Event()
         self.expected = ExpectedWait()
         self.slots = 1
+        self._turned = time.monotonic()
         self._leases = Leases(settings.run_lease_seconds)
         self._reports: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._following: dict[str, asyncio.Task[None]] = {}
@@ -83,6 +85,11 @@ class Dispatcher:
                 await store.move(session, run, "queued")
 
     @property
+    def silent_seconds(self) -> float:
+        """Since the dispatch last looked into the queue, which it does every second."""
+        return time.monotonic() - self._turned
+
+    @property
     def alive(self) -> bool:
         return bool(self._loops) and not any(loop.done() for loop in self._loops)
 
@@ -103,6 +110,7 @@ class Dispatcher:
     async def _dispatch_forever(self) -> None:
         while True:
             self.arrived.clear()
+            self._turned = time.monotonic()
             try:
                 if not self.placement.connected:
                     await self.placement.reconnect()
@@ -181,7 +189,7 @@ class Dispatcher:
             topic=self.placement.topic,
             module=settings.run_child_module,
             job={"plan": run.plan, "datasets": paths},
-            limits=run_limits(settings),
+            limits=run_limits(settings, str(run.plan.get("target", "c"))),
             timing_lock=settings.timing_lock,
         )
 

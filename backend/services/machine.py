@@ -26,12 +26,9 @@ class MachineService:
 
     async def machine_class(self) -> list[str]:
         """What of the machine that will time a run decides the result, as far as it is known."""
-        if self._elsewhere:
-            facts = await self.facts()
-        else:
-            if self._own is None:
-                self._own = await asyncio.to_thread(machine_facts)
-            facts = self._own
+        if self._own is None and not self._elsewhere:
+            self._own = await asyncio.to_thread(machine_facts)
+        facts = self._own or await self.facts()
         return [facts["cpu"], str(facts["cores"]), facts["compiler"] or "", facts["python"]]
 
     async def facts(self) -> MachineFacts:

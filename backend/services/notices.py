@@ -29,6 +29,10 @@ class Notices:
                 if not bells:
                     del self._bells[run_id]
 
+    @property
+    def streams(self) -> int:
+        return len({bell for bells in self._bells.values() for bell in bells})
+
     def ring(self, run_id: str) -> None:
         for bell in self._bells.get(run_id, ()):
             bell.set()

@@ -6,7 +6,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
+from backend.engine.child_process import probe
 from backend.services.catalogue import Catalogue
 from backend.services.compile import CompileService
 from backend.services.datasets import DatasetService
@@ -34,6 +36,7 @@ class Services:
     runs: RunService
     events: RunEvents
     links: LinkService
+    sandbox: dict[str, Any]
 
     def end_streams(self) -> None:
         """Called when the server is told to stop: open event streams would keep it alive."""
@@ -49,7 +52,10 @@ async def running_services(settings: Settings) -> AsyncIterator[Services]:
         try:
             await services.database.migrate()
             services.datasets.prepare()
-            await asyncio.gather(services.compiles.start(), services.dispatcher.start())
+            found, *_ = await asyncio.gather(
+                asyncio.to_thread(probe, settings), services.compiles.start(), services.dispatcher.start()
+            )
+            services.sandbox.update(found)
             yield services
         finally:
             services.end_streams()
@@ -69,5 +75,5 @@ def build(settings: Settings) -> Services:
     links = LinkService(database)
     return Services(
         settings, database, Catalogue(), compiles, datasets, machine, notices, dispatcher, runs,
-        RunEvents(database, notices, dispatcher), links,
+        RunEvents(database, notices, dispatcher), links, {},
     )  # fmt: skip

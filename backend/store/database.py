@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, event, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from backend.store.migrate import upgrade
 
 BUSY_MILLISECONDS = 10_000
+# Names our lock among those of other programs in the same database.
+SERVER_LOCK = 0x48454444_4C45
 
 
 class Database:
@@ -25,12 +28,28 @@ class Database:
         if self.engine.dialect.name == "sqlite":
             event.listen(self.engine.sync_engine, "connect", tune_sqlite)
             event.listen(self.engine.sync_engine, "begin", begin_sqlite)
+        self._writing: AbstractAsyncContextManager[None] = (
+            nullcontext() if self.engine.dialect.name == "sqlite" else asyncio.Lock()
+        )
+        self._lock: AsyncConnection | None = None
         self._writer = self.engine.execution_options(heddle_write=True)
 
     async def migrate(self) -> None:
         """Bring the schema up to date. Raises RuntimeError for a database of a newer Heddle."""
+        if self.engine.dialect.name == "postgresql":
+            await self._lock_out_others()
         async with self._writer.begin() as connection:
             await connection.run_sync(upgrade)
+
+    async def _lock_out_others(self) -> None:
+        """One server per database: two would take each other's runs for interrupted ones. The lock is held by a
+        connection, and ends with it."""
+        self._lock = await self.engine.connect()
+        taken = await self._lock.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": SERVER_LOCK})
+        await self._lock.commit()
+        if not taken:
+            await self._lock.close()
+            raise RuntimeError("Another Heddle server uses this database. Stop it, or give this one another.")
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncSession]:
@@ -39,14 +58,18 @@ class Database:
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncSession]:
-        async with AsyncSession(self._writer, expire_on_commit=False) as session, session.begin():
+        # SQLite lets one writer in at a time; elsewhere we do, since the code relies on it.
+        async with self._writing, AsyncSession(self._writer, expire_on_commit=False) as session, session.begin():
             yield session
 
     async def ping(self) -> None:
-        async with self.read() as session:
-            await session.execute(text("SELECT 1"))
+        """Raises SQLAlchemyError when the database cannot be written to."""
+        async with self.write() as session:
+            await session.execute(text("UPDATE alembic_version SET version_num = version_num"))
 
     async def close(self) -> None:
+        if self._lock is not None:
+            await self._lock.close()
         await self.engine.dispose()
 
 

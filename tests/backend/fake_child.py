@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -78,16 +80,40 @@ def behave(job: dict[str, Any]) -> None:
         case "memory":
             bytearray(1 << 45)
         case "hang":
-            say(event="progress", phase="timing", fraction=0.5, message=str(os.getpid()))
+            say(event="progress", phase="timing", fraction=0.5, message="hanging")
             time.sleep(600)
         case "stubborn":
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            grandchild = subprocess.Popen(["sleep", "600"])
-            say(event="progress", phase="timing", fraction=0.5, message=f"{os.getpid()} {grandchild.pid}")
+            subprocess.Popen(["sleep", "600"], start_new_session=True)
+            say(event="progress", phase="timing", fraction=0.5, message="hanging")
             time.sleep(600)
         case "flood":
             while True:
                 print("x" * 65_536)
+        case "bomb":
+            while True:
+                with contextlib.suppress(OSError):
+                    if os.fork() == 0:
+                        time.sleep(600)
+        case "disk":
+            with open("filling", "wb") as file:
+                while True:
+                    file.write(bytes(1 << 20))
+        case "many files":
+            for number in range(1 << 20):
+                pathlib.Path(f"file-{number}").write_bytes(bytes(1 << 22))
+        case "resident":
+            held = []
+            while True:
+                held.append(b"x" * (16 << 20))
+        case "escape":
+            written = []
+            for folder in ("/", "/tmp", "/etc", "/var/tmp", "/dev", "/proc"):
+                with contextlib.suppress(OSError):
+                    pathlib.Path(folder, "heddle-escape").write_text("x")
+                    written.append(folder)
+            seen = len([name for name in os.listdir("/proc") if name.isdigit()])
+            say(event="problem", problem={"title": f"wrote {written}", "detail": f"sees {seen} processes"})
         case "silent":
             return
         case "status":

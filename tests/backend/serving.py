@@ -17,7 +17,7 @@ import httpx
 import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 SPMV = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
 
 
@@ -106,6 +106,13 @@ class Server:
                 return view
             assert time.monotonic() < deadline, f"still {view['state']} after {seconds} s\n{self.log}"
             time.sleep(0.05)
+
+    def sandboxes(self) -> list[psutil.Process]:
+        """The child processes of the runs under way, outermost first, and what they started."""
+        assert self.process is not None
+        everything = psutil.Process(self.process.pid).children(recursive=True)
+        outer = [one for one in everything if "backend.engine.sandbox" in one.cmdline()]
+        return [*outer, *(one for top in outer[:1] for one in top.children(recursive=True) if one not in outer)]
 
     def events(self, run_id: str, after: int | None = None) -> Iterator[tuple[str | None, str, Any]]:
         """(id, event, data) as they come, to the end of the stream."""

@@ -448,6 +448,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metrics
+         * @description Requests by route, runs by state, and the room that is left.
+         */
+        get: operations["metrics_metrics_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -1183,12 +1203,16 @@ export interface components {
         };
         /**
          * Readiness
-         * @description ``checks`` maps each check to ``ok`` or to what is wrong.
+         * @description ``checks`` maps each check to ``ok`` or to what is wrong; ``sandbox`` says how runs are confined here.
          */
         Readiness: {
             /** Checks */
             checks: {
                 [key: string]: string;
+            };
+            /** Sandbox */
+            sandbox: {
+                [key: string]: unknown;
             };
             /** Status */
             status: string;
@@ -3038,6 +3062,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    metrics_metrics_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": unknown;
                 };
             };
         };

@@ -1,0 +1,133 @@
+"""Quotas, the access token, request ids, logs and metrics, around an application that only echoes."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from backend.http.access_token import AccessToken
+from backend.http.metrics import BUCKETS, Metrics
+from backend.http.quotas import QUOTAS, Buckets, Quotas
+from backend.http.request_log import JsonLines, RequestLog, request_id
+from backend.http.visitor import COOKIE
+
+
+def echo() -> FastAPI:
+    app = FastAPI()
+
+    @app.post("/api/v1/runs")
+    @app.put("/api/v1/datasets")
+    @app.post("/api/v1/compile")
+    async def work() -> str:
+        return "worked"
+
+    @app.get("/api/v1/runs/{id}")
+    async def read(id: str) -> str:
+        return request_id.get() or "none"
+
+    return app
+
+
+def client(app: object, **more: object) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(app=app, client=("192.0.2.7", 1))  # type: ignore[arg-type]
+    return httpx.AsyncClient(transport=transport, base_url="http://test", **more)  # type: ignore[arg-type]
+
+
+def test_a_bucket_lets_a_burst_pass_and_then_the_rate() -> None:
+    time = [0.0]
+    buckets = Buckets(clock=lambda: time[0])
+    taken = [buckets.wait(("runs", "a"), 60) for _ in range(31)]
+    assert taken == [0.0] * 30 + [1.0]
+    assert buckets.wait(("runs", "b"), 60) == 0.0
+    time[0] = 2.0
+    assert [buckets.wait(("runs", "a"), 60) for _ in range(3)] == [0.0, 0.0, 1.0]
+
+
+async def test_a_browser_that_floods_is_refused_and_its_neighbours_are_not() -> None:
+    async with client(Quotas(echo(), factor=1 / 10)) as browser:
+        mine = {"cookie": f"{COOKIE}={'a' * 16}"}
+        answers = [await browser.post("/api/v1/runs", headers=mine) for _ in range(5)]
+        assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]
+        refused = answers[3]
+        assert refused.json()["detail"] == "Your browser may make 6 runs a minute. Try again in 10 s."
+        assert refused.headers["retry-after"] == "10"
+        assert refused.headers["content-type"] == "application/problem+json"
+        other = await browser.post("/api/v1/runs", headers={"cookie": f"{COOKIE}={'b' * 16}"})
+        assert other.status_code == 200
+        assert (await browser.get("/api/v1/runs/x", headers=mine)).status_code == 200
+
+
+async def test_an_address_has_a_ceiling_whatever_cookies_it_sends() -> None:
+    async with client(Quotas(echo(), factor=1 / 100)) as flood:
+        answers = [
+            await flood.post("/api/v1/runs", headers={"cookie": f"{COOKIE}={number:016}"}) for number in range(8)
+        ]
+    assert [answer.status_code for answer in answers].count(200) == 6
+    assert "Your address may make 12 runs a minute" in answers[-1].json()["detail"]
+
+
+async def test_no_quotas_where_they_are_turned_off() -> None:
+    async with client(Quotas(echo(), factor=0)) as flood:
+        for _ in range(100):
+            assert (await flood.put("/api/v1/datasets")).status_code == 200
+
+
+def test_a_class_of_a_hundred_fits_behind_one_address() -> None:
+    """100 run clicks in 10 s, 100 links in 60 s, 10 edits a second and 100 compiles in 5 s (the design load)."""
+    for name, burst in (("runs", 100), ("links", 100), ("requests", 100 + 10 * 5)):
+        quota = next(quota for quota in QUOTAS if quota.name == name)
+        assert quota.of_address / 2 >= burst
+    assert next(quota for quota in QUOTAS if quota.name == "requests").of_address / 60 >= 10
+
+
+@pytest.mark.parametrize("header", ["", "Bearer", "Bearer wrong", "Basic secret", "Bearer sécret"])
+async def test_writing_needs_the_token_and_reading_does_not(header: str) -> None:
+    async with client(AccessToken(echo(), "secret")) as person:
+        answer = await person.post("/api/v1/runs", headers={"authorization": header.encode()})
+        assert answer.status_code == 401
+        assert answer.json()["detail"].startswith("Runs, uploads and links need this server's access token")
+        assert answer.headers["www-authenticate"] == 'Bearer realm="heddle"'
+        assert (await person.get("/api/v1/runs/x")).status_code == 200
+        assert (await person.post("/api/v1/compile")).status_code == 200
+        assert (await person.post("/api/v1/runs", headers={"authorization": "bearer secret"})).status_code == 200
+
+
+async def test_requests_have_ids_and_are_counted_by_the_template_of_their_route() -> None:
+    metrics = Metrics()
+    async with client(RequestLog(echo(), metrics)) as person:
+        first = await person.get("/api/v1/runs/one")
+        assert first.json() == first.headers["x-request-id"]
+        assert (await person.get("/api/v1/runs/two", headers={"x-request-id": "mine-1"})).json() == "mine-1"
+        strange = await person.get("/api/v1/runs/three", headers={"x-request-id": 'a"} 1\x0b'})
+        assert strange.headers["x-request-id"] not in ('a"} 1\x0b', "mine-1")
+        await person.get("/nowhere/<script>")
+    text = "\n".join(metrics.lines())
+    assert 'heddle_requests_total{method="GET",route="/api/v1/runs/{id}",status="200"} 3' in text
+    assert 'heddle_requests_total{method="GET",route="none",status="404"} 1' in text
+    assert 'heddle_request_seconds_bucket{method="GET",route="/api/v1/runs/{id}",le="+Inf"} 3' in text
+    assert "script" not in text
+
+
+def test_times_fall_into_buckets_that_add_up() -> None:
+    metrics = Metrics()
+    for seconds in (0.001, 0.02, 0.02, 99.0):
+        metrics.observe("BREW", "/", 200, seconds)
+    lines = [line for line in metrics.lines() if "_bucket" in line]
+    assert len(lines) == len(BUCKETS) + 1
+    assert [int(line.split()[-1]) for line in lines] == [1, 1, 3] + [3] * (len(BUCKETS) - 3) + [4]
+    assert all('method="other"' in line for line in lines)
+
+
+async def test_a_request_is_one_json_line_without_what_the_person_sent(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, logger="heddle.access")
+    async with client(RequestLog(echo(), Metrics())) as person:
+        await person.get("/api/v1/runs/private?secret=1")
+    line = json.loads(JsonLines().format(caplog.records[-1]))
+    assert line["route"] == "/api/v1/runs/{id}"
+    assert line["status"] == 200
+    assert "private" not in json.dumps(line)
+    assert "secret" not in json.dumps(line)

@@ -1,0 +1,113 @@
+"""The store on a real PostgreSQL server, which the test starts for itself."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from backend.store import queue, runs
+from backend.store.database import Database, now
+from backend.store.tables import Base, Run
+
+BINARIES = "/usr/lib/postgresql/*/bin"
+
+
+def binary(name: str) -> str | None:
+    places = [str(path) for path in sorted(Path("/").glob(BINARIES.lstrip("/")), reverse=True)]
+    return shutil.which(name, path=os.pathsep.join([*places, os.environ.get("PATH", "")]))
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """A server on a Unix socket in a directory of its own. PostgreSQL refuses to run as root, so it is dropped."""
+    initdb, postgres_ctl = binary("initdb"), binary("pg_ctl")
+    if initdb is None or postgres_ctl is None:
+        pytest.skip("PostgreSQL is not installed here (Debian: apt-get install postgresql)")
+    user = None
+    if os.geteuid() == 0:
+        try:
+            user = pwd.getpwnam("postgres").pw_name
+        except KeyError:
+            pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
+    with tempfile.TemporaryDirectory(prefix="heddle-pg-", ignore_cleanup_errors=True) as folder:
+        if user is not None:
+            shutil.chown(folder, user)
+        data, more = str(Path(folder) / "data"), {"user": user, "cwd": folder} if user else {"cwd": folder}
+
+        def call(*command: str) -> subprocess.CompletedProcess[bytes]:
+            return subprocess.run(command, check=False, capture_output=True, timeout=120, **more)  # type: ignore[call-overload,no-any-return]
+
+        made = call(initdb, "-D", data, "-U", "heddle", "-A", "trust", "--no-sync", "-E", "UTF8")
+        options = f"-k {folder} -c listen_addresses='' -c fsync=off"
+        begun = call(postgres_ctl, "-D", data, "-w", "-l", str(Path(folder) / "log"), "-o", options, "start")
+        if made.returncode or begun.returncode:
+            pytest.skip(f"PostgreSQL cannot be started here: {(made.stderr + begun.stderr).decode()[-300:]}")
+        try:
+            yield f"postgresql+asyncpg://heddle@/postgres?host={folder}"
+        finally:
+            call(postgres_ctl, "-D", data, "-m", "immediate", "stop")
+
+
+def run_of(identity: str, visitor: str, content: str) -> Run:
+    return Run(
+        id=identity, state="queued", plan={"expression": "y(i) = x(i)"}, plan_hash="0", content_key=content,
+        visitor=visitor, attempts=0, created=now(),
+    )  # fmt: skip
+
+
+async def test_the_store_works_on_postgresql_as_on_sqlite(url: str) -> None:
+    database = Database(url)
+    await database.migrate()
+    try:
+        async with database.engine.connect() as connection:
+            found = await connection.run_sync(
+                lambda sync: compare_metadata(
+                    MigrationContext.configure(sync, opts={"compare_type": True}), Base.metadata
+                )
+            )
+        assert found == []
+        async with database.write() as session:
+            for identity, visitor in (("a1", "a"), ("a2", "a"), ("b1", "b")):
+                session.add(run_of(identity, visitor, identity))
+                await session.flush()
+        async with database.read() as session:
+            last = await runs.find(session, "a2")
+            assert last is not None
+            assert await queue.place_of(session, last) == queue.Place(2, 2)
+        async with database.write() as session:
+            first = await queue.next_queued(session, 1)
+            assert first is not None
+            await runs.move(session, first, "leased")
+            await runs.finish(session, first, "done", result={"date": "x"})
+        async with database.read() as session:
+            kept = await queue.measured(session, "a1")
+            assert kept is not None
+            assert kept.result == {"date": "x"}
+            assert [item.event for item in await runs.events_after(session, "a1", 0)] == [
+                "state", "state", "result", "end",
+            ]  # fmt: skip
+        await database.ping()
+    finally:
+        await database.close()
+
+
+async def test_a_second_server_on_the_same_database_is_refused(url: str) -> None:
+    first, second = Database(url), Database(url)
+    try:
+        await first.migrate()
+        with pytest.raises(RuntimeError, match="Another Heddle server uses this database"):
+            await second.migrate()
+        await first.close()
+        await second.migrate()
+    finally:
+        await first.close()
+        await second.close()
