@@ -2,49 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from math import ceil, log2, prod
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from backend.schema.dataset import GeneratorParameterView, GeneratorView
+from backend.worker.generator import (
+    LARGEST_NNZ,
+    NNZ,
+    SEED,
+    Array,
+    Columns,
+    Generator,
+    Parameter,
+    Shape,
+    bad_parameter,
+    distinct,
+)
+from backend.worker.structured_generators import STRUCTURED
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from compiler.runtime.coordinates import Entries
 
-Array = NDArray[Any]
-Shape = tuple[int, ...]
-Columns = tuple[Array, ...]
-
-# Entries that a generator makes at most: some 1.5 GiB while it works.
-LARGEST_NNZ = 30_000_000
 # Above this share of filled cells, cells are drawn from a permutation of all; below, by rejection of duplicates.
 _DENSE_SHARE = 0.4
-_LARGEST_SEED = 2**31 - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    name: str
-    title: str
-    kind: str
-    default: float
-    minimum: float
-    maximum: float
-
-
-@dataclass(frozen=True, slots=True)
-class Generator:
-    """``make(rng, shape, parameters)`` gives the coordinates of the entries; None means that every cell has one."""
-
-    name: str
-    title: str
-    summary: str
-    order: int | None
-    parameters: tuple[Parameter, ...]
-    make: Callable[[np.random.Generator, Shape, Mapping[str, float]], Columns | None]
 
 
 def _uniform(rng: np.random.Generator, shape: Shape, parameters: Mapping[str, float]) -> Columns | None:
@@ -59,7 +40,7 @@ def _uniform(rng: np.random.Generator, shape: Shape, parameters: Mapping[str, fl
     if wanted > _DENSE_SHARE * cells:
         chosen = np.sort(rng.permutation(cells)[:wanted])
     else:
-        chosen = _distinct(rng, lambda count: rng.integers(0, cells, count), wanted)
+        chosen = distinct(rng, lambda count: rng.integers(0, cells, count), wanted)
     return np.unravel_index(chosen, shape)
 
 
@@ -75,7 +56,9 @@ def _rmat(rng: np.random.Generator, shape: Shape, parameters: Mapping[str, float
     levels = max(1, ceil(log2(max(rows, columns))))
     a, b, c = (parameters[name] for name in "abc")
     if a + b + c > 1:
-        raise _bad(f"rmat needs a + b + c ≤ 1, found {a + b + c:g}", "a + b + c of at most 1", f"{a + b + c:g}")
+        raise bad_parameter(
+            f"rmat needs a + b + c ≤ 1, found {a + b + c:g}", "a + b + c of at most 1", f"{a + b + c:g}"
+        )
 
     def draw(count: int) -> Array:
         row, column = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
@@ -87,7 +70,7 @@ def _rmat(rng: np.random.Generator, shape: Shape, parameters: Mapping[str, float
         cells: Array = row[inside] * columns + column[inside]
         return cells
 
-    chosen = _distinct(rng, draw, min(int(parameters["nnz"]), prod(shape)))
+    chosen = distinct(rng, draw, min(int(parameters["nnz"]), prod(shape)))
     return np.unravel_index(chosen, shape)
 
 
@@ -97,27 +80,14 @@ def _banded(rng: np.random.Generator, shape: Shape, parameters: Mapping[str, flo
     width = int(parameters["bandwidth"])
     if rows * (2 * width + 1) > LARGEST_NNZ:
         found = f"{rows:,} rows of {2 * width + 1:,} diagonals"
-        raise _bad(f"This band has {found}, which is more than {LARGEST_NNZ:,} entries", "a narrower band", found)
+        raise bad_parameter(
+            f"This band has {found}, which is more than {LARGEST_NNZ:,} entries", "a narrower band", found
+        )
     row = np.repeat(np.arange(rows), 2 * width + 1)
     column = row + np.tile(np.arange(-width, width + 1), rows)
     inside = (column >= 0) & (column < columns)
     return row[inside], column[inside]
 
-
-def _distinct(rng: np.random.Generator, draw: Callable[[int], Array], wanted: int) -> Array:
-    """``wanted`` different cells, sorted. Skewed draws repeat themselves: after 32 rounds what is there must do."""
-    cells = np.empty(0, dtype=np.int64)
-    for _ in range(32):
-        if cells.size >= wanted:
-            break
-        cells = np.unique(np.concatenate([cells, draw(wanted - cells.size + max(16, wanted // 16))]))
-    if cells.size > wanted:
-        cells = np.delete(cells, rng.choice(cells.size, cells.size - wanted, replace=False))
-    return cells
-
-
-_SEED = Parameter("seed", "Seed", "integer", 1, 0, _LARGEST_SEED)
-_NNZ = Parameter("nnz", "Nonzeros", "integer", 65536, 0, LARGEST_NNZ)
 
 GENERATORS = (
     Generator(
@@ -125,20 +95,18 @@ GENERATORS = (
         "Uniform",
         "Nonzeros anywhere with equal chance; never more than the tensor has cells.",
         None,
-        (_NNZ, _SEED),
+        (NNZ, SEED),
         _uniform,
     ),
-    Generator(
-        "dense", "Dense", "Every cell holds a random value.", None, (_SEED,), lambda rng, shape, parameters: None
-    ),
+    Generator("dense", "Dense", "Every cell holds a random value.", None, (SEED,), lambda rng, shape, parameters: None),
     Generator(
         "rmat",
         "R-MAT",
         "A graph of few busy and many quiet vertices (power law), as the Graph500 benchmark draws it.",
         2,
         (
-            _NNZ,
-            _SEED,
+            NNZ,
+            SEED,
             Parameter("a", "Share of the top left", "number", 0.57, 0, 1),
             Parameter("b", "Share of the top right", "number", 0.19, 0, 1),
             Parameter("c", "Share of the bottom left", "number", 0.19, 0, 1),
@@ -150,9 +118,10 @@ GENERATORS = (
         "Banded",
         "A full band around the diagonal, as finite differences make it.",
         2,
-        (Parameter("bandwidth", "Diagonals on each side", "integer", 2, 0, 10_000), _SEED),
+        (Parameter("bandwidth", "Diagonals on each side", "integer", 2, 0, 10_000), SEED),
         _banded,
     ),
+    *STRUCTURED,
 )
 
 
@@ -189,7 +158,7 @@ def generate(tensor: str, given: Mapping[str, object], shape: Shape, dtype: str)
     """
     generator = _find(tensor, str(given["generator"]))
     if generator.order is not None and generator.order != len(shape):
-        raise _bad(
+        raise bad_parameter(
             f"{tensor} has order {len(shape)}, but {generator.name} makes tensors of order {generator.order}",
             f"a tensor of order {generator.order}",
             f"order {len(shape)}",
@@ -201,8 +170,10 @@ def generate(tensor: str, given: Mapping[str, object], shape: Shape, dtype: str)
     if columns is None:
         if prod(shape) > 8 * LARGEST_NNZ:
             found = f"{prod(shape):,} values"
-            raise _bad(f"{tensor} would have {found}", f"at most {8 * LARGEST_NNZ:,} values", found, tensor)
+            raise bad_parameter(f"{tensor} would have {found}", f"at most {8 * LARGEST_NNZ:,} values", found, tensor)
         return random_values(rng, prod(shape), dtype).reshape(shape)
+    if generator.values is not None:
+        return Entries(shape, columns, generator.values(rng, shape, parameters, columns).astype(dtype))
     return Entries(shape, columns, random_values(rng, columns[0].size if columns else 1, dtype))
 
 
@@ -248,16 +219,13 @@ def _parameters(tensor: str, generator: Generator, given: Mapping[str, object]) 
         parameter = known.get(name)
         if parameter is None:
             names = ", ".join(("shape", *known))
-            raise _bad(f"The generator {generator.name} has no parameter {name}; it has {names}", names, name, tensor)
+            raise bad_parameter(
+                f"The generator {generator.name} has no parameter {name}; it has {names}", names, name, tensor
+            )
         number = value if isinstance(value, int | float) and not isinstance(value, bool) else None
         whole = parameter.kind == "integer"
         if number is None or not parameter.minimum <= number <= parameter.maximum or (whole and number != int(number)):
             expected = f"{'a whole' if whole else 'a'} number from {parameter.minimum:,.0f} to {parameter.maximum:,.0f}"
-            raise _bad(f"{name} of {tensor} must be {expected}, found {value}", expected, str(value), tensor)
+            raise bad_parameter(f"{name} of {tensor} must be {expected}, found {value}", expected, str(value), tensor)
         values[name] = number
     return values
-
-
-def _bad(message: str, expected: str, found: str, tensor: str | None = None) -> CompileError:
-    location = Location(Part.INPUT, tensor=tensor)
-    return CompileError(Diagnostic("input/bad-parameter", f"{message}.", location, expected=expected, found=found))

@@ -1,0 +1,67 @@
+"""What a generator of tensors is: its parameters, and the functions that make coordinates and values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+
+Array = NDArray[Any]
+Shape = tuple[int, ...]
+Columns = tuple[Array, ...]
+
+# Entries that a generator makes at most: some 1.5 GiB while it works.
+LARGEST_NNZ = 30_000_000
+LARGEST_SEED = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    name: str
+    title: str
+    kind: str
+    default: float
+    minimum: float
+    maximum: float
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """``make(rng, shape, parameters)`` gives the coordinates of the entries; None means that every cell has one.
+
+    ``values(rng, shape, parameters, columns)`` gives their values; random ones where it is None.
+    """
+
+    name: str
+    title: str
+    summary: str
+    order: int | None
+    parameters: tuple[Parameter, ...]
+    make: Callable[[np.random.Generator, Shape, Mapping[str, float]], Columns | None]
+    values: Callable[[np.random.Generator, Shape, Mapping[str, float], Columns], Array] | None = None
+
+
+SEED = Parameter("seed", "Seed", "integer", 1, 0, LARGEST_SEED)
+NNZ = Parameter("nnz", "Nonzeros", "integer", 65536, 0, LARGEST_NNZ)
+
+
+def bad_parameter(message: str, expected: str, found: str, tensor: str | None = None) -> CompileError:
+    location = Location(Part.INPUT, tensor=tensor)
+    return CompileError(Diagnostic("input/bad-parameter", f"{message}.", location, expected=expected, found=found))
+
+
+def distinct(rng: np.random.Generator, draw: Callable[[int], Array], wanted: int) -> Array:
+    """``wanted`` different cells, sorted. Skewed draws repeat themselves: after 32 rounds what is there must do."""
+    cells = np.empty(0, dtype=np.int64)
+    for _ in range(32):
+        if cells.size >= wanted:
+            break
+        cells = np.unique(np.concatenate([cells, draw(wanted - cells.size + max(16, wanted // 16))]))
+    if cells.size > wanted:
+        cells = np.delete(cells, rng.choice(cells.size, cells.size - wanted, replace=False))
+    return cells
