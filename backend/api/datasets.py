@@ -36,7 +36,7 @@ async def list_datasets(services: FromServices) -> list[DatasetView]:
 async def upload_dataset(
     request: Request,
     services: FromServices,
-    name: Annotated[str, Query(description="The file's name; ends in .mtx (Matrix Market) or .tns (FROSTT).")],
+    name: Annotated[str, Query(description="The file's name; ends in .mtx, .tns or .smtx, perhaps with .gz.")],
 ) -> DatasetView:
     """Keep a file, sent as the raw body. The same bytes are one dataset, whatever their name."""
     return await services.datasets.upload(name, request.stream())

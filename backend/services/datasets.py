@@ -18,7 +18,7 @@ from backend.engine.outcome import Outcome
 from backend.problem import ProblemError, bad_plan
 from backend.schema.dataset import DatasetView
 from backend.services.unknown_dataset import unknown_dataset
-from backend.services.uploads import Arrived, UploadStore, kind_of
+from backend.services.uploads import COMPRESSED, Arrived, UploadStore, kind_of
 from backend.settings import Settings
 from backend.store.database import Database, now
 from backend.store.tables import Dataset
@@ -56,6 +56,8 @@ class DatasetService:
             )
         arrived = await self._uploads.receive(chunks)
         try:
+            if name.lower().endswith(COMPRESSED):
+                arrived = await asyncio.to_thread(self._uploads.unpack, arrived)
             known = await self._known(arrived)
             if known is not None:
                 return known

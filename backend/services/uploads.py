@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import hashlib
 import os
 import re
 import shutil
+import zlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +19,8 @@ from backend.settings import Settings
 
 FLUSH_BYTES = 1 << 20
 NAME = re.compile(r"[^\x00-\x1f\x7f/\\]{1,200}")
-KINDS = ("mtx", "tns")
+KINDS = ("mtx", "tns", "smtx")
+COMPRESSED = ".gz"
 IDENTITY = re.compile(r"sha256:([0-9a-f]{64})")
 
 
@@ -68,6 +71,30 @@ class UploadStore:
             raise
         return Arrived(path, digest.hexdigest(), size)
 
+    def unpack(self, packed: Arrived) -> Arrived:
+        """The plain file of a gzip file, which goes away. Blocks; raises ProblemError for one that is damaged, or that
+        unpacks to more than the limit: it is read in small pieces, so that a bomb costs no memory."""
+        path, digest, size, limit = self._incoming / uuid4().hex, hashlib.sha256(), 0, self._settings.unpacked_bytes
+        try:
+            with gzip.open(packed.path) as source, path.open("xb") as file:
+                while piece := source.read(FLUSH_BYTES):
+                    size += len(piece)
+                    if size > limit:
+                        detail = f"The file unpacks to more than {limit:,} bytes, which is the limit."
+                        raise ProblemError(413, "unpacks-too-large", "The file unpacks to too much", detail)
+                    self._check_space()
+                    digest.update(piece)
+                    file.write(piece)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            path.unlink(missing_ok=True)
+            detail = f"The file ends in .gz, but it is not a whole gzip file: {error}."
+            raise ProblemError(422, "unreadable-file", "The file cannot be unpacked", detail) from None
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        packed.path.unlink(missing_ok=True)
+        return Arrived(path, digest.hexdigest(), size)
+
     def keep(self, arrived: Arrived, kind: str) -> None:
         os.replace(arrived.path, self._kept / f"{arrived.sha256}.{kind}")
 
@@ -90,7 +117,7 @@ class UploadStore:
 
 
 def kind_of(name: str) -> str:
-    """mtx or tns, from the file's name. Raises ProblemError for a name that cannot be."""
+    """mtx, tns or smtx, from the file's name without a .gz. Raises ProblemError for a name that cannot be."""
     if NAME.fullmatch(name) is None:
         raise ProblemError(
             422,
@@ -98,12 +125,13 @@ def kind_of(name: str) -> str:
             "This cannot be the name of a file",
             "A name has 1 to 200 characters, without control characters, slashes or backslashes.",
         )
-    stem, _, kind = name.lower().rpartition(".")
+    stem, _, kind = name.lower().removesuffix(COMPRESSED).rpartition(".")
     if not stem or kind not in KINDS:
         raise ProblemError(
             415,
             "unknown-file-kind",
             "Unknown kind of file",
-            f"Expected a name that ends in .mtx (Matrix Market) or .tns (FROSTT), found {name!r}.",
+            f"Expected a name that ends in .mtx (Matrix Market), .tns (FROSTT) or .smtx (DLMC), or in these and .gz, "
+            f"found {name!r}.",
         )
     return kind

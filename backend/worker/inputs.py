@@ -21,6 +21,7 @@ from compiler.runtime.buffers import aligned_copy, elements, zeros
 from compiler.runtime.coordinates import Entries, sort_and_sum
 from compiler.runtime.matrix_market import read_mtx
 from compiler.runtime.shapes import result_shape, variable_sizes
+from compiler.runtime.smtx import read_smtx
 from compiler.runtime.tns import read_tns
 from compiler.signature import Signature, TensorSignature
 
@@ -75,7 +76,13 @@ def read_entries(file: str, tensor: str, order: int) -> Entries:
     """The entries of a file for ``tensor``, which has ``order`` dimensions. Raises CompileError ``input/…``."""
     path = Path(file)
     try:
-        entries = read_mtx(path) if path.suffix == ".mtx" else read_tns(path)
+        match path.suffix:
+            case ".mtx":
+                entries = read_mtx(path)
+            case ".smtx":
+                entries = read_smtx(path)
+            case _:
+                entries = read_tns(path)
     except CompileError as error:
         raise CompileError(*(_about(tensor, diagnostic) for diagnostic in error.diagnostics)) from None
     if len(entries.shape) == 2 and order == 1 and 1 in entries.shape:

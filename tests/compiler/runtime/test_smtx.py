@@ -1,0 +1,56 @@
+"""Patterns of the Deep Learning Matrix Collection: read strictly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from compiler.diagnostics import CompileError
+from compiler.runtime.number_lines import ReadLimits
+from compiler.runtime.smtx import read_smtx
+
+GOOD = "3, 4, 3\n0 1 1 3\n2 0 3\n"
+
+
+def read(folder: Path, text: str, limits: ReadLimits | None = None) -> np.ndarray:
+    path = folder / "a.smtx"
+    path.write_text(text)
+    entries = read_smtx(path, limits)
+    matrix = np.zeros(entries.shape)
+    matrix[entries.columns] = entries.values
+    return matrix
+
+
+def test_a_pattern_is_ones(tmp_path: Path) -> None:
+    assert (read(tmp_path, GOOD) == [[0, 0, 1, 0], [0, 0, 0, 0], [1, 0, 0, 1]]).all()
+    assert read(tmp_path, "2, 3, 0\n0 0 0\n").sum() == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("3 4\n", "Line 1: expected rows, columns, nonzeros, found"),
+        ("3, x, 3\n0\n0\n", "Line 1: expected rows, columns, nonzeros, found"),
+        ("3, 4, 3\n0 1 1 3\n", "The file has 2 lines, expected three lines"),
+        ("3, 4, 3\n0 1 3\n2 0 3\n", "Line 2: expected 4 row positions, found 3"),
+        ("3, 4, 3\n0 2 1 3\n2 0 3\n", "Line 2: the row positions must rise from 0 to 3, found from 0 to 3, falling"),
+        ("3, 4, 3\n0 1 1 2\n2 0 3\n", "Line 2: the row positions must rise from 0 to 3, found from 0 to 2"),
+        ("3, 4, 3\n0 1 1 3\n2 0\n", "Line 3: expected 3 column coordinates, found 2"),
+        ("3, 4, 3\n0 1 1 3\n2 0 4\n", "Line 3: the column is 4, but expected are whole numbers below 4"),
+        ("3, 4, 3\n0 1 1 3\n2 0 -1\n", 'Line 3: expected column coordinates, found "-1"'),
+        ("3, 4, 3\n0 1 1 3\n2 0 1.5\n", 'Line 3: expected column coordinates, found "1.5"'),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        read(tmp_path, text)
+    assert str(caught.value).startswith(message)
+
+
+def test_sizes_are_bounded_before_anything_is_made(tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match="announces 3 rows, the limit is 2"):
+        read(tmp_path, GOOD, ReadLimits(dimension=2))
+    with pytest.raises(CompileError, match="Line 2: expected 2,000,000,001 row positions, found 4"):
+        read(tmp_path, GOOD.replace("3, 4", "2000000000, 4"))
