@@ -2068,7 +2068,7 @@ export interface operations {
     upload_dataset_api_v1_datasets_put: {
         parameters: {
             query: {
-                /** @description The file's name; ends in .mtx (Matrix Market) or .tns (FROSTT). */
+                /** @description The file's name; ends in .mtx, .tns or .smtx, perhaps with .gz. */
                 name: string;
             };
             header?: never;
