@@ -1,5 +1,5 @@
-"""Sparse patterns as ``.smtx`` text (the Deep Learning Matrix Collection): a line ``rows, columns, nonzeros``, a line of
-row positions, a line of column coordinates, both counted from 0. There are no values: each entry is 1.
+"""Sparse patterns as ``.smtx`` text (the Deep Learning Matrix Collection): a line ``rows, columns, nonzeros``, a line
+of row positions, a line of column coordinates, both counted from 0. There are no values: each entry is 1.
 
 Format: Gale et al. 2020, https://github.com/google-research/google-research/tree/master/sgk
 """
@@ -63,9 +63,9 @@ def _sizes(content: bytes, limits: ReadLimits) -> tuple[int, int, int]:
             expected="three whole numbers: rows, columns, nonzeros", found=quoted(content), hint="Correct the line.",
         )  # fmt: skip
     rows, columns, nonzeros = (int(word) for word in words)
-    for name, size, most in (
-        ("rows", rows, limits.dimension), ("columns", columns, limits.dimension), ("nonzeros", nonzeros, limits.entries),
-    ):  # fmt: skip
+    largest = limits.dimension
+    bounds = (("rows", rows, largest), ("columns", columns, largest), ("nonzeros", nonzeros, limits.entries))
+    for name, size, most in bounds:
         if size > most:
             raise input_error(
                 "too-large", f"the first line announces {size:,} {name}, the limit is {most:,}.", line=1,
