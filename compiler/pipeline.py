@@ -9,7 +9,7 @@ from compiler.declared import declared_signature
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.index_width import wide_tensors
 from compiler.iteration_graph.build import build
-from compiler.iteration_graph.gpu_schedule import check_gpu
+from compiler.iteration_graph.gpu_schedule import check_assembly, check_gpu
 from compiler.iteration_graph.gpu_units import uses_gpu
 from compiler.iteration_graph.implicit import with_implicit_positions
 from compiler.iteration_graph.iterated import lattice_at
@@ -36,6 +36,7 @@ from compiler.plan import Plan
 from compiler.result import CompileResult
 from compiler.schedule.apply import apply, refused, remarks
 from compiler.schedule.assembly import assembled
+from compiler.schedule.gpu_default import default_gpu_schedule
 from compiler.schedule.parser import ParsedCommand, parse_command
 from compiler.schedule.units import GPU_TARGETS, UNITS
 from compiler.signature import Signature
@@ -47,6 +48,7 @@ from compiler.trace import Trace
 class _Stages:
     """What has been made so far; an error keeps it."""
 
+    plan: Plan
     assignment: Assignment | None = None
     signature: Signature | None = None
     graphs: list[IterationGraph] = field(default_factory=list)
@@ -60,7 +62,7 @@ class _Stages:
 
 def lower(plan: Plan) -> CompileResult:
     """All stages of a Plan. A user error ends in ``diagnostics``, with every stage before it kept."""
-    trace, stages = Trace(), _Stages()
+    trace, stages = Trace(), _Stages(plan)
     diagnostics: tuple[Diagnostic, ...] = ()
     try:
         _run(plan, trace, stages)
@@ -69,7 +71,7 @@ def lower(plan: Plan) -> CompileResult:
     if stages.graphs:
         diagnostics += remarks(stages.graphs[-1], stages.commands, plan.schedule)
     return CompileResult(
-        plan,
+        stages.plan,
         stages.assignment,
         stages.signature,
         tuple(stages.graphs),
@@ -110,6 +112,7 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
         _verify_unscheduled(graph)
         stages.graphs.append(graph)
         step.text = graph_text(graph)
+    plan = stages.plan = _scheduled(plan, graph)
     for number, text in enumerate(plan.schedule):
         with trace.step(f"command-{number}", text.strip(), number) as step:
             parsed = parse_command(text, number, plan.schedule)
@@ -137,6 +140,30 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
     with trace.step("c", "C") as step:
         stages.source = c.generate(function)
         step.text = stages.source.text
+
+
+def _scheduled(plan: Plan, graph: IterationGraph) -> Plan:
+    """``plan``; for a GPU a schedule is made where it has none."""
+    if plan.target not in GPU_TARGETS or plan.schedule:
+        return plan
+    place = Location(Part.PLAN, path="/schedule")
+    try:
+        check_assembly(graph)
+    except Refusal as refusal:
+        raise refused(refusal, (), (), place) from None
+    found = default_gpu_schedule(graph)
+    if found is None:
+        raise CompileError(
+            Diagnostic(
+                "schedule/gpu-default",
+                f"no GPU schedule is known that fits {plan.expression} in these formats: its outermost loops cannot "
+                f"be shared out among blocks as they are. Write a schedule, or use the target c.",
+                place,
+                expected="a schedule with GPUBlock and GPUThread",
+                found="no schedule",
+            )
+        )
+    return replace(plan, schedule=found)
 
 
 def _launched(plan: Plan, stages: _Stages, function: Function) -> Function:

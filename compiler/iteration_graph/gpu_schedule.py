@@ -20,22 +20,33 @@ def check_gpu(graph: IterationGraph, required: bool) -> None:
     """Raises Refusal ``schedule/gpu-…`` for a graph that uses GPU units, or that must because of its target."""
     if not required and not uses_gpu(graph):
         return
-    if isinstance(assembly_of(graph), Appended):
-        raise Refusal(
-            "schedule/gpu-assembly",
-            f"the entries of {graph.signature.result.name} are found while it is computed, and a GPU cannot append "
-            f"them yet. Store {graph.signature.result.name} dense, or like an operand whose entries it has.",
-            expected="a result whose places are known",
-            found=graph.signature.result.name,
-        )
+    check_assembly(graph)
     for path in loops(graph.statement):
         _check_path(graph, path)
+    check_meetings(graph)
+
+
+def check_meetings(graph: IterationGraph) -> None:
+    """Raises Refusal ``schedule/gpu-race`` or ``schedule/gpu-reduction`` where threads meet without protection."""
     for variable in reversed(loop_variables(graph.statement)):  # innermost first: that is where to protect a place
         if variable not in graph.parallel or graph.parallel[variable].unit not in GPU_UNITS:
             continue
         for target in shared_targets(find_loop(graph.statement, variable)):
             if races_with(graph, variable, target):
                 _check_race(graph, variable, target)
+
+
+def check_assembly(graph: IterationGraph) -> None:
+    """Raises Refusal ``schedule/gpu-assembly`` where the entries of the result are found while it is computed."""
+    result = graph.signature.result.name
+    if isinstance(assembly_of(graph), Appended):
+        raise Refusal(
+            "schedule/gpu-assembly",
+            f"the entries of {result} are found while it is computed, and a GPU cannot append them yet. "
+            f"Store {result} dense, or like an operand whose entries it has.",
+            expected="a result whose places are known",
+            found=result,
+        )
 
 
 def _check_path(graph: IterationGraph, path: tuple[str, ...]) -> None:

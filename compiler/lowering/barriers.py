@@ -20,6 +20,7 @@ from compiler.loop_ir.nodes import (
     While,
 )
 from compiler.loop_ir.walk import expressions, statements, subexpressions, written_arrays
+from compiler.lowering.scattered import scattered
 from compiler.origin import Origin, Role
 
 
@@ -40,9 +41,10 @@ class _Touched:
 _NOTHING = _Touched()
 
 
-def with_barriers(body: Block) -> Block:
-    """Uniform code of a block with the barriers that its shared arrays need; those of warps are found inside."""
-    return _Arrays(GroupScope.BLOCK, _shared(body, GroupScope.BLOCK)).block(body, _NOTHING)[0]
+def with_barriers(body: Block, shifted: frozenset[str]) -> Block:
+    """Uniform code of a block with the barriers that its shared arrays need, and results whose places change hands
+    between its threads; those of warps are found inside. ``shifted`` is as in :func:`scattered`."""
+    return _Arrays(GroupScope.BLOCK, _shared(body, GroupScope.BLOCK), shifted).block(body, _NOTHING)[0]
 
 
 def _shared(body: Stmt, scope: GroupScope) -> frozenset[str]:
@@ -72,6 +74,7 @@ def _of_scope(statement: Stmt, scope: GroupScope) -> list[Stmt]:
 class _Arrays:
     scope: GroupScope
     names: frozenset[str]
+    shifted: frozenset[str]
 
     def block(self, body: Stmt, before: _Touched) -> tuple[Block, _Touched]:
         """The statements with barriers, and what is still unordered behind them."""
@@ -116,7 +119,7 @@ class _Arrays:
         """Inside a loop over warps, the arrays of each warp."""
         if not isinstance(statement, For) or statement.kind is not LoopKind.GPU_WARP:
             return statement
-        own = _Arrays(GroupScope.WARP, _shared(statement.body, GroupScope.WARP))
+        own = _Arrays(GroupScope.WARP, _shared(statement.body, GroupScope.WARP), self.shifted)
         return replace(statement, body=own.block(statement.body, _NOTHING)[0])
 
     def _touched(self, statement: Stmt) -> _Touched:
@@ -129,7 +132,8 @@ class _Arrays:
                 read.add(inner.array.name)
             for expression in expressions(inner):
                 read |= {part.array.name for part in subexpressions(expression) if isinstance(part, Load)}
-        return _Touched(frozenset(read) & self.names, frozenset(written) & self.names)
+        changing = scattered(statement, self.shifted)
+        return _Touched(frozenset(read) & self.names, (frozenset(written) & self.names) | changing)
 
     def _barrier(self, statement: Stmt) -> Barrier:
         while isinstance(statement, Block):

@@ -124,8 +124,9 @@ class _Host:
             inside.append(Store(part, number, Var(reduction.name, cell.dtype), origin))
             self.statements.append(Allocate(part, _count(loop), origin))
             parts.append(part)
-        uniform = Uniform(self.names).block(inside, GroupScope.BLOCK)
-        self.statements.append(replace(loop, body=with_barriers(uniform), reductions=(), merge=None))
+        code = Uniform(self.names)
+        uniform = with_barriers(code.block(inside, GroupScope.BLOCK), frozenset(code.shifted))
+        self.statements.append(replace(loop, body=uniform, reductions=(), merge=None))
         for (reduction, cell), part in zip(reduced, parts, strict=True):
             self._add_up(reduction, part, cell, loop)
 

@@ -74,7 +74,7 @@ def store(scope: Scope, target: Access, value: Expr, operator: str, atomic: bool
         _store_copy(scope, target, value, ASSIGNMENTS[operator])
         return
     if atomic is None:
-        atomic = is_shared(scope, target)
+        atomic = operator != "=" and is_shared(scope, target)  # what is assigned comes once to each place
     reduce = ASSIGNMENTS[operator] if operator != "=" and not scope.covers else None
     command = kernel.graph.parallel[racing_loops(scope, target)[-1]].command if atomic else None
     if target.tensor in kernel.workspaces:

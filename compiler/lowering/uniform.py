@@ -55,10 +55,12 @@ def neutral_of(operator: str, dtype: str) -> Const:
 
 @dataclass(slots=True)
 class Uniform:
-    """``reducing`` are the scalars of which each thread has a part here, to be combined further out."""
+    """``reducing`` are the scalars of which each thread has a part here, to be combined further out. ``shifted`` are
+    the variables of loops over units that do not start at a constant."""
 
     names: Names
     reducing: set[str] = field(default_factory=set)
+    shifted: set[str] = field(default_factory=set)
 
     def block(self, body: Sequence[Stmt], scope: GroupScope) -> Block:
         """Uniform code of ``scope``."""
@@ -150,6 +152,8 @@ class Uniform:
             most, usual = MAX_THREADS, THREADS
         if trips is not None and trips <= 0:
             return []
+        if build.constant(loop.lower) is None:
+            self.shifted.add(loop.variable)
         if trips is not None and trips <= most:
             if loop.lower == build.index(0):
                 return [replace(loop, body=body, reductions=(), merge=None)]

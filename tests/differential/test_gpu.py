@@ -4,12 +4,46 @@ from __future__ import annotations
 
 import pytest
 
+import compiler as hd
+from compiler.schedule.gpu_default import default_gpu_schedule
 from tests.differential.check import check
 from tests.differential.gpu_schedules import SCHEDULES, commands
+
+
+def small(name: str) -> dict[str, int] | None:
+    """The oracle would take long for the usual sizes of six dimensions."""
+    return {"k": 2, "l": 3, "m": 2, "n": 3} if name.startswith("MTTKRP of order") else None
 
 
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_the_result_is_right(name: str) -> None:
     expression, formats, schedule = SCHEDULES[name]
-    small = {"k": 2, "l": 3, "m": 2, "n": 3} if name == "MTTKRP of order 5" else None  # it has all of 5 dimensions
-    check(expression, formats, commands(schedule), targets=("interpreter",), sizes=small)
+    check(expression, formats, commands(schedule), targets=("interpreter",), sizes=small(name))
+
+
+PROGRAMS = {(expression, tuple(formats.items())): name for name, (expression, formats, _) in SCHEDULES.items()}
+"""Each program once, by the name of one of its schedules."""
+
+
+@pytest.mark.parametrize("name", PROGRAMS.values())
+def test_a_program_without_a_schedule_gets_one_that_is_right(name: str) -> None:
+    expression, formats, _ = SCHEDULES[name]
+    graph = hd.lower(expression, formats).graphs[0]
+    schedule = default_gpu_schedule(graph)
+    assert schedule is not None
+    check(expression, formats, "\n".join(schedule), targets=("interpreter",), sizes=small(name))
+
+
+def test_the_entries_of_a_sparse_operand_are_shared_out_evenly() -> None:
+    graph = hd.lower("y(i) = A(i,j) * x(j)", {"A": "csr"}).graphs[0]
+    assert default_gpu_schedule(graph) == (
+        "fuse(i, j, f)",
+        "pos(f, p, A)",
+        "split(p, block, p1, 1024)",
+        "split(p1, warp, p2, 128)",
+        "split(p2, thread, entry, 4)",
+        "reorder(block, warp, thread, entry)",
+        "parallelize(block, GPUBlock, IgnoreRaces)",
+        "parallelize(warp, GPUWarp, IgnoreRaces)",
+        "parallelize(thread, GPUThread, Atomics)",
+    )
