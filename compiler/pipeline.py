@@ -146,24 +146,14 @@ def _scheduled(plan: Plan, graph: IterationGraph) -> Plan:
     """``plan``; for a GPU a schedule is made where it has none."""
     if plan.target not in GPU_TARGETS or plan.schedule:
         return plan
-    place = Location(Part.PLAN, path="/schedule")
     try:
         check_assembly(graph)
+        found = default_gpu_schedule(graph)
+        if found is None:
+            check_gpu(graph, True)
     except Refusal as refusal:
-        raise refused(refusal, (), (), place) from None
-    found = default_gpu_schedule(graph)
-    if found is None:
-        raise CompileError(
-            Diagnostic(
-                "schedule/gpu-default",
-                f"no GPU schedule is known that fits {plan.expression} in these formats: its outermost loops cannot "
-                f"be shared out among blocks as they are. Write a schedule, or use the target c.",
-                place,
-                expected="a schedule with GPUBlock and GPUThread",
-                found="no schedule",
-            )
-        )
-    return replace(plan, schedule=found)
+        raise refused(refusal, (), (), Location(Part.PLAN, path="/schedule")) from None
+    return plan if found is None else replace(plan, schedule=found)
 
 
 def _launched(plan: Plan, stages: _Stages, function: Function) -> Function:

@@ -96,7 +96,11 @@ def test_types_and_numbers_of_levels_are_checked() -> None:
     layout, values = parse_format("csr", 2, "A"), np.ones(1)
     level = LevelArrays(np.array([0, 1], np.int64), np.array([0], np.int32))
     for levels, vals, reason in (
-        ((LevelArrays(), level), values, "crd of level 2 is int32 of 1 dimensions, expected a one-dimensional array of int64"),
+        (
+            (LevelArrays(), level),
+            values,
+            "crd of level 2 is int32 of 1 dimensions, expected a one-dimensional array of int64",
+        ),
         ((level,), values, "it has the arrays of 1 levels, expected 2 levels"),
         ((LevelArrays(), hd.pack([[1.0]], "csr").levels[1]), values.astype(np.float32), "vals is float32"),
         ((LevelArrays(), hd.pack([[1.0, 1]], "csr").levels[1]), np.ones(4)[::2], "do not stand one behind the other"),

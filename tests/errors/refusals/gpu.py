@@ -101,18 +101,6 @@ GPU = (
         target="opencl",
     ),
     Refused(
-        "schedule/gpu-default",
-        (
-            "no GPU schedule is known that fits C(i,j) = A(i,j) + B(i,j) in these formats: its outermost loops cannot "
-            "be shared out among blocks as they are. Write a schedule, or use the target c."
-        ),
-        "/schedule",
-        None,
-        expression="C(i,j) = A(i,j) + B(i,j)",
-        formats={"A": "coo", "B": "coo"},
-        target="opencl",
-    ),
-    Refused(
         "schedule/gpu-race",
         (
             "`parallelize(t, GPUThread, IgnoreRaces)`: two iterations of t add into the same y(i), and no unit of the "
