@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from compiler.codegen import c
+from compiler.codegen.targets import language_of
 from compiler.declared import declared_signature
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.index_width import wide_tensors
 from compiler.iteration_graph.build import build
 from compiler.iteration_graph.gpu_schedule import check_assembly, check_gpu
-from compiler.iteration_graph.gpu_units import uses_gpu
 from compiler.iteration_graph.implicit import with_implicit_positions
 from compiler.iteration_graph.iterated import lattice_at
 from compiler.iteration_graph.nodes import IterationGraph
@@ -19,6 +18,7 @@ from compiler.iteration_graph.provenance import coordinates
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.temporaries import with_parts
 from compiler.iteration_graph.verify import verify
+from compiler.loop_ir.dtypes import COMPLEX
 from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.printer import print_flat, print_structured
 from compiler.loop_ir.simplify import simplify
@@ -39,7 +39,7 @@ from compiler.schedule.assembly import assembled
 from compiler.schedule.gpu_default import default_gpu_schedule
 from compiler.schedule.parser import ParsedCommand, parse_command
 from compiler.schedule.units import GPU_TARGETS, UNITS
-from compiler.signature import Signature
+from compiler.signature import Signature, TensorSignature
 from compiler.support import unsupported
 from compiler.trace import Trace
 
@@ -135,10 +135,11 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
     with trace.step("flat", "Loops, flat") as step:
         stages.flat = print_flat(function)
         step.text = stages.flat.text
-    if uses_gpu(graph):
-        return
-    with trace.step("c", "C") as step:
-        stages.source = c.generate(function)
+    language = language_of(function, plan.target)
+    if language.name != "c" and _complex(graph) is not None:
+        return  # the interpreter alone runs it
+    with trace.step(language.name, language.title) as step:
+        stages.source = language.generate(function)
         step.text = stages.source.text
 
 
@@ -189,16 +190,7 @@ def _verify_unscheduled(graph: IterationGraph) -> None:
 
 def _check_target(plan: Plan, graph: IterationGraph) -> None:
     """The target can hold the schedule's units."""
-    if plan.target in ("cuda", "opencl"):
-        raise CompileError(
-            Diagnostic(
-                "plan/target",
-                f"no {plan.target} code can be generated yet; use the target c or interpreter.",
-                Location(Part.PLAN, path="/target"),
-                expected="c or interpreter",
-                found=plan.target,
-            )
-        )
+    _check_numbers(plan, graph)
     for variable, tag in graph.parallel.items():
         if tag.unit not in UNITS[plan.target]:
             offered = " or ".join(unit.value for unit in UNITS[plan.target])
@@ -221,3 +213,24 @@ def _check_target(plan: Plan, graph: IterationGraph) -> None:
                     ),
                 )
             )
+
+
+def _check_numbers(plan: Plan, graph: IterationGraph) -> None:
+    """The target can compute with what the tensors hold."""
+    tensor = _complex(graph)
+    if tensor is not None and plan.target in GPU_TARGETS:
+        raise CompileError(
+            Diagnostic(
+                "plan/target",
+                f"{tensor.name} holds {tensor.dtype}, and kernels for {plan.target} compute with real numbers. "
+                "Use the target c or interpreter.",
+                Location(Part.PLAN, path="/target"),
+                expected="c or interpreter",
+                found=plan.target,
+            )
+        )
+
+
+def _complex(graph: IterationGraph) -> TensorSignature | None:
+    """The first tensor of complex numbers."""
+    return next((tensor for tensor in graph.signature.tensors.values() if tensor.dtype in COMPLEX), None)

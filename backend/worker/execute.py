@@ -126,9 +126,11 @@ def _packed(operands: Mapping[str, Operand], signature: Signature) -> dict[str, 
 
 
 def _heddle(bound: Bound, plan: Plan) -> Contender:
-    note = "Run by the checked interpreter, not compiled." if plan.target == "interpreter" else None
     call = bound.call
-    return Contender("heddle", "Heddle", call.run, lambda: call.output.to_numpy(), bound.watch.steps, note)
+    note = "Run by the checked interpreter, not compiled." if plan.target == "interpreter" else None
+    if call.device is not None:
+        note = f"On {call.device.describe()}; without the time to bring operands there and the result back."
+    return Contender("heddle", "Heddle", call.timed, lambda: call.output.to_numpy(), bound.watch.steps, note)
 
 
 def _unscheduled(plan: Plan, tensors: Mapping[str, Tensor]) -> Contender | Unavailable:
@@ -141,7 +143,7 @@ def _unscheduled(plan: Plan, tensors: Mapping[str, Tensor]) -> Contender | Unava
         return Unavailable("unscheduled", label, f"Without the schedule: {result.diagnostics[0].message}")
     watch = Stopwatch()
     call = watch.step("build", lambda: Kernel(result)).bind(**tensors)
-    return Contender("unscheduled", label, call.run, lambda: call.output.to_numpy(), watch.steps)
+    return Contender("unscheduled", label, call.timed, lambda: call.output.to_numpy(), watch.steps)
 
 
 def _known(plan: Plan) -> list[str]:

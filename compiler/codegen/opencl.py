@@ -15,7 +15,7 @@ from compiler.codegen.device_printer import DevicePrinter
 from compiler.codegen.device_program import Argument, DeviceProgram, WarpForm
 from compiler.codegen.expressions import ExpressionPrinter
 from compiler.codegen.opencl_support import SPACES, OpenClSupport
-from compiler.codegen.uniform import shares_block, warps_agree
+from compiler.codegen.uniform import meets, parts_threads, shares_block, warps_agree
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.dtypes import FLOATS, dtype_of
 from compiler.loop_ir.functions import FUNCTIONS
@@ -30,8 +30,12 @@ from compiler.loop_ir.nodes import (
     For,
     Function,
     GroupScope,
+    If,
     LoopKind,
     MemorySpace,
+    Single,
+    Stmt,
+    While,
 )
 
 
@@ -74,6 +78,23 @@ class _OpenClPrinter(DevicePrinter):
             raise InternalError("OpenCL has sub-groups or local memory for warps")
         super().__init__(function, OpenClSupport(form), form)
         self._split = False  # each warp is a work-group
+        self._meeting = 0  # loops and branches around with barriers in them
+
+    def statement(self, statement: Stmt) -> None:
+        """In a loop or branch with barriers, PoCL 3.0 lets the first work-item decide for all about a condition in
+        front of the loop's end: a barrier in between keeps their ways apart."""
+        around = isinstance(statement, If | While) or (isinstance(statement, For) and statement.kind is LoopKind.SERIAL)
+        serial = around and self.form is WarpForm.LOCAL_MEMORY and meets(statement)
+        self._meeting += serial
+        super().statement(statement)
+        self._meeting -= serial
+        if (
+            self._meeting
+            and self.form is WarpForm.LOCAL_MEMORY
+            and isinstance(statement, Single | For)
+            and parts_threads(statement)
+        ):
+            self.out.line("barrier(CLK_LOCAL_MEM_FENCE);", statement.origin)
 
     def device_expressions(self) -> ExpressionPrinter:
         return _Expressions(self.identifiers, self.support)

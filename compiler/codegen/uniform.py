@@ -20,11 +20,22 @@ from compiler.loop_ir.nodes import (
     LoopKind,
     MemorySpace,
     Search,
+    Single,
     Stmt,
     Var,
     While,
 )
 from compiler.loop_ir.walk import children, expressions, statements, subexpressions, written_arrays
+
+
+def meets(statement: Stmt) -> bool:
+    """Whether there is a collective in ``statement``."""
+    return any(isinstance(inner, Barrier | Combine | CombineRuns) for inner in statements(statement))
+
+
+def parts_threads(statement: Stmt) -> bool:
+    """Whether the threads that came to ``statement`` together go different ways in it."""
+    return isinstance(statement, Single) or (isinstance(statement, For) and statement.kind is LoopKind.GPU_THREAD)
 
 
 def shares_block(launch: For) -> bool:
@@ -48,23 +59,26 @@ def _shares_block(statement: Stmt) -> bool:
 
 
 def warps_agree(launch: For) -> bool:
-    """Whether all warps of a block come to each collective of a warp equally often: nothing that decides about it
+    """Whether all warps of a block come to each collective of a warp, and to each place where threads part, equally
+    often: nothing that decides about it
     depends on the number of a warp or thread, or was loaded by one. Errs on the side of no."""
-    return _agree(launch.body, _differing(launch), launch_shape(launch).warps, False)
+    return _agree(launch.body, _differing(launch), launch_shape(launch).warps, False, False)
 
 
-def _agree(statement: Stmt, own: set[str], warps: int, divided: bool) -> bool:
-    if divided and isinstance(statement, Barrier | Combine | CombineRuns):
+def _agree(statement: Stmt, own: set[str], warps: int, divided: bool, meeting: bool) -> bool:
+    """``divided``: warps go different ways around here; ``meeting``: a loop or branch around has a collective."""
+    if divided and (isinstance(statement, Barrier | Combine | CombineRuns) or (meeting and parts_threads(statement))):
         return False
     match statement:
         case If() | While() | For(kind=LoopKind.SERIAL):
+            meeting = meeting or meets(statement)
             divided = divided or any(_depends(expression, own) for expression in expressions(statement))
             divided = divided or (not isinstance(statement, If) and _leaves(statement))
         case For(kind=LoopKind.GPU_WARP):
             divided = divided or trip_count(statement) != warps
         case _:
             pass
-    return all(_agree(child, own, warps, divided) for child in children(statement))
+    return all(_agree(child, own, warps, divided, meeting) for child in children(statement))
 
 
 def _leaves(loop: Stmt) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,19 @@ from compiler.runtime.assembled import Slot, assembled
 from compiler.runtime.tensor import Tensor
 from compiler.signature import TensorSignature
 
-Prepared = tuple[Callable[[], int], Callable[[], Tensor] | None]
-"""What computes and returns the status, and what then makes the result where the kernel obtained its memory."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """``compute`` runs the kernel and returns its status. ``take`` then makes the result where the kernel obtained its
+    memory; ``device`` is where the kernel runs when that has a memory of its own."""
+
+    compute: Callable[[], int]
+    take: Callable[[], Tensor] | None = None
+    device: OffloadedCall | None = None
+
+
+if TYPE_CHECKING:
+    from compiler.runtime.offload import OffloadedCall
 
 Executor = Callable[[Mapping[str, Tensor], Tensor], Prepared]
 
@@ -27,7 +39,7 @@ class BoundCall:
     holds before each run, for kernels that accumulate. ``widen`` prepares the kernel whose result counts with 64 bits,
     for results with more entries than 32 bits can count."""
 
-    __slots__ = ("_compute", "_initial", "_refusal", "_take", "_widen", "operands", "output")
+    __slots__ = ("_compute", "_initial", "_refusal", "_take", "_widen", "device", "operands", "output")
 
     def __init__(
         self,
@@ -42,7 +54,7 @@ class BoundCall:
         self._widen = widen
         self.operands = operands  # Kept alive: the arguments point into their memory.
         self.output = output
-        self._compute, self._take = prepared
+        self._compute, self._take, self.device = prepared.compute, prepared.take, prepared.device
         self._refusal = refusal
 
     def run(self) -> None:
@@ -51,16 +63,32 @@ class BoundCall:
         Raises:
             CompileError: ``runtime/refused``, ``runtime/out-of-memory`` or ``runtime/index-overflow``.
         """
+        self.compute()
+        if self.device is not None:
+            self.device.fetch()
+        if self._take is not None:
+            self.output = self._take()
+
+    def compute(self) -> None:
+        """The same, but leaves the result where it is computed: on a device of its own, until the next ``run``. This is
+        what is timed there.
+
+        Raises:
+            CompileError: as ``run``.
+        """
         self.reset()
         status = self._compute()
         if status == INDEX_OVERFLOW and self._widen is not None:
-            self.output, (self._compute, self._take) = self._widen()
-            self._widen = None
+            self.output, prepared = self._widen()
+            self._compute, self._take, self._widen = prepared.compute, prepared.take, None
             status = self._compute()
         if status:
             raise self._refusal(status)
-        if self._take is not None:
-            self.output = self._take()
+
+    @property
+    def timed(self) -> Callable[[], None]:
+        """What a measurement calls."""
+        return self.run if self.device is None else self.compute
 
     def reset(self) -> None:
         """Puts into the output what the kernel finds there: the initial values of one that accumulates."""
@@ -95,7 +123,7 @@ def compiled(function: Function, text: str, operands: list[str], result: TensorS
         made += empty.arguments(output)
         if not allocated:
             arguments = [made[place] for place in order]
-            return (lambda: entry(*arguments)), None
+            return Prepared(lambda: entry(*arguments))
         cells = obtained.ResultCells(allocated)
         made += cells.arguments()
         arguments = [made[place] for place in order]
@@ -110,7 +138,7 @@ def compiled(function: Function, text: str, operands: list[str], result: TensorS
             memory = cells.take()
             return assembled(empty.shape, result, lambda slot, count: obtained.array(memory[slot], count, dtypes[slot]))
 
-        return compute, take
+        return Prepared(compute, take)
 
     return prepare
 
@@ -137,8 +165,8 @@ def interpreted(function: Function, result: TensorSignature, accumulates: bool =
             return run.status
 
         if not any(parameter.allocated for parameter in function.parameters):
-            return compute, None
-        return compute, lambda: taken(function, empty, result, made)
+            return Prepared(compute)
+        return Prepared(compute, lambda: taken(function, empty, result, made))
 
     return prepare
 

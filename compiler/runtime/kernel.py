@@ -22,6 +22,7 @@ from compiler.plan import Plan
 from compiler.runtime.assembled import empty_result
 from compiler.runtime.binding import Binding
 from compiler.runtime.calling import BoundCall, Executor, Prepared, compiled, interpreted
+from compiler.runtime.offload import offloaded, program_on_device
 from compiler.runtime.tensor import Tensor
 from compiler.schedule.units import GPU_TARGETS
 from compiler.signature import Signature
@@ -64,14 +65,24 @@ class Kernel:
         self._function = result.function
         self._binding = Binding(self.signature, rename_apart(parse(result.plan.expression)), result.plan.shapes)
         shown = wide_tensors(result.plan.shapes, self.signature)
-        text = self.source if result.source is not None else None
-        self._variants = {shown: Variant(self._function, self._executor(self._function, text))}
+        self.source = result.source.text if result.source is not None else ""
+        """The generated text; on a device that of this machine's."""
+        self._variants = {shown: Variant(self._function, self._executor(self._function, self.source))}
 
-    def _executor(self, function: Function, text: str | None = None) -> Executor:
-        if self.target == "interpreter":
-            return interpreted(function, self.signature.result, self.signature.accumulates)
-        names = [tensor.name for tensor in self.signature.operands]
-        return compiled(function, text or c.generate(function).text, names, self.signature.result)
+    def _executor(self, function: Function, text: str = "") -> Executor:
+        match self.target:
+            case "interpreter":
+                return interpreted(function, self.signature.result, self.signature.accumulates)
+            case "c":
+                names = [tensor.name for tensor in self.signature.operands]
+                return compiled(function, text or c.generate(function).text, names, self.signature.result)
+            case "opencl" | "cuda":
+                program, queue = program_on_device(function, self.target)
+                if function is self._function:
+                    self.source = program.source.text
+                return offloaded(program, queue, self.signature.accumulates)
+            case _:
+                raise InternalError(f"Nothing runs the target {self.target}")
 
     def _variant(self, wide: frozenset[str]) -> Variant:
         """The kernel for operands and a result of which ``wide`` have 64-bit indices, made when it is first needed."""
@@ -83,11 +94,6 @@ class Kernel:
             function = simplify(with_launches(function, self.target in GPU_TARGETS))
             self._variants[wide] = Variant(function, self._executor(function))
         return self._variants[wide]
-
-    @property
-    def source(self) -> str:
-        """The generated text."""
-        return self.result.source.text if self.result.source is not None else ""
 
     def __call__(self, **operands: object) -> Tensor:
         """Computes the result.

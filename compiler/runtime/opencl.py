@@ -128,6 +128,8 @@ class OpenClQueue:
     def enqueue(self, kernel: Any, groups: int, threads: int, arguments: list[Any]) -> None:
         kernel.set_args(*arguments)
         event = self._cl.enqueue_nd_range_kernel(self._queue, kernel, (groups * threads,), (threads,))
+        if len(self.events) > 4096:  # nobody asks for them
+            self.events.clear()
         self.events.append(event)
 
     def finish(self) -> None:
@@ -154,6 +156,21 @@ class Launcher:
 
     def fill(self, memory: Any, count: int, value: float, dtype: str) -> None:
         self.queue.fill(memory, count, value, dtype)
+
+    def upload(self, array: NDArray[Any]) -> Any:
+        return self.queue.upload(array)
+
+    def download(self, memory: Any, array: NDArray[Any]) -> None:
+        self.queue.download(memory, array)
+
+    def finish(self) -> None:
+        self.queue.finish()
+
+    def describe(self) -> str:
+        return self.queue.device.describe()
+
+    def elapsed(self) -> float:
+        return self.queue.elapsed()
 
     def launch(self, kernel: DeviceKernel, groups: int, arguments: list[Any]) -> None:
         self.queue.enqueue(self._kernels[kernel.name], groups, kernel.threads, arguments)

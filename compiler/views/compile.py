@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.codegen.targets import language_of
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text
 from compiler.iteration_graph.blocks import level_indices
@@ -33,7 +34,7 @@ def compile_view(result: CompileResult) -> CompileView:
         provenance=provenance_view(graph) if graph is not None else None,
         lattices=lattice_views(graph) if graph is not None else [],
         stages=_stages(result),
-        code=_c(result),
+        code=_text(result),
     )
 
 
@@ -114,7 +115,12 @@ def _stages(result: CompileResult) -> list[StageView]:
     return views
 
 
-def _c(result: CompileResult) -> CodeView | None:
+def _text(result: CompileResult) -> CodeView | None:
     if result.source is None or result.function is None or result.lowered_graph is None:
         return None
-    return code_view(result.source, result.function, result.lowered_graph, "c")
+    return code_view(
+        result.source,
+        result.function,
+        result.lowered_graph,
+        language_of(result.function, result.plan.target).name,
+    )

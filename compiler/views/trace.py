@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from compiler.codegen import c
+from compiler.codegen.targets import language_of
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.loop_ir.faults import DataRace, Fault, StepLimitExceeded
@@ -75,7 +75,8 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
     columns = {
         name: tuple(column.tolist() for column in position_coordinates(tensor)) for name, tensor in tensors.items()
     }
-    c_lines = c.statement_lines(function) if result.source is not None else None
+    language = language_of(function, result.plan.target)
+    c_lines = language.statement_lines(function) if result.source is not None else None
     variables = index_variables(assignment)
     program = program_of(function, assignment, variables, columns, statement_lines(function), c_lines)
     steps = list(steps_of(program, events))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
-from compiler.codegen import c
+from compiler.codegen.targets import language_of
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
 from compiler.loop_ir.nodes import Block, Break, Continue, For, Function, If, Stmt, While
 from compiler.loop_ir.printer import headline, statement_lines
@@ -26,7 +26,8 @@ Outcome = Literal["fault", "different", "same"]
 def what_if_view(
     result: CompileResult, line: int, text: Text, operands: Mapping[str, object] | None = None
 ) -> WhatIfView:
-    """The run on small operands without the guard that stands in the 1-based ``line`` of the C or the loops' text.
+    """The run on small operands without the guard that stands in the 1-based ``line`` of the generated code or of the
+    loops' text.
 
     ``outcome`` is ``fault`` (the interpreter stops it), ``different`` (it ends with other values) or ``same`` (these
     operands never need the guard).
@@ -38,7 +39,9 @@ def what_if_view(
     function = result.function
     if function is None:
         raise InternalError("A run without a guard needs a compile without errors")
-    guard = _guard_at(function, line, text)
+    language = language_of(function, result.plan.target)
+    lines = statement_lines(function) if text == "loops" else language.statement_lines(function)
+    guard = _guard_at(function, line, lines)
     changed = replace(function, body=_block(_without(function.body, guard)))
     verify(changed)
     sound = trace_view(result, operands)
@@ -71,8 +74,7 @@ def refused_what_if(result: CompileResult, line: int, error: CompileError) -> Wh
     )
 
 
-def _guard_at(function: Function, line: int, text: Text) -> If:
-    lines = statement_lines(function) if text == "loops" else c.statement_lines(function)
+def _guard_at(function: Function, line: int, lines: tuple[int, ...]) -> If:
     guards = [
         (number, statement)
         for number, statement in zip(lines, statements(function.body), strict=True)

@@ -47,6 +47,7 @@ CORE = (
     COMPILER / "pipeline.py",
 )
 WHOLE = (
+    "plan/target",
     "schedule/unit-of-target",
     "schedule/append-order",
     "schedule/append-parallel",

@@ -15,17 +15,12 @@ PROGRAMS = (
     ),
     Refused(
         "plan/target",
-        "no cuda code can be generated yet; use the target c or interpreter.",
-        "/target",
-        None,
-        target="cuda",
-    ),
-    Refused(
-        "plan/target",
-        "no opencl code can be generated yet; use the target c or interpreter.",
+        ("y holds complex128, and kernels for opencl compute with real numbers. Use the target c or interpreter."),
         "/target",
         None,
         target="opencl",
+        dtypes={"A": "complex128"},
+        schedule=("split(i, block, thread, 32)", "parallelize(block, GPUBlock, NoRaces)"),
     ),
     Refused(
         "format/level-not-lowered",

@@ -7,12 +7,9 @@ import { useSelect, useStore } from '../../state/store';
 const TARGET_TITLES: Readonly<Record<Target, string>> = {
   c: 'CPU (C, OpenMP)',
   cuda: 'GPU (CUDA)',
-  opencl: 'OpenCL',
+  opencl: 'OpenCL (GPU or CPU)',
   interpreter: 'Checked interpreter',
 };
-
-/** Targets whose kernels this version can run; a link may name another, and it stays chosen. */
-const OFFERED: readonly Target[] = ['c'];
 
 const BASELINES = [
   { name: 'scipy', title: 'SciPy' },
@@ -37,7 +34,7 @@ export function RunSettings() {
             if (chosen) store.update({ kind: 'target', target: chosen });
           }}
         >
-          {TARGETS.filter((name) => OFFERED.includes(name) || name === target).map((name) => (
+          {TARGETS.map((name) => (
             <option key={name} value={name}>
               {TARGET_TITLES[name]}
             </option>

@@ -1,0 +1,44 @@
+"""GPU schedules on every OpenCL device give what NumPy gives, with and without sub-groups; as CUDA they compile."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+import compiler as hd
+from compiler.codegen import cuda
+from compiler.notation.nodes import index_variables
+from compiler.notation.parser import parse
+from compiler.runtime import nvrtc, occupancy
+from compiler.runtime.opencl_devices import CHOICE, OpenClDevice, devices
+from tests.differential.check import check
+from tests.differential.gpu_schedules import SCHEDULES, commands
+
+LARGE = {"i": 203, "j": 67, "k": 29}  # many blocks, and rows of unlike length
+
+
+@pytest.mark.skipif(not devices(), reason="there is no OpenCL device: no wheel of a runtime for this machine")
+@pytest.mark.parametrize("device", devices(), ids=lambda device: device.platform)
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_the_result_is_right(name: str, device: OpenClDevice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CHOICE, device.platform)
+    expression, formats, schedule = SCHEDULES[name]
+    check(expression, formats, commands(schedule), targets=("opencl",))
+    variables = index_variables(parse(expression))
+    if len(variables) <= 3:
+        large = {variable: size for variable, size in LARGE.items() if variable in variables}
+        check(expression, formats, commands(schedule), targets=("opencl",), sizes=large)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("nvidia") is None, reason="NVRTC is not installed")
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_cuda_compiles_for_two_architectures(name: str) -> None:
+    expression, formats, schedule = SCHEDULES[name]
+    result = hd.lower(expression, formats, commands(schedule), "cuda")
+    result.raise_errors()
+    assert result.function is not None
+    program = cuda.generate(result.function)
+    for architecture in ("sm_70", "sm_90"):
+        figures = occupancy.figures(nvrtc.compile_text(program.source.text, architecture).cubin)
+        assert {one.name for one in figures} == {kernel.name for kernel in program.kernels}
