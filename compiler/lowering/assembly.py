@@ -2,39 +2,28 @@
 
 The loops run twice. The first pass counts the coordinates of each segment, a prefix sum turns the counts into starts,
 the second pass fills. A segment is what one iteration around it owns alone: the coordinates under one dense row, or
-those of one iteration of a parallel loop over the outermost level. So both passes run in parallel.
+those of one iteration of a parallel loop over the outermost level. So both passes run in parallel. How the memory of
+the result comes about, also in one pass, is in ``result_memory.py``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
-from compiler import index_width
-from compiler.index_width import WIDE
 from compiler.iteration_graph.algebra import background
 from compiler.iteration_graph.assembly import Appended, Group
 from compiler.iteration_graph.nodes import Statement
 from compiler.iteration_graph.provenance import assignments, level_variables
-from compiler.iteration_graph.rewrite import find_loop
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,
-    INDEX_OVERFLOW,
-    Allocate,
-    AllocateResult,
-    Array,
-    ArrayRole,
     Assign,
     Block,
     Declare,
-    Expr,
     Fill,
     If,
     LoopKind,
-    Require,
-    Scan,
     Stmt,
     Store,
     Var,
@@ -42,6 +31,7 @@ from compiler.loop_ir.nodes import (
 from compiler.lowering.block import block
 from compiler.lowering.compute import typed_constant
 from compiler.lowering.kernel import Kernel, Phase
+from compiler.lowering.result_memory import ResultMemory, in_one_pass, segment_loop
 from compiler.lowering.scope import Scope
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
@@ -52,7 +42,8 @@ Lower = Callable[[Scope, Statement], None]
 def lower_assembled(kernel: Kernel, plan: Appended, lower: Lower) -> list[Stmt]:
     """The whole body: count, prefix sums, memory for the result, fill."""
     outer = Scope(kernel)
-    assembly = _Assembly(kernel, plan, outer)
+    kernel.one_pass = in_one_pass(kernel.graph, plan)
+    assembly = ResultMemory(kernel, plan, outer)
     assembly.prepare()
     count = _pass(kernel, Phase.COUNT, lower)
     outer.items += [count]
@@ -74,151 +65,6 @@ def _pass(kernel: Kernel, phase: Phase, lower: Lower) -> Block:
     return block(scope.items)
 
 
-def segment_loop(kernel: Kernel) -> str | None:
-    """The loop over threads that cuts the outermost level into segments, if there is one."""
-    assert isinstance(kernel.assembly, Appended)
-    if kernel.assembly.groups[0].first > 1:
-        return None
-    tags, target = kernel.graph.parallel, kernel.assembly.target
-    path = next(path for path, assign in assignments(kernel.graph.statement) if assign.target == target)
-    threads = [loop for loop in path if loop in tags and tags[loop].unit is LoopKind.CPU_THREAD]
-    return threads[0] if threads else None
-
-
-@dataclass(slots=True)
-class _Assembly:
-    """``starts`` of a group: how many of its coordinates lie in front of each segment."""
-
-    kernel: Kernel
-    plan: Appended
-    outer: Scope
-    segments: Expr = field(default_factory=lambda: build.index(1))
-    totals: dict[int, Expr] = field(default_factory=dict)
-
-    def origin(self, role: Role = Role.ASSEMBLY, level: int = 0) -> Origin:
-        tag = self.kernel.graph.assemble
-        return Origin(role, None, self.kernel.result, level or None, tag.command if tag is not None else None)
-
-    def prepare(self) -> None:
-        """Memory for the counts of every segment, all zero."""
-        loop, first = segment_loop(self.kernel), self.plan.groups[0]
-        if loop is not None:
-            self.segments = self._iterations(loop)
-        else:
-            for level in range(1, first.first):
-                self.segments = build.mul(self.segments, self._size(level))
-        size = build.add(self.segments, build.index(1))
-        for group in self.plan.groups:
-            origin = self.origin(level=group.first)
-            array = self._pos(group.first)
-            # A count that may exceed the positions' own width is kept apart until it is known to fit.
-            if group is not first or loop is not None or 1 == group.first < group.last:
-                array = Array(
-                    self.kernel.names.fresh(f"{self.kernel.result}{group.first}_start"),
-                    WIDE,
-                    ArrayRole.POS,
-                    self.kernel.result,
-                    group.first,
-                )
-                self.outer.emit(Allocate(array, size, origin, zero=True))
-            else:
-                self.outer.emit(AllocateResult(array, size, origin))
-                self.outer.emit(Fill(array, size, build.index(0), origin))
-            self.kernel.starts[group.first] = array
-
-    def _iterations(self, loop: str) -> Expr:
-        """How often the loop over threads runs."""
-        from compiler.lowering.coiterate import walk_of
-
-        inner = Scope(self.kernel)
-        walk = walk_of(inner, loop, find_loop(self.kernel.graph.statement, loop).body)
-        domain = walk if walk is not None else inner.domain(loop)
-        self.outer.items += inner.items
-        name = self.kernel.names.fresh(f"{loop}_count")
-        trips = build.maximum(build.sub(domain.upper, domain.lower), build.index(0))
-        return self.outer.declare(name, trips, self.origin())
-
-    def between(self) -> None:
-        """Counts -> starts, and memory for all that is stored."""
-        size = build.add(self.segments, build.index(1))
-        for group in self.plan.groups:
-            self.outer.emit(Scan(self.kernel.starts[group.first], size, self.origin(level=group.first)))
-        parents: Expr | None = None
-        for group in self.plan.groups:
-            origin = self.origin(level=group.first)
-            starts = self.kernel.starts[group.first]
-            name = self.kernel.names.fresh(f"{self.kernel.result}{group.first}_entries")
-            total = self.outer.declare(name, build.load(starts, self.segments), origin)
-            self.totals[group.first] = total
-            if starts is not self._pos(group.first):
-                self._require_narrow(total, origin)
-            pos = self._pos(group.first)
-            if starts is not pos:
-                self._allocate_pos(pos, parents, total, group)
-            for level in range(group.first, group.last + 1):
-                crd = self.kernel.storages[self.kernel.result, level].crd
-                assert crd is not None
-                self.outer.emit(AllocateResult(crd, total, self.origin(level=level)))
-            parents = self._below(total, group)
-        self.outer.emit(
-            AllocateResult(self.kernel.values[self.kernel.result], self.size_of_values(), self.origin(Role.INIT))
-        )
-
-    def _require_narrow(self, total: Expr, origin: Origin) -> None:
-        """Positions that do not fit end the kernel, before anything that counts them is stored."""
-        if self.kernel.result not in self.kernel.wide:
-            fits = build.compare("<=", total, build.index(index_width.LARGEST_NARROW))
-            text = f"{self.kernel.result} has more entries than its positions can count"
-            self.outer.emit(Require(fits, INDEX_OVERFLOW, text, origin))
-
-    def _allocate_pos(self, pos: Array, parents: Expr | None, total: Expr, group: Group) -> None:
-        origin, zero, one = self.origin(level=group.first), build.index(0), build.index(1)
-        if parents is None:
-            self.outer.emit(AllocateResult(pos, build.index(2), origin))
-            self.outer.emit(Store(pos, zero, zero, origin))
-            self.outer.emit(Store(pos, one, total, origin))
-            return
-        size = build.add(parents, one)
-        self.outer.emit(AllocateResult(pos, size, origin))
-        if self._counted(group):
-            self.outer.emit(Fill(pos, size, zero, origin))
-        else:
-            self.outer.emit(Store(pos, zero, zero, origin))
-
-    def finish(self) -> None:
-        """Segments that lie below appended dense rows were counted: their prefix sum is their ``pos``."""
-        parents: Expr | None = None
-        for group in self.plan.groups:
-            if parents is not None and self._counted(group):
-                size = build.add(parents, build.index(1))
-                self.outer.emit(Scan(self._pos(group.first), size, self.origin(level=group.first)))
-            parents = self._below(self.totals[group.first], group)
-
-    def size_of_values(self) -> Expr:
-        last = self.plan.groups[-1]
-        return self._below(self.totals[last.first], last)
-
-    def _below(self, total: Expr, group: Group) -> Expr:
-        """The number of positions of the last dense level below a group (of the group itself when there is none)."""
-        level, levels = group.last + 1, len(self.plan.target.indices)
-        following = {g.first for g in self.plan.groups}
-        while level <= levels and level not in following:
-            total = build.mul(total, self._size(level))
-            level += 1
-        return total
-
-    def _counted(self, group: Group) -> bool:
-        return group.first > 1 and all(group.first - 1 != other.last for other in self.plan.groups)
-
-    def _size(self, level: int) -> Expr:
-        return self.kernel.storages[self.kernel.result, level].size
-
-    def _pos(self, level: int) -> Array:
-        pos = self.kernel.storages[self.kernel.result, level].pos
-        assert pos is not None
-        return pos
-
-
 # ----------------------------------------------------------------------------------------------- inside the loops
 
 
@@ -231,7 +77,7 @@ def opens(scope: Scope, statement: Statement) -> bool:
     if path is None:
         return False
     first = plan.groups[0].first
-    if first > 1:
+    if first > 1 and not scope.kernel.one_pass:
         return (plan.target, first - 1) in scope.positions
     tags = scope.kernel.graph.parallel
     return not any(loop in tags and tags[loop].unit is LoopKind.CPU_THREAD for loop in path)
@@ -241,7 +87,7 @@ def lower_segment(scope: Scope, statement: Statement, lower: Lower) -> None:
     """Counters that start where the segment does; after counting, how far they came."""
     kernel, plan = scope.kernel, scope.kernel.assembly
     assert isinstance(plan, Appended)
-    if plan.groups[0].first > 1:
+    if plan.groups[0].first > 1 and not kernel.one_pass:
         key = scope.position(plan.target, plan.groups[0].first - 1)
     else:
         key = scope.iteration if segment_loop(kernel) is not None and scope.iteration is not None else build.index(0)
@@ -261,6 +107,10 @@ def lower_segment(scope: Scope, statement: Statement, lower: Lower) -> None:
             after = build.add(key, build.index(1))
             starts = kernel.starts[group.first]
             scope.emit(Store(starts, after, counters[group.first], origin))
+    elif kernel.one_pass:
+        for group in plan.groups:
+            origin = Origin(Role.ASSEMBLY, None, kernel.result, group.first)
+            scope.emit(Store(kernel.ends[group.first], key, counters[group.first], origin))
 
 
 def _position_name(scope: Scope, target: Access, level: int) -> str:
@@ -370,10 +220,15 @@ def lower_counted_rows(scope: Scope, statement: Statement, group: Group, lower: 
 
 
 def counted_rows(scope: Scope) -> Group | None:
-    """The next group, when its dense row below an appended coordinate is known here and not yet counted."""
+    """The next group, when its dense row below an appended coordinate is known here and not yet counted. In one pass
+    the rows above the first group are counted, too."""
     plan = scope.kernel.assembly
     if not isinstance(plan, Appended) or scope.counters is None or scope.kernel.phase is Phase.COUNT:
         return None
+    first = plan.groups[0]
+    above = scope.kernel.one_pass and (plan.target, first.first - 1) in scope.positions
+    if first.first > 1 and above and first.first not in scope.counted_rows:
+        return first
     for before, group in zip(plan.groups, plan.groups[1:], strict=False):
         dense = before.last + 1 < group.first
         if dense and group.first not in scope.counted_rows and (plan.target, group.first - 1) in scope.positions:

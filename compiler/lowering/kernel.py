@@ -61,6 +61,11 @@ class Kernel:
     phase: Phase = Phase.FILL
     starts: dict[int, Array] = field(default_factory=dict)
     """For each appended group of levels (by its first): where the entries of each segment start."""
+    one_pass: bool = False
+    """The first pass only bounds how many entries each segment gets; where it ended is noted in ``ends``."""
+    ends: dict[int, Array] = field(default_factory=dict)
+    bounded: set[str] = field(default_factory=set)
+    """Workspaces whose entries are being counted with repetitions, to bound their number."""
     partly_written: set[str] = field(default_factory=set)
     """Workspaces that plain stores do not fill."""
 

@@ -12,9 +12,11 @@ from dataclasses import replace
 
 from compiler.formats.levels.level import LevelStorage
 from compiler.formats.levels.touched import TOUCHED
+from compiler.iteration_graph.assembly import Appended
 from compiler.iteration_graph.gpu_units import GPU_UNITS
-from compiler.iteration_graph.nodes import Statement, Where, Workspace, WorkspaceKind
-from compiler.iteration_graph.provenance import assignments, leaves, reads
+from compiler.iteration_graph.nodes import Assign as Assignment
+from compiler.iteration_graph.nodes import Forall, Statement, Where, Workspace, WorkspaceKind
+from compiler.iteration_graph.provenance import assignments, leaves, level_variables, reads
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
     INDEX,
@@ -117,14 +119,16 @@ def _lower_listed(scope: Scope, statement: Where, workspace: Workspace, lower: L
     kernel, name = scope.kernel, workspace.name
     arrays, size = kernel.workspaces[name], _size(scope, workspace)
     counting = kernel.phase is Phase.COUNT
+    count = Var(arrays.count)
+    kernel.storages[name, 1] = LevelStorage(name, 1, TOUCHED.name, size, crd=arrays.listed, count=count)
+    if counting and kernel.one_pass and _bound(scope, statement, workspace, lower):
+        return
     _allocate(scope, arrays.marked, size, True)
     _allocate(scope, arrays.listed, size, False)
     if not counting:
         _allocate(scope, arrays.values, size, False)
     origin = Origin(Role.ASSEMBLY, None, name)
-    count = Var(arrays.count)
     scope.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
-    kernel.storages[name, 1] = LevelStorage(name, 1, TOUCHED.name, size, crd=arrays.listed, count=count)
     producer = scope.inside()
     producer.covers, producer.counters, producer.found = True, None, None
     lower(producer, statement.producer)
@@ -137,6 +141,30 @@ def _lower_listed(scope: Scope, statement: Where, workspace: Workspace, lower: L
         at = build.load(arrays.listed, index, (index.name,))
         clear = Store(arrays.marked, at, build.FALSE, origin)
         scope.emit(For(index.name, build.index(0), count, Block((clear,)), origin))
+
+
+def _bound(scope: Scope, statement: Where, workspace: Workspace, lower: Lower) -> bool:
+    """A bound on what the consumer will append: every write of the producer, as if none met another one. False where
+    the consumer does more than to append the list."""
+    kernel, plan, consumer = scope.kernel, scope.kernel.assembly, statement.consumer
+    if not isinstance(plan, Appended) or scope.counters is None or not isinstance(consumer, Forall):
+        return False
+    group = plan.groups[0]
+    listed = level_variables(kernel.graph, plan.target)[group.last - 1]
+    appends = isinstance(consumer.body, Assignment) and consumer.variable == listed and group.first == group.last
+    if not appends or _needs_order(scope, consumer, workspace):
+        return False
+    origin = Origin(Role.ASSEMBLY, None, workspace.name)
+    count = Var(kernel.workspaces[workspace.name].count)
+    scope.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
+    producer = scope.inside()
+    producer.covers, producer.counters, producer.found = True, None, None
+    kernel.bounded.add(workspace.name)
+    lower(producer, statement.producer)
+    kernel.bounded.remove(workspace.name)
+    scope.items += producer.items
+    scope.emit(Assign(scope.counters[group.first].name, count, origin, reduce="+"))
+    return True
 
 
 def _needs_order(scope: Scope, consumer: Statement, workspace: Workspace) -> bool:
@@ -168,6 +196,9 @@ def _store_listed(scope: Scope, target: Access, position: Expr, value: Expr, ope
     origin = Origin(Role.ASSEMBLY, None, target.tensor)
     path = target.indices
     count = Var(arrays.count)
+    if target.tensor in kernel.bounded:
+        scope.emit(Assign(count.name, build.index(1), origin, reduce="+"))
+        return
     first: list[Stmt] = [
         Store(arrays.marked, position, build.TRUE, origin, path=path),
         Store(arrays.listed, count, position, origin, path=(count.name,)),

@@ -1,7 +1,8 @@
 """``assemble(A, strategy)``: how the stored coordinates of a sparse result come about (FEATURES T34).
 
-Before: the result shares its coordinates with an operand where it can. After: its coordinates are counted in a first
-pass over the loops, and filled in a second one.
+Before: the result shares its coordinates with an operand where it can. After ``Insert``: its coordinates are counted in
+a first pass over the loops, and filled in a second one. After ``Append``: the first pass only bounds their number,
+which costs less where a workspace sums them, and takes more memory; where rows do not come in order, it counts them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from compiler.schedule.command import CommandSpec, Refusal, argument
 class Assemble:
     tensor: str = argument("tensor", "the result")
     strategy: str = argument(
-        "enumeration", "Append in one pass, or Insert after a pass that counts", ("Append", "Insert")
+        "enumeration", "Append after a pass that bounds the number, Insert after one that counts", ("Append", "Insert")
     )
     separate: str = argument(
         "enumeration",

@@ -1,0 +1,73 @@
+"""``assemble(A, Append)``: a first pass only bounds the number of entries, segments close up behind the loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import compiler as hd
+from tests.differential.check import check
+
+PRODUCT, CSR = "C(i,j) = A(i,k) * B(k,j)", {"A": "csr", "B": "csr", "C": "csr"}
+WORKSPACE = "precompute(A(i,k) * B(k,j), j, jw, w)\nassemble(C, Append)\n"
+
+
+@pytest.mark.parametrize("result", ["csr", "dcsr", "coo", "compressed, dense"])
+@pytest.mark.parametrize(
+    "threads",
+    [
+        "",
+        "parallelize(i, CPUThread, NoRaces)",
+        "split(i, i0, i1, 2)\nparallelize(i0, CPUThread, NoRaces)",
+        "divide(i, i0, i1, 3)\nparallelize(i0, CPUThread, NoRaces)",
+    ],
+)
+def test_products(result: str, threads: str) -> None:
+    check(PRODUCT, {**CSR, "C": result}, WORKSPACE + threads)
+
+
+def test_products_by_balanced_rows() -> None:
+    check(PRODUCT, CSR, f"{WORKSPACE}balance(i, i0, i1, A, 3)\nparallelize(i0, CPUThread, NoRaces)")
+
+
+@pytest.mark.parametrize("threads", ["", "\nparallelize(i, CPUThread, NoRaces)"])
+@pytest.mark.parametrize(
+    ("expression", "formats"),
+    [
+        ("C(i,j) = A(i,j) + B(i,j)", CSR),
+        ("C(i,j) = A(i,j) + B(i,j)", {"A": "coo", "B": "dcsr", "C": "coo"}),
+        ("C(i,j,k) = A(i,j) * B(j,k)", {"A": "csr", "C": "dense, compressed, dense"}),
+        ("C(i) = A(i) + B(i)", {"A": "sparse", "B": "sparse", "C": "sparse"}),
+    ],
+)
+def test_other_kernels(expression: str, formats: dict[str, str], threads: str) -> None:
+    try:
+        check(expression, formats, f"assemble(C, Append){threads}")
+    except hd.CompileError as error:  # merges cannot run on threads
+        assert threads
+        assert error.diagnostics[0].code in ("schedule/merge", "schedule/repeated-coordinates")
+
+
+def test_several_groups_are_counted_exactly() -> None:
+    check("C(i,j,k) = A(i,j,k) + B(i,j,k)", {"A": "csf", "B": "csf", "C": "csf"}, "assemble(C, Append)")
+
+
+def test_the_first_pass_looks_at_no_coordinate() -> None:
+    result = hd.lower(PRODUCT, CSR, WORKSPACE)
+    assert result.source is not None
+    text = result.source.text[result.source.text.index("int32_t kernel(") :]
+    first = text[: text.index("scan_int64")]
+    assert "w_marked[" not in first
+    assert text.count("w_marked[jw] = true") == 1
+
+
+def test_repeated_products_leave_no_gap() -> None:
+    """Every product falls on the same few columns: the bound is far above what is stored."""
+    rng = np.random.default_rng(7)
+    left = scipy.sparse.csr_matrix((rng.random((40, 30)) < 0.5) * rng.integers(1, 5, (40, 30)).astype(float))
+    right = scipy.sparse.csr_matrix((rng.random((30, 50)) < 0.5) * rng.integers(1, 5, (30, 50)).astype(float))
+    kernel = hd.compile(PRODUCT, CSR, f"{WORKSPACE}parallelize(i, CPUThread, NoRaces)")
+    found, expected = kernel(A=left, B=right), left @ right
+    assert found.stored == expected.nnz
+    np.testing.assert_array_equal(found.to_numpy(), expected.toarray())
