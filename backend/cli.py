@@ -24,6 +24,16 @@ def main(arguments: list[str] | None = None) -> int:
             from backend.run_plan import run_plan
 
             return run_plan(options.plan, as_json=options.json)
+        case "replay":
+            from backend.replay import replay
+
+            return replay(options.source, as_json=options.json)
+        case "backup" | "restore":
+            from backend.settings import Settings
+            from backend.store.backup import backup, restore
+
+            chosen = {"data_directory": options.data_directory} if options.data_directory is not None else {}
+            return (backup if options.command == "backup" else restore)(Settings(**chosen), options.file)
         case other:
             raise AssertionError(other)
 
@@ -41,6 +51,13 @@ def parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="build, verify and time a plan beside the baselines")
     run.add_argument("plan", type=Path, help="the plan's JSON document; - reads it from the standard input")
     run.add_argument("--json", action="store_true", help="print the whole result as JSON")
+    replay = commands.add_parser("replay", help="measure a shared plan here, beside the measurement stored with it")
+    replay.add_argument("source", help="the address of a link, or a file with a link's JSON or a plan")
+    replay.add_argument("--json", action="store_true", help="print both results as JSON")
+    for name, summary in (("backup", "keep database and uploads in one file"), ("restore", "unpack such a file")):
+        kept = commands.add_parser(name, help=summary)
+        kept.add_argument("file", type=Path, help="the .tar.gz file")
+        kept.add_argument("--data-directory", type=Path, help="the server's data directory (default .heddle)")
     commands.add_parser("openapi", help="write the API description", add_help=False)
     return top
 

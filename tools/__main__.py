@@ -45,6 +45,22 @@ def run_plan(arguments: list[str]) -> int:
     return _become("backend.cli", "run", *arguments)
 
 
+def replay(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    ensure_c_compiler()
+    return _become("backend.cli", "replay", *arguments)
+
+
+def backup(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    return _become("backend.cli", "backup", *arguments)
+
+
+def restore(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    return _become("backend.cli", "restore", *arguments)
+
+
 def fuzz(arguments: list[str]) -> int:
     ensure_packages("runtime", "test")
     ensure_c_compiler()
@@ -69,6 +85,9 @@ COMMANDS = {
     "test": Command("check and test everything, or parts: lint, python, frontend, contract, build, e2e", test),
     "compile": Command("compile a plan or an expression and print its code, graphs or JSON", compile_plan),
     "run": Command("compile, verify and time a plan beside the baselines", run_plan),
+    "replay": Command("measure a shared link or plan here, beside its stored result", replay),
+    "backup": Command("keep a server's database and uploads in one file", backup),
+    "restore": Command("unpack such a file into an empty data directory", restore),
     "fuzz": Command("draw random schedules for some minutes and check each (fuzz --help for options)", fuzz),
     "setup": Command("only set up what serve and test need", setup),
 }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from backend.api import catalogue, compile, datasets, events, links, machine, runs, storage, tiles, trace
+from backend.api import catalogue, compile, datasets, events, exports, links, machine, runs, storage, tiles, trace
 from backend.schema.problem import problems
 
 router = APIRouter(prefix="/api/v1", responses=problems(422))
-for part in (compile, trace, storage, tiles, catalogue, datasets, runs, events, links, machine):
+for part in (compile, trace, storage, tiles, catalogue, datasets, runs, events, links, exports, machine):
     router.include_router(part.router)

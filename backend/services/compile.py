@@ -75,6 +75,12 @@ class CompileService:
         key, document = f"what-if-{identity}-{given}", to_document(plan)
         return await self.once(key, identity, "trace", compile_worker.what_if_document, document, line, text, operands)
 
+    async def export(self, plan: Plan, kind: str) -> str:
+        """The plan in another form. Raises CompileError for a plan that does not compile, else as ``compile`` does."""
+        identity = plan_hash(plan)
+        key, document = f"export-{kind}-{identity}", to_document(plan)
+        return (await self.once(key, identity, "compile", compile_worker.export_document, document, kind)).decode()
+
     async def once(
         self, key: str, identity: str, work: str, function: Callable[..., bytes], *arguments: object
     ) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from backend.exports.registry import export_text
 from compiler.diagnostics import CompileError
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
@@ -45,6 +46,11 @@ def what_if_document(document: dict[str, Any], line: int, text: Text, operands: 
     except CompileError as error:
         view = refused_what_if(result, line, error)
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
+
+
+def export_document(document: dict[str, Any], kind: str) -> bytes:
+    """The plan in another form. Raises CompileError for a plan that does not compile."""
+    return export_text(document, kind).encode()
 
 
 def warm_up() -> None:

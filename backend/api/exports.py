@@ -1,0 +1,20 @@
+"""POST /exports."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from backend.api.dependencies import FromServices, plan_of
+from backend.exports.registry import EXPORTS
+from backend.schema.export import ExportRequest, ExportView
+from backend.schema.problem import problems
+
+router = APIRouter(tags=["links"])
+
+
+@router.post("/exports", response_model=ExportView, responses=problems(400, 413, 415, 422, 429, 500))
+async def export_plan(body: ExportRequest, services: FromServices) -> ExportView:
+    """The plan as a file to take elsewhere: kernel with a header, Python reproducer, TACO command line, citation."""
+    export = EXPORTS[body.kind]
+    text = await services.compiles.export(plan_of(body.plan), body.kind)
+    return {"name": export.file_name, "media_type": export.media_type, "text": text}

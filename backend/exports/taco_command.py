@@ -1,0 +1,47 @@
+"""The plan as a command line of public TACO, as far as that knows what the plan says; what it does not is a comment."""
+
+from __future__ import annotations
+
+import shlex
+
+from compiler.diagnostics import InternalError
+from compiler.formats.format import Format
+from compiler.formats.vocabulary import LETTERS
+from compiler.pipeline import lower
+from compiler.plan import Plan
+
+# Commands and options of ours that public TACO lacks or ignores silently.
+UNKNOWN_COMMANDS = ("coord",)
+
+
+def taco_command(plan: Plan) -> str:
+    """``taco "y(i) = …" -f=A:ds -s="split(…)"``. Raises CompileError for a plan that does not compile."""
+    result = lower(plan)
+    result.raise_errors()
+    if result.signature is None:
+        raise InternalError("A compile without errors has no signature")
+    words, notes = ["taco", plan.expression], []
+    for tensor in result.signature.tensors.values():
+        letters = letters_of(tensor.format)
+        if letters is None:
+            notes.append(f"# {tensor.name}: TACO has no letters for its format")
+        elif tensor.order > 0 and not tensor.format.is_dense:
+            words.append(f"-f={tensor.name}:{letters}")
+    for command in plan.schedule:
+        if command.split("(")[0].strip() in UNKNOWN_COMMANDS:
+            notes.append(f"# TACO does not know {command}")
+        else:
+            words.append(f"-s={command.replace(' ', '')}")
+    if plan.target == "cuda":
+        words.append("-cuda")
+    return "\n".join([*notes, " ".join(shlex.quote(word) for word in words)]) + "\n"
+
+
+def letters_of(format: Format) -> str | None:
+    """``ds`` or ``ds:1,0``; None where a level has no letter."""
+    by_level = {level: letter for letter, level in LETTERS.items()}
+    letters = [by_level.get(level) for level in format.levels]
+    if any(letter is None for letter in letters):
+        return None
+    text = "".join(letter for letter in letters if letter is not None)
+    return text if format.order == tuple(range(len(format.levels))) else f"{text}:{','.join(map(str, format.order))}"

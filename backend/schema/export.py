@@ -1,0 +1,25 @@
+"""A plan in another form."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+from typing_extensions import TypedDict
+
+ExportKind = Literal["plan", "c", "cuda", "opencl", "python", "taco", "bibtex"]
+
+
+class ExportRequest(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    plan: dict[str, Any]
+    kind: ExportKind
+
+
+class ExportView(TypedDict):
+    """``text`` is the whole file."""
+
+    name: str
+    media_type: str
+    text: str

@@ -1,0 +1,50 @@
+"""Plans in other forms."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from backend.exports.registry import EXPORTS, export_text
+from backend.schema.export import ExportKind
+from compiler.diagnostics import CompileError
+from compiler.plan import parse_plan, plan_hash
+
+PLAN = {
+    "expression": "y(i) = A(i,j) * x(j)",
+    "tensors": {"A": {"format": "csc"}},
+    "schedule": ["split(j, j0, j1, 32)"],
+}
+
+
+def test_the_api_offers_what_there_is() -> None:
+    assert set(ExportKind.__args__) == set(EXPORTS)  # type: ignore[attr-defined]
+
+
+def test_the_taco_command_line() -> None:
+    assert export_text(PLAN, "taco") == "taco 'y(i) = A(i,j) * x(j)' -f=A:ds:1,0 '-s=split(j,j0,j1,32)'\n"
+    dia = {**PLAN, "tensors": {"A": {"format": "dia"}}, "schedule": []}
+    assert export_text(dia, "taco").startswith("# A: TACO has no letters for its format\ntaco ")
+
+
+def test_a_kernel_says_what_made_it() -> None:
+    lines = export_text(PLAN, "c").splitlines()
+    assert lines[0].endswith(f"from plan {plan_hash(parse_plan(PLAN))}")
+    assert lines[1:4] == ["// y(i) = A(i,j) * x(j)", "// A: csc", "// schedule: split(j, j0, j1, 32)"]
+    assert "A_pos" in "".join(lines[4:])
+
+
+def test_the_reproducer_is_python_that_holds_the_plan() -> None:
+    tree = ast.parse(export_text(PLAN, "python"))
+    (found,) = [node.value for node in tree.body if isinstance(node, ast.Assign)]
+    assert plan_hash(parse_plan(ast.literal_eval(found))) == plan_hash(parse_plan(PLAN))
+
+
+def test_the_citation_names_the_plan() -> None:
+    assert f"plan {plan_hash(parse_plan(PLAN))}}}" in export_text(PLAN, "bibtex")
+
+
+def test_a_plan_that_does_not_compile_is_not_exported() -> None:
+    with pytest.raises(CompileError):
+        export_text({**PLAN, "schedule": ["split(q, q0, q1, 8)"]}, "c")
