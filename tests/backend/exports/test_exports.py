@@ -32,7 +32,7 @@ def test_a_kernel_says_what_made_it() -> None:
     lines = export_text(PLAN, "c").splitlines()
     assert lines[0].endswith(f"from plan {plan_hash(parse_plan(PLAN))}")
     assert lines[1:4] == ["// y(i) = A(i,j) * x(j)", "// A: csc", "// schedule: split(j, j0, j1, 32)"]
-    assert "A_pos" in "".join(lines[4:])
+    assert "A2_pos[j]" in "".join(lines[4:])
 
 
 def test_the_reproducer_is_python_that_holds_the_plan() -> None:
