@@ -91,10 +91,20 @@ def compile(
     dtypes: Mapping[str, object] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     fills: Mapping[str, float] | None = None,
+    options: Mapping[str, object] | None = None,
 ) -> Kernel:
-    """A kernel ready to be called with its operands by name. Raises :class:`CompileError` with every diagnostic."""
+    """A kernel ready to be called with its operands by name. Raises :class:`CompileError` with every diagnostic.
+
+    ``options={"schedule": "auto"}`` leaves the schedule to the rules of ``compiler/tuning``: they look at the operands
+    of each call. ``kernel.suggestion`` holds the schedule and the reasons.
+    """
+    from compiler.plan.options import chooses_schedule
     from compiler.runtime.kernel import Kernel
 
+    if chooses_schedule(options, schedule):
+        from compiler.tuning.automatic import AutomaticKernel
+
+        return AutomaticKernel(_plan(expression_or_plan, formats, (), target, dtypes, shapes, fills))
     result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills)
     result.raise_errors()
     return Kernel(result)

@@ -29,6 +29,7 @@ COMPILER_LAYERS = (
     ("result",),
     ("views",),
     ("pipeline",),
+    ("tuning",),
     ("__init__", "cli", "__main__"),
 )
 RANK = {name: rank for rank, row in enumerate(COMPILER_LAYERS) for name in row}

@@ -40,7 +40,7 @@ class Tensor:
     conversion reads them.
     """
 
-    __slots__ = ("_checked", "_marshalled", "dtype", "fill", "format", "levels", "shape", "vals", "wide")
+    __slots__ = ("__weakref__", "_checked", "_marshalled", "dtype", "fill", "format", "levels", "shape", "vals", "wide")
 
     def __init__(
         self,

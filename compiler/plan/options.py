@@ -1,0 +1,57 @@
+"""The ``options`` of ``compile``: what a caller leaves to Heddle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
+
+OPTIONS = {"schedule": ("auto",)}
+"""Every option with its values."""
+
+
+def chooses_schedule(options: Mapping[str, object] | None, schedule: str | Sequence[str]) -> bool:
+    """Whether ``options`` ask for a schedule by rules.
+
+    Raises:
+        CompileError: ``plan/unknown-option``, ``plan/option-value``, ``plan/two-schedules``.
+    """
+    problems = [_problem(name, value) for name, value in (options or {}).items() if not _known(name, value)]
+    if problems:
+        raise CompileError(*problems)
+    if not options:
+        return False
+    if len(schedule) > 0:
+        raise CompileError(
+            Diagnostic(
+                "plan/two-schedules",
+                'A schedule is given, and options={"schedule": "auto"} asks for another one. Leave one of them out.',
+                Location(Part.PLAN, path="/schedule"),
+                expected="either a schedule or the option",
+                found="both",
+            )
+        )
+    return True
+
+
+def _known(name: str, value: object) -> bool:
+    return name in OPTIONS and value in OPTIONS[name]
+
+
+def _problem(name: str, value: object) -> Diagnostic:
+    if name not in OPTIONS:
+        names = tuple(OPTIONS)
+        return Diagnostic(
+            "plan/unknown-option",
+            f"There is no option {name}; there is {', '.join(names)}.",
+            expected=", ".join(names),
+            found=name,
+            candidates=nearest(name, names),
+        )
+    values = " or ".join(map(repr, OPTIONS[name]))
+    return Diagnostic(
+        "plan/option-value",
+        f"The option {name} must be {values}, found {value!r}.",
+        expected=values,
+        found=repr(value),
+    )

@@ -1,0 +1,62 @@
+"""A kernel that chooses its schedule when it sees its operands: ``options={"schedule": "auto"}``."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from compiler.plan import Plan
+from compiler.runtime.calling import BoundCall
+from compiler.runtime.kernel import Kernel
+from compiler.runtime.tensor import Tensor
+from compiler.tuning.machine import Machine, this_machine
+from compiler.tuning.statistics import Statistics, statistics_of
+from compiler.tuning.suggest import Suggestion, suggest
+
+_REMEMBERED = 64
+"""Kinds of operands whose suggestion is kept."""
+
+
+class AutomaticKernel(Kernel):
+    """Callable as every kernel. Until the first call, and in ``source``, the schedule is the one for unknown operands;
+    each call takes the schedule that the rules choose for its operands, compiled once for each that occurs.
+
+    ``suggestion`` is the last one chosen: its schedule, and the reasons.
+    """
+
+    def __init__(self, plan: Plan, machine: Machine | None = None) -> None:
+        self.machine = machine or this_machine(plan.run.threads)
+        self.suggestion = suggest(plan, None, self.machine)
+        super().__init__(self.suggestion.result)
+        self._plan = plan
+        self._known: WeakKeyDictionary[Tensor, Statistics] = WeakKeyDictionary()
+        self._chosen: dict[tuple[object, ...], Suggestion] = {}
+        self._kernels: dict[tuple[str, ...], Kernel] = {}
+
+    def bind(self, **operands: object) -> BoundCall:
+        """As :meth:`Kernel.bind`, with the schedule for these operands."""
+        tensors = self._binding.packed(operands)
+        self.suggestion = self._suggest(tensors)
+        if self.suggestion.schedule == self.result.plan.schedule:
+            return super().bind(**tensors)
+        kernel = self._kernels.get(self.suggestion.schedule)
+        if kernel is None:
+            kernel = self._kernels[self.suggestion.schedule] = Kernel(self.suggestion.result)
+        return kernel.bind(**tensors)
+
+    def _suggest(self, tensors: dict[str, Tensor]) -> Suggestion:
+        statistics = {name: self._statistics(one) for name, one in tensors.items() if not one.format.is_dense}
+        shapes = {name: one.shape for name, one in tensors.items()}
+        key = (*statistics.items(), *shapes.items())
+        found = self._chosen.get(key)
+        if found is None:
+            found = suggest(self._plan, statistics, self.machine, shapes)
+            if len(self._chosen) >= _REMEMBERED:
+                self._chosen.clear()
+            self._chosen[key] = found
+        return found
+
+    def _statistics(self, tensor: Tensor) -> Statistics:
+        known = self._known.get(tensor)
+        if known is None:
+            known = self._known[tensor] = statistics_of(tensor)
+        return known

@@ -1,0 +1,39 @@
+"""What the rules know of the machine that will run the kernel."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from compiler.runtime import cpu
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """``vector_bytes`` of one register, of which there are ``registers``; ``cache_bytes`` of the last cache."""
+
+    threads: int
+    vector_bytes: int
+    registers: int
+    cache_bytes: int | None
+
+    def lanes(self, element_bytes: int) -> int:
+        """Values in one vector register."""
+        return max(1, self.vector_bytes // element_bytes)
+
+
+def this_machine(threads: int | None = None) -> Machine:
+    """The machine that this process runs on, with as many ``threads`` as asked for, else as OMP_NUM_THREADS says, else
+    one per core."""
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    wanted = threads or (int(asked) if asked.isdigit() and int(asked) else cpu.available_cores())
+    features = cpu.features()
+    wide = "avx512f" in features
+    narrow = not wide and "avx" not in features
+    vector_bytes = 64 if wide else 16 if narrow else 32
+    return Machine(
+        min(wanted, cpu.available_cores()),
+        vector_bytes,
+        32 if wide or "asimd" in features else 16,
+        cpu.last_level_cache_bytes(),
+    )

@@ -1,0 +1,110 @@
+"""A program as the rules see it: its product or its terms, which operands are sparse, and the sizes that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.names import Names
+from compiler.notation.nodes import Access, Assignment, Binary, Expression, index_variables, operand_accesses
+from compiler.signature import Signature
+from compiler.tuning.machine import Machine
+from compiler.tuning.statistics import Statistics
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """``statistics`` are of the sparse operands that were looked at, ``sizes`` of the index variables that are known,
+    ``order`` the loops without a schedule, outermost first (empty when there are none)."""
+
+    assignment: Assignment
+    signature: Signature
+    statistics: Mapping[str, Statistics]
+    sizes: Mapping[str, int]
+    machine: Machine
+    order: tuple[str, ...] = ()
+
+    @property
+    def target(self) -> Access:
+        return self.assignment.target
+
+    @property
+    def factors(self) -> tuple[Access, ...] | None:
+        """The operands of a plain product, None for everything else."""
+        if self.assignment.operator not in ("=", "+=") or self.assignment.temporaries:
+            return None
+        return _operands(self.assignment.expression, "*")
+
+    @property
+    def terms(self) -> tuple[Access, ...] | None:
+        """The operands of a plain sum of two or more, None for everything else."""
+        if self.assignment.operator not in ("=", "+=") or self.assignment.temporaries:
+            return None
+        found = _operands(self.assignment.expression, "+")
+        return found if found is not None and len(found) > 1 else None
+
+    @property
+    def sparse(self) -> tuple[Access, ...]:
+        """The operands that do not store everything, in the order in which they are written."""
+        return tuple(access for access in operand_accesses(self.assignment) if not self.is_dense(access))
+
+    def is_dense(self, access: Access) -> bool:
+        return self.signature.tensors[access.tensor].format.is_dense
+
+    def stored(self, access: Access) -> tuple[str, ...]:
+        """The variables of ``access``, outermost level first; blocked dimensions stand twice."""
+        order = self.signature.tensors[access.tensor].format.order
+        return tuple(access.indices[dimension] for dimension in order)
+
+    def kinds(self, access: Access) -> tuple[str, ...]:
+        """The level kinds of ``access``, outermost first."""
+        return tuple(level.kind for level in self.signature.tensors[access.tensor].format.levels)
+
+    def blocked(self, access: Access) -> bool:
+        return bool(self.signature.tensors[access.tensor].format.blocks)
+
+    def has_rows(self, access: Access) -> bool:
+        """Whether the entries are counted by rows: a dense level over one with a ``pos`` array."""
+        kinds = self.kinds(access)
+        return len(kinds) > 1 and kinds[0] == "dense" and "pos" in LEVEL_KINDS[kinds[1]].arrays
+
+    def work(self, access: Access) -> float | None:
+        """Multiplications, about: the entries of ``access`` times the dense loops beneath; None when unknown."""
+        known = self.statistics.get(access.tensor)
+        if known is None:
+            return None
+        others = [variable for variable in index_variables(self.assignment) if variable not in access.indices]
+        dense = {v for one in operand_accesses(self.assignment) if self.is_dense(one) for v in one.indices}
+        total = float(known.nonzeros)
+        for variable in others:
+            if variable in dense:
+                total *= self.sizes.get(variable, 16)
+        return total
+
+    def column(self, driver: Access) -> str | None:
+        """The one dense variable that ``driver`` lacks, where it is the contiguous dimension of all that have it."""
+        factors = self.factors or ()
+        free = {variable for access in factors for variable in access.indices} - set(driver.indices)
+        if len(free) != 1 or not self.target.indices:
+            return None
+        (column,) = free
+        using = [self.target, *(access for access in factors if column in access.indices)]
+        contiguous = all(self.stored(access)[-1:] == (column,) for access in using)
+        return column if contiguous and self.target.indices[-1] == column else None
+
+    def names(self) -> Names:
+        """Fresh names beside those of the program."""
+        tensors = {*self.signature.tensors, *self.signature.temporaries}
+        return Names({*index_variables(self.assignment), *tensors})
+
+
+def _operands(expression: Expression, operator: str) -> tuple[Access, ...] | None:
+    match expression:
+        case Access():
+            return (expression,)
+        case Binary(operator=own, left=left, right=right) if own == operator:
+            a, b = _operands(left, operator), _operands(right, operator)
+            return None if a is None or b is None else a + b
+        case _:
+            return None

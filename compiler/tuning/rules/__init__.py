@@ -1,0 +1,1 @@
+"""One rule per file; ``table.py`` says in which order they are asked."""

@@ -1,0 +1,91 @@
+"""A sparse operand times dense ones that share a dense column variable: SpMM, TTM, MTTKRP (PERFORMANCE, SpMM, MTTKRP).
+
+A tile of the columns is held in vector registers across the whole reduction and stored once. Where the sparse operand
+has several reduced levels, the sum over the inner ones is a partial product of its own, multiplied once for each fibre.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from compiler.names import Names
+from compiler.notation.nodes import Access
+from compiler.tuning.program import Program
+from compiler.tuning.proposal import Proposal
+from compiler.tuning.threads import on_threads
+
+TILES = (4, 2, 1)
+"""Vectors in a tile, the widest first."""
+
+
+def register_tiles(program: Program) -> Proposal | None:
+    """Needs the result's dimensions that the sparse operand has to be its outer levels, and the columns contiguous."""
+    factors = program.factors
+    if factors is None or len(program.sparse) != 1 or not program.is_dense(program.target):
+        return None
+    (driver,) = program.sparse
+    column = program.column(driver)
+    if column is None or program.blocked(driver):
+        return None
+    stored, kept = program.stored(driver), program.target.indices[:-1]
+    outer, reduced = stored[: len(kept)], stored[len(kept) :]
+    if set(outer) != set(kept) or not reduced:
+        return None
+    names = program.names()
+    parts = _parts(factors, reduced)
+    width = _width(program, column, len(parts))
+    if width is None:
+        return None
+    tile, lane = names.fresh(f"{column}0"), names.fresh(f"{column}1")
+    commands = [
+        f"split({column}, {tile}, {lane}, {width})",
+        f"reorder({', '.join((*outer, tile, *reduced, lane))})",
+    ]
+    sums, lanes = _sums(parts, column, lane, names)
+    commands += sums
+    commands += [f"parallelize({name}, CPUVector, NoRaces)" for name in reversed(lanes)]
+    vectors = f"{width} columns of {column} stay in registers across the sum over {', '.join(reduced)}"
+    reasons = [f"{vectors}, and are stored once."]
+    if len(parts) > 1:
+        reasons.append(f"The sum over {reduced[-1]} is a product of its own, multiplied once for each fibre.")
+    return Proposal(tuple(commands), tuple(reasons)).then(on_threads(program, driver, names))
+
+
+def _parts(factors: tuple[Access, ...], reduced: tuple[str, ...]) -> list[tuple[Access, ...]]:
+    """For each reduced level that adds a factor, outermost first: the factors that need it or a deeper one."""
+    found: list[tuple[Access, ...]] = []
+    for depth in range(len(reduced)):
+        needing = tuple(access for access in factors if set(access.indices) & set(reduced[depth:]))
+        if not found or len(needing) < len(found[-1]):
+            found.append(needing)
+    return [part for part in found if len(part) > 1]
+
+
+def _width(program: Program, column: str, nested: int) -> int | None:
+    """Columns of a tile: vectors that fit the registers, a divisor of the size where one is; None for few columns."""
+    lanes = program.machine.lanes(np.dtype(program.signature.result.dtype).itemsize)
+    size = program.sizes.get(column)
+    fitting = [lanes * count for count in TILES if 2 * count * nested <= program.machine.registers]
+    if size is None:
+        return fitting[-1]
+    return next((width for width in fitting if size % width == 0 and size), None) or next(
+        (width for width in fitting if width <= size), None
+    )
+
+
+def _sums(parts: list[tuple[Access, ...]], column: str, lane: str, names: Names) -> tuple[list[str], list[str]]:
+    """One precompute for each part, and the loops over lanes, outermost first. Each renames the column variable."""
+    commands, lanes = [], [lane]
+    own = column
+    for part in parts:
+        product = " * ".join(_spell(access, column, own) for access in part)
+        copy, workspace = names.fresh(f"{lanes[-1]}w"), names.fresh("w")
+        commands.append(f"precompute({product}, {lanes[-1]}, {copy}, {workspace})")
+        own = names.fresh(f"{own}w")
+        lanes.append(copy)
+    return commands, lanes
+
+
+def _spell(access: Access, column: str, own: str) -> str:
+    indices = ",".join(own if index == column else index for index in access.indices)
+    return f"{access.tensor}({indices})"

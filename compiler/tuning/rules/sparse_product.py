@@ -1,0 +1,45 @@
+"""Two sparse matrices multiplied row by row: SpGEMM (Gustavson 1978; PERFORMANCE, SpGEMM)."""
+
+from __future__ import annotations
+
+from compiler.tuning.program import Program
+from compiler.tuning.proposal import Proposal
+from compiler.tuning.threads import on_threads
+
+
+def sparse_product(program: Program) -> Proposal | None:
+    """C(i,j) = A(i,k) * B(k,j) with all three stored by rows, or all by columns."""
+    factors = program.factors
+    if factors is None or len(factors) != 2 or len(program.sparse) != 2:
+        return None
+    if len(program.target.indices) != 2 or any(program.blocked(access) for access in factors):
+        return None
+    row, column = program.stored(program.target)
+    left = next((access for access in factors if program.stored(access)[0] == row), None)
+    if left is None or len(left.indices) != 2 or column in left.indices:
+        return None
+    right = factors[0] if factors[1] is left else factors[1]
+    inner = program.stored(left)[1]
+    if program.stored(right) != (inner, column):
+        return None
+    names = program.names()
+    copy, workspace = names.fresh(f"{column}w"), names.fresh("w")
+    if program.is_dense(program.target):
+        added = Proposal(
+            (f"reorder({row}, {inner}, {column})",),
+            (f"Rows of {right.tensor} are added to rows of {program.target.tensor}, entry by entry.",),
+        )
+        return added.then(on_threads(program, left, names))
+    product = " * ".join(f"{access.tensor}({','.join(access.indices)})" for access in factors)
+    gather = Proposal(
+        (f"reorder({row}, {inner}, {column})", f"precompute({product}, {column}, {copy}, {workspace})"),
+        (f"Each row of {program.target.tensor} is collected in a workspace, then stored (Gustavson's algorithm).",),
+    )
+    threads = on_threads(program, left, names)
+    if not threads.schedule:
+        return gather.then(threads)
+    counted = Proposal(
+        (f"assemble({program.target.tensor}, Insert)",),
+        ("A first pass counts the entries of each row, so that the threads know where their rows begin.",),
+    )
+    return gather.then(counted).then(threads)

@@ -1,0 +1,37 @@
+"""The rules in the order in which they are asked; the first whose schedule compiles is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from compiler.tuning.program import Program
+from compiler.tuning.proposal import Proposal
+from compiler.tuning.rules.fallback import default_loops, dense_lanes, driven_threads, outer_threads
+from compiler.tuning.rules.register_tiles import register_tiles
+from compiler.tuning.rules.row_sums import row_sums
+from compiler.tuning.rules.sampled import sampled
+from compiler.tuning.rules.sparse_product import sparse_product
+from compiler.tuning.rules.sparse_sum import sparse_sum
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``propose`` answers None for programs that it does not know; ``title`` names it for a person."""
+
+    name: str
+    title: str
+    propose: Callable[[Program], Proposal | None]
+
+
+RULES = (
+    Rule("register-tiles", "Register tiles of a dense dimension (SpMM, TTM, MTTKRP)", register_tiles),
+    Rule("sampled", "Dense product at sparse places (SDDMM)", sampled),
+    Rule("row-sums", "A sum in a register for each row (SpMV, TTV)", row_sums),
+    Rule("sparse-product", "Sparse rows through a workspace (SpGEMM)", sparse_product),
+    Rule("sparse-sum", "Rows merged (sparse addition)", sparse_sum),
+    Rule("driven-threads", "Default loops, the sparse operand's rows on threads", driven_threads),
+    Rule("dense-lanes", "Default loops, a dense dimension in vector lanes", dense_lanes),
+    Rule("outer-threads", "Default loops, the outermost on threads", outer_threads),
+    Rule("default", "Default loops", default_loops),
+)

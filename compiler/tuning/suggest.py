@@ -1,0 +1,105 @@
+"""A schedule from the expression, the formats and what is known of the operands, with reasons (rules/table.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from compiler.declared import declared_signature
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.iteration_graph.provenance import loop_variables
+from compiler.notation.apart import rename_apart
+from compiler.notation.check import check
+from compiler.notation.nodes import Assignment, operand_accesses
+from compiler.notation.parser import parse
+from compiler.pipeline import lower
+from compiler.plan import Plan
+from compiler.result import CompileResult
+from compiler.schedule.units import GPU_TARGETS
+from compiler.tuning.machine import Machine, this_machine
+from compiler.tuning.program import Program
+from compiler.tuning.rules.table import RULES
+from compiler.tuning.statistics import Statistics
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Suggestion:
+    """``schedule`` compiles: ``result`` is the proof. ``rule`` and ``title`` name the rule of the table."""
+
+    rule: str
+    title: str
+    schedule: tuple[str, ...]
+    reasons: tuple[str, ...]
+    result: CompileResult
+
+
+def suggest(
+    plan: Plan,
+    statistics: Mapping[str, Statistics] | None = None,
+    machine: Machine | None = None,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+) -> Suggestion:
+    """The schedule that the rules choose for ``plan``, whose own schedule is left out.
+
+    ``statistics`` are of sparse operands by name; what is not there is unknown, and treated with care.
+    ``shapes`` of any operands, beside those that the plan and the statistics tell.
+
+    Raises:
+        CompileError: the expression or a format is wrong, no schedule at all compiles, or ``schedule/no-rules``.
+    """
+    if plan.target in GPU_TARGETS:
+        raise CompileError(_no_rules(plan.target))
+    assignment = parse(plan.expression)
+    check(assignment)
+    assignment = rename_apart(assignment)
+    signature = declared_signature(plan, assignment)
+    known = statistics or {}
+    threads = machine or this_machine(plan.run.threads)
+    sizes = _sizes(plan, assignment, known, shapes or {})
+    program = Program(assignment, signature, known, sizes, threads, _default_order(plan))
+    result: CompileResult | None = None
+    for rule in RULES:
+        proposal = rule.propose(program)
+        if proposal is None:
+            continue
+        result = lower(replace(plan, schedule=proposal.schedule))
+        if result.ok:
+            return Suggestion(rule.name, rule.title, proposal.schedule, proposal.reasons, result)
+    assert result is not None, "the last rule always proposes"
+    result.raise_errors()
+    raise AssertionError("a result that is not ok has errors")
+
+
+def _default_order(plan: Plan) -> tuple[str, ...]:
+    """The loops without a schedule, outermost first; empty when there are none."""
+    graph = lower(replace(plan, schedule=())).graph
+    return tuple(loop_variables(graph.statement)) if graph is not None else ()
+
+
+def _sizes(
+    plan: Plan, assignment: Assignment, known: Mapping[str, Statistics], given: Mapping[str, tuple[int, ...]]
+) -> dict[str, int]:
+    """The sizes of index variables, as far as declared shapes, inputs and statistics tell."""
+    shapes: dict[str, tuple[int, ...]] = dict(plan.shapes)
+    for name, source in plan.inputs.items():
+        shape = source.get("shape")
+        if isinstance(shape, list | tuple):
+            shapes.setdefault(name, tuple(int(size) for size in shape))
+    shapes.update({name: one.shape for name, one in known.items()})
+    shapes.update(given)
+    sizes: dict[str, int] = {}
+    for access in (assignment.target, *operand_accesses(assignment)):
+        shape = shapes.get(access.tensor)
+        if shape is not None and len(shape) == len(access.indices):
+            sizes.update(zip(access.indices, shape, strict=True))
+    return sizes
+
+
+def _no_rules(target: str) -> Diagnostic:
+    return Diagnostic(
+        "schedule/no-rules",
+        f"No rule chooses schedules for the target {target} yet. Write one, or use the target c.",
+        Location(Part.PLAN, path="/target"),
+        expected="c or interpreter",
+        found=target,
+    )

@@ -1,0 +1,125 @@
+"""``options={"schedule": "auto"}``: the schedule follows the operands, and says why."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import compiler as hd
+from compiler.plan import plan_from_arguments
+from compiler.runtime.pack import pack
+from compiler.tuning.automatic import AutomaticKernel
+from compiler.tuning.machine import Machine
+from compiler.tuning.suggest import suggest
+from tests.errors.expect import refusal
+
+SPMV = "y(i) = A(i,j) * x(j)"
+MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=None)
+
+
+def automatic(expression: str, formats: dict[str, str], target: str = "c") -> AutomaticKernel:
+    return AutomaticKernel(plan_from_arguments(expression, formats, target=target), MACHINE)
+
+
+def even(rows: int, length: int) -> scipy.sparse.csr_array:
+    columns = (np.arange(rows)[:, None] + np.arange(length)).ravel() % rows
+    values = np.arange(columns.size) % 7 + 1.0
+    return scipy.sparse.csr_array((values, columns, np.arange(0, columns.size + 1, length)), shape=(rows, rows))
+
+
+def skewed(rows: int, longest: int) -> scipy.sparse.csr_array:
+    matrix = even(rows, 4).tolil()
+    matrix[3, :longest] = 2.0
+    return matrix.tocsr()
+
+
+@pytest.mark.parametrize(
+    ("matrix", "schedule", "reason"),
+    [
+        (even(40, 3), (), "About 120 multiplications: too few to wake a second thread for."),
+        (
+            even(8000, 5),
+            ("parallelize(i, CPUThread, NoRaces)",),
+            "Rows of A are alike (the fullest has 1.0 times the mean): whole rows.",
+        ),
+        (
+            skewed(8000, 400),
+            ("balance(i, i0, i1, A, 16)", "parallelize(i0, CPUThread, NoRaces)"),
+            "Rows of A differ 99-fold: balanced by nonzeros.",
+        ),
+    ],
+)
+def test_spmv_by_its_rows(matrix: scipy.sparse.csr_array, schedule: tuple[str, ...], reason: str) -> None:
+    kernel = automatic(SPMV, {"A": "csr"})
+    x = np.arange(matrix.shape[1]) % 5 - 2.0
+    np.testing.assert_array_equal(kernel(A=matrix, x=x).to_numpy(), matrix @ x)
+    assert kernel.suggestion.schedule == schedule
+    assert reason in kernel.suggestion.reasons
+
+
+def test_a_row_that_outweighs_a_thread_is_cut() -> None:
+    rows = 4000
+    matrix = scipy.sparse.lil_array((rows, 200_000))
+    matrix[7, :] = 1.0
+    kernel = automatic(SPMV, {"A": "csr"})
+    x = np.arange(200_000) % 3 - 1.0
+    np.testing.assert_array_equal(kernel(A=matrix.tocsr(), x=x).to_numpy(), matrix @ x)
+    assert kernel.suggestion.schedule[:2] == ("fuse(i, j, f)", "pos(f, fpos, A)")
+    assert kernel.suggestion.reasons == (
+        "One row of A holds 100% of the nonzeros: they are cut inside rows, 12,500 a tile.",
+    )
+
+
+@pytest.mark.parametrize(("columns", "width"), [(128, 32), (32, 32), (48, 16), (16, 16), (8, 8), (40, 8), (33, 32)])
+def test_tiles_divide_the_columns_where_they_can(columns: int, width: int) -> None:
+    kernel = automatic("C(i,k) = A(i,j) * B(j,k)", {"A": "csr"}, "interpreter")
+    matrix, other = even(6, 2), np.arange(6.0 * columns).reshape(6, columns)
+    np.testing.assert_array_equal(kernel(A=matrix, B=other).to_numpy(), matrix @ other)
+    assert kernel.suggestion.schedule[0] == f"split(k, k0, k1, {width})"
+
+
+def test_few_columns_are_not_tiled() -> None:
+    kernel = automatic("C(i,k) = A(i,j) * B(j,k)", {"A": "csr"}, "interpreter")
+    matrix, other = even(6, 2), np.arange(18.0).reshape(6, 3)
+    np.testing.assert_array_equal(kernel(A=matrix, B=other).to_numpy(), matrix @ other)
+    assert kernel.suggestion.rule == "driven-threads"
+
+
+def test_the_same_operands_are_looked_at_once() -> None:
+    kernel = automatic(SPMV, {"A": "csr"}, "interpreter")
+    packed = pack(even(6, 2), "csr")
+    kernel(A=packed, x=np.ones(6))
+    first = kernel.suggestion
+    kernel(A=packed, x=np.ones(6))
+    assert kernel.suggestion is first
+
+
+def test_the_option_makes_such_a_kernel() -> None:
+    kernel = hd.compile(SPMV, {"A": "csr"}, options={"schedule": "auto"})
+    assert isinstance(kernel, AutomaticKernel)
+    np.testing.assert_array_equal(kernel(A=even(5, 2), x=np.ones(5)).to_numpy(), even(5, 2).sum(axis=1))
+
+
+@pytest.mark.parametrize(
+    ("options", "schedule", "code", "message"),
+    [
+        ({"shedule": "auto"}, "", "plan/unknown-option", "There is no option shedule; there is schedule."),
+        ({"schedule": "best"}, "", "plan/option-value", "The option schedule must be 'auto', found 'best'."),
+        (
+            {"schedule": "auto"},
+            "split(i, i0, i1, 4)",
+            "plan/two-schedules",
+            'A schedule is given, and options={"schedule": "auto"} asks for another one. Leave one of them out.',
+        ),
+    ],
+)
+def test_options_that_are_refused(options: dict[str, object], schedule: str, code: str, message: str) -> None:
+    diagnostic = refusal(lambda: hd.compile(SPMV, {"A": "csr"}, schedule, options=options))
+    assert (diagnostic.code, diagnostic.message) == (code, message)
+
+
+def test_no_rules_for_the_gpu() -> None:
+    diagnostic = refusal(lambda: suggest(plan_from_arguments(SPMV, {"A": "csr"}, target="cuda")))
+    assert diagnostic.code == "schedule/no-rules"
+    assert diagnostic.message == ("No rule chooses schedules for the target cuda yet. Write one, or use the target c.")

@@ -1,0 +1,77 @@
+"""Every rule's schedule compiles, is the expected one, and computes the right result."""
+
+from __future__ import annotations
+
+import pytest
+
+from compiler.plan import plan_from_arguments
+from compiler.tuning.machine import Machine
+from compiler.tuning.suggest import Suggestion, suggest
+from tests.differential.check import check
+
+MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=32 << 20)
+SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
+MTTKRP = "A(i,r) = B(i,k,l) * C(k,r) * D(l,r)"
+MTTKRP4 = "A(i,r) = B(i,k,l,m) * C(k,r) * D(l,r) * E(m,r)"
+MTTKRP5 = "A(i,r) = B(i,k,l,m,n) * C(k,r) * D(l,r) * E(m,r) * F(n,r)"
+GEMM, SUM = "C(i,j) = A(i,k) * B(k,j)", "C(i,j) = A(i,j) + B(i,j)"
+TTV, TTM = "A(i,j) = B(i,j,k) * c(k)", "A(i,j,l) = B(i,j,k) * C(k,l)"
+ALL_CSR = {"A": "csr", "B": "csr", "C": "csr"}
+
+CASES = [
+    (SPMV, {"A": "csr"}, "row-sums"),
+    (SPMV, {"A": "dcsr"}, "row-sums"),
+    (SPMV, {"A": "ell"}, "row-sums"),
+    (SPMV, {"A": "dia"}, "row-sums"),
+    (SPMV, {"A": "csc"}, "default"),
+    (SPMV, {"A": "coo"}, "default"),
+    (SPMV, {"A": "bcsr(4,4)"}, "outer-threads"),
+    (SPMV, {"A": "csr", "x": "sparse"}, "driven-threads"),
+    ("y(i) = A(i,j) * x(j) + b(i)", {"A": "csr"}, "driven-threads"),
+    (SPMM, {"A": "csr"}, "register-tiles"),
+    (SPMM, {"A": "dcsr"}, "register-tiles"),
+    (SPMM, {"A": "ell"}, "register-tiles"),
+    (SPMM, {"A": "csc"}, "dense-lanes"),
+    (SPMM, {"A": "coo"}, "dense-lanes"),
+    (SPMM, {"A": "bcsr(2,2)"}, "outer-threads"),
+    (SPMM, {}, "outer-threads"),
+    ("C(i,j) = B(i,j) * D(i,k) * E(k,j)", {"B": "csr", "C": "csr"}, "sampled"),
+    ("C(i,j) = B(i,j) * D(i,k) * E(j,k)", {"B": "csr", "C": "csr"}, "sampled"),
+    ("C(i,j) = B(i,j) * D(i,k) * E(j,k)", {"B": "csr"}, "sampled"),
+    (GEMM, ALL_CSR, "sparse-product"),
+    (GEMM, {"A": "csr", "B": "csr"}, "sparse-product"),
+    (GEMM, dict.fromkeys("ABC", "csc"), "sparse-product"),
+    (SUM, ALL_CSR, "sparse-sum"),
+    (SUM, {"A": "csr", "B": "csr"}, "sparse-sum"),
+    (SUM, dict.fromkeys("ABC", "dcsr"), "sparse-sum"),
+    (TTV, {"B": "csf"}, "row-sums"),
+    (TTV, {"B": "csf", "A": "dcsr"}, "row-sums"),
+    (TTM, {"B": "csf"}, "register-tiles"),
+    (MTTKRP, {"B": "csf"}, "register-tiles"),
+    (MTTKRP, {"B": "coo"}, "dense-lanes"),
+    (MTTKRP4, {"B": "csf"}, "register-tiles"),
+    (MTTKRP5, {"B": "csf"}, "register-tiles"),
+    ("A(k,r) = B(i,k,l) * C(i,r) * D(l,r)", {"B": "csf"}, "dense-lanes"),
+    ("a = A(i,j) * B(i,j)", {"A": "csr", "B": "csr"}, "default"),
+]
+
+
+def suggested(expression: str, formats: dict[str, str], machine: Machine = MACHINE) -> Suggestion:
+    return suggest(plan_from_arguments(expression, formats), None, machine)
+
+
+@pytest.mark.parametrize(("expression", "formats", "rule"), CASES)
+def test_the_rule_is_taken_and_its_schedule_is_right(expression: str, formats: dict[str, str], rule: str) -> None:
+    suggestion = suggested(expression, formats)
+    assert suggestion.rule == rule
+    assert suggestion.reasons
+    few = {"k": 9} if "B(j,k)" in expression else {"l": 9} if "C(k,l)" in expression else {"r": 9}
+    sizes = {variable: size for variable, size in few.items() if f"{variable})" in expression}
+    small = {variable: 2 for variable in "kmn" if expression == MTTKRP5}
+    check(expression, formats, "\n".join(suggestion.schedule), sizes={**sizes, **small})
+
+
+@pytest.mark.parametrize(("expression", "formats", "rule"), CASES)
+def test_one_thread_asks_for_no_threads(expression: str, formats: dict[str, str], rule: str) -> None:
+    alone = Machine(threads=1, vector_bytes=32, registers=16, cache_bytes=None)
+    assert not any("CPUThread" in command for command in suggested(expression, formats, alone).schedule)

@@ -1,0 +1,46 @@
+"""Statistics from packed arrays and from entries agree with what a person counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from compiler.runtime.coordinates import Entries
+from compiler.runtime.operands import as_entries
+from compiler.runtime.pack import pack
+from compiler.tuning.statistics import Statistics, statistics_of
+
+MATRIX = np.array([[1.0, 0, 0, 2], [0, 0, 0, 0], [0, 3, 0, 0]])
+COUNTED = Statistics((3, 4), nonzeros=3, rows=3, longest=2, empty=1, fibres=2, bandwidth=3)
+
+
+@pytest.mark.parametrize("format", ["csr", "dcsr", "coo"])
+def test_of_a_matrix(format: str) -> None:
+    assert statistics_of(pack(MATRIX, format)) == COUNTED
+    assert statistics_of(as_entries(MATRIX, "A")) == COUNTED
+    assert (COUNTED.mean, COUNTED.spread, COUNTED.fibre_length) == (1.0, 2.0, 1.5)
+
+
+def test_columns_are_the_rows_of_csc() -> None:
+    found = statistics_of(pack(MATRIX, "csc"))
+    assert (found.rows, found.longest, found.empty, found.bandwidth) == (4, 1, 1, 3)
+
+
+def test_fibres_of_a_tensor() -> None:
+    cube = np.zeros((2, 3, 4))
+    cube[0, 1, :3] = 1
+    cube[1, 0, 2] = cube[1, 2, 0] = 1
+    for operand in (pack(cube, "csf"), as_entries(cube, "B")):
+        found = statistics_of(operand)
+        assert (found.nonzeros, found.rows, found.longest, found.fibres) == (5, 2, 3, 3)
+        assert found.bandwidth is None
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (4, 0), (3, 3), (0, 2, 2)])
+def test_of_nothing(shape: tuple[int, ...]) -> None:
+    columns = tuple(np.zeros(0, dtype=np.int32) for _ in shape)
+    found = statistics_of(Entries(shape, columns, np.zeros(0)))
+    assert (found.nonzeros, found.longest, found.empty, found.spread) == (0, 0, shape[0], 1.0)
+    if len(shape) == 2:
+        packed = statistics_of(pack(np.zeros(shape), "csr"))
+        assert (packed.nonzeros, packed.longest, packed.empty, packed.spread) == (0, 0, shape[0], 1.0)
