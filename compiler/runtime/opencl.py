@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import tempfile
 import warnings
 from typing import Any
 
@@ -58,6 +59,16 @@ def _too_small(device: OpenClDevice, what: str, found: int, most: int) -> Compil
     )
 
 
+def _cache_folder() -> str:
+    """Where PyOpenCL keeps what it built: beside other kernels, or for a while where that folder may only be read."""
+    folder = cache_root() / "opencl"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return tempfile.gettempdir()
+    return str(folder) if os.access(folder, os.W_OK) else tempfile.gettempdir()
+
+
 class OpenClQueue:
     """A device with its context and queue. Memory is a ``pyopencl.Buffer``."""
 
@@ -87,7 +98,7 @@ class OpenClQueue:
                     # What a runtime remarks on a text that compiles is nothing to the person who runs it.
                     warnings.simplefilter("ignore", self._cl.CompilerWarning)
                     built = self._cl.Program(self._context, text).build(
-                        options=[f"-cl-std={standard}", "-w"], cache_dir=str(cache_root() / "opencl")
+                        options=[f"-cl-std={standard}", "-w"], cache_dir=_cache_folder()
                     )
             except self._cl.Error as error:
                 place = self.device.describe()

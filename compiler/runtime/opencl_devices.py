@@ -11,6 +11,7 @@ import functools
 import importlib.util
 import os
 import sysconfig
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -129,10 +130,16 @@ def _prepare_loader() -> None:
     intel = Path(sysconfig.get_path("data")) / "lib" / _INTEL
     if not intel.exists() or not _preload(intel.parent):
         return
+    files = {"intel.icd": f"{intel}\n".encode()}
+    files |= {known.name: known.read_bytes() for known in sorted(_SYSTEM_VENDORS.glob("*.icd"))}
     folder = cache_root() / "opencl-vendors"
-    write_atomically(folder / "intel.icd", f"{intel}\n".encode())
-    for known in sorted(_SYSTEM_VENDORS.glob("*.icd")):
-        write_atomically(folder / known.name, known.read_bytes())
+    try:
+        for name, content in files.items():
+            write_atomically(folder / name, content)
+    except OSError:  # a cache that may only be read
+        folder = Path(tempfile.mkdtemp(prefix="heddle-opencl-"))
+        for name, content in files.items():
+            write_atomically(folder / name, content)
     os.environ["OCL_ICD_VENDORS"] = str(folder)
 
 
