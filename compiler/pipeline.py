@@ -20,6 +20,7 @@ from compiler.iteration_graph.temporaries import with_parts
 from compiler.iteration_graph.verify import verify
 from compiler.loop_ir.dtypes import COMPLEX
 from compiler.loop_ir.nodes import Function
+from compiler.loop_ir.partial_sums import partial_sums
 from compiler.loop_ir.printer import print_flat, print_structured
 from compiler.loop_ir.simplify import simplify
 from compiler.loop_ir.source_text import SourceText
@@ -127,7 +128,7 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
     with trace.step("structured", "Loops, structured") as step:
         stages.lowered = with_parts(with_implicit_positions(graph))
         wide = wide_tensors(plan.shapes, signature)
-        function = _launched(plan, stages, simplify(unswitch(lower_graph(stages.lowered, wide=wide))))
+        function = _launched(plan, stages, simplify(unswitch(partial_sums(lower_graph(stages.lowered, wide=wide)))))
         verify_loops(function)
         stages.function = function
         stages.structured = print_structured(function)

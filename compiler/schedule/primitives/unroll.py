@@ -34,8 +34,8 @@ class Unroll:
 SPEC = CommandSpec(
     name="unroll",
     make=Unroll,
-    summary="Unroll a loop by a constant factor: less control flow, more code.",
-    before="for k in [0, n):\n  S(k)",
-    after="#unroll 4\nfor k in [0, n):\n  S(k)",
+    summary="Unroll a loop by a constant factor: less control flow, more code; a sum keeps one partial sum per step.",
+    before="for k in [0, n):\n  s += a[k]",
+    after="for t in [0, n / 2):\n  s += a[2 t]; s_1 += a[2 t + 1]\n…\ns += s_1",
     preconditions=("the variable is a for-loop without a tag", f"the factor is between 2 and {MAX_FACTOR}"),
 )

@@ -1,0 +1,49 @@
+"""``unroll`` of a reduction: one partial sum per step, the same result to the last rounding of a stated order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import compiler as hd
+from tests.differential.check import check
+
+SPMV = "y(i) = A(i,j) * x(j)"
+
+
+@pytest.mark.parametrize("factor", [2, 3, 4, 16])
+@pytest.mark.parametrize(
+    ("expression", "formats", "schedule"),
+    [
+        (SPMV, {"A": "csr"}, "unroll(j, {})\nparallelize(i, CPUThread, NoRaces)"),
+        (SPMV, {"A": "csr"}, "pos(j, p, A)\nunroll(p, {})"),
+        (SPMV, {}, "unroll(j, {})"),
+        ("s = a(i) * b(i)", {"a": "sparse"}, "unroll(i, {})"),
+        ("A(i,l) = B(i,j,k) * c(j) * D(k,l)", {"B": "csf"}, "reorder(i, l, j, k)\nunroll(k, {})"),
+        (SPMV, {"A": "csr"}, "split(i, i0, i1, 3)\nsplit(j, j0, j1, 5)\nunroll(j1, {})"),
+    ],
+)
+def test_right(expression: str, formats: dict[str, str], schedule: str, factor: int) -> None:
+    check(expression, formats, schedule.format(factor))
+
+
+def text_of(schedule: str, dtypes: dict[str, str] | None = None) -> str:
+    result = hd.lower(SPMV, {"A": "csr"}, schedule, dtypes=dtypes)
+    assert result.source is not None, result.diagnostics
+    return result.source.text
+
+
+def test_independent_sums_in_a_stated_order() -> None:
+    assert "y_sum += y_sum_1 + (y_sum_2 + y_sum_3);" in text_of("unroll(j, 4)")
+    values = np.array([[1.0, 1e16, -1e16, 1.0, 1.0, 3.0]])
+    x = np.ones(6)
+    tail = values[0, 0] + values[0, 4] + values[0, 5]  # the steps behind the last whole trip add to the first sum
+    expected = tail + (values[0, 1] + (values[0, 2] + values[0, 3]))
+    for target in ("c", "interpreter"):
+        found = hd.compile(SPMV, {"A": "csr"}, "unroll(j, 4)", target)(A=values, x=x).to_numpy()
+        assert found[0] == expected
+
+
+def test_integers_and_other_loops_keep_their_text() -> None:
+    assert "_sum_1" not in text_of("unroll(j, 4)", {"A": "int32", "x": "int32"})
+    assert "_sum_1" not in text_of("unroll(i, 4)")
