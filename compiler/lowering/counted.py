@@ -10,6 +10,7 @@ from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr, For, If, LoopKind, Reduction, Stmt, Var
 from compiler.loop_ir.walk import statements
 from compiler.lowering.block import Items, block
+from compiler.lowering.block_search import search_per_block
 from compiler.lowering.scope import Guard, Scope
 from compiler.lowering.tracking import start_tracking
 from compiler.origin import Origin, Role
@@ -55,6 +56,8 @@ def lower_counted(
         inner.known[variable] = Var(variable)
         if kind is LoopKind.CPU_THREAD:
             inner.iteration = build.sub(Var(variable), domain.lower)
+        if kind is LoopKind.GPU_BLOCK:
+            search_per_block(scope, inner, variable, domain)
         inner.recover()
         lower_body(inner, body)
         inner_items = list(inner.items)

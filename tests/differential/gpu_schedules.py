@@ -98,6 +98,13 @@ SCHEDULES: dict[str, Case] = {
         "reorder(j, i); split(j, block, thread, 64); parallelize(block, GPUBlock, IgnoreRaces); "
         "parallelize(thread, GPUThread, Atomics)",
     ),
+    "SpMV, as many blocks as there are multiprocessors": (
+        SPMV,
+        {"A": "csr"},
+        "fuse(i, j, f); pos(f, fpos, A); divide(fpos, block, fpos1, 3); split(fpos1, thread_nz, thread, 32); "
+        "reorder(block, thread, thread_nz); parallelize(block, GPUBlock, IgnoreRaces); "
+        "parallelize(thread, GPUThread, Atomics)",
+    ),
     "SpMV of COO": (SPMV, {"A": "coo"}, f"{BY_POSITION.format(64, 32, 1)}; {IGNORE}"),
     "SpMV of DCSR": (SPMV, {"A": "dcsr"}, f"{BY_POSITION.format(64, 16, 2)}; {IGNORE}"),
     "SpMV of ELL": (

@@ -47,3 +47,23 @@ def test_the_entries_of_a_sparse_operand_are_shared_out_evenly() -> None:
         "parallelize(warp, GPUWarp, IgnoreRaces)",
         "parallelize(thread, GPUThread, Atomics)",
     )
+
+
+def test_each_block_searches_its_first_row_once() -> None:
+    expression, formats, schedule = SCHEDULES["A.9 SpMV"]
+    flat = hd.lower(expression, formats, commands(schedule), "interpreter").flat
+    assert flat is not None
+    lines = [line.strip() for line in flat.text.splitlines()]
+    assert "var row = search_before(A2_pos, [0, A1_dimension), block_number * 64)" in lines
+    assert "iA_first = fpos_starts[block]" in lines
+    assert any(line.startswith("var iA = search_before(A2_pos, [iA_first, ") for line in lines)
+
+
+def test_a_guard_that_is_not_monotone_only_skips() -> None:
+    """A thread whose first slot lies in front of its row goes on with the next one."""
+    expression, formats, schedule = SCHEDULES["A.8 SpMV, warp per row"]
+    flat = hd.lower(expression, formats, commands(schedule), "interpreter").flat
+    assert flat is not None
+    lines = [line.strip() for line in flat.text.splitlines()]
+    assert lines[lines.index("if jpos >= A2_pos[i]:") + 1] == "if jpos >= A2_pos[i + 1]:"
+    assert lines[lines.index("combine(+: y_sum) over the warp") + 1] == "one thread of the warp:"

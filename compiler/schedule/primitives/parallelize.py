@@ -69,5 +69,8 @@ SPEC = CommandSpec(
         "NoRaces: no two iterations write the same place",
         "IgnoreRaces: another strategy already protects every place where iterations meet",
         "Temporary and ParallelReduction: the place is known in front of the loop",
+        "GPUBlock is the outermost loop; a GPUWarp (32 lanes) lies in a GPUBlock, a GPUThread in one of them",
+        "a loop on GPUWarp or GPUThread with more iterations than there are threads is taken in turns",
+        "on a GPU, Atomics of one unit protect a place for all units of its nest",
     ),
 )
