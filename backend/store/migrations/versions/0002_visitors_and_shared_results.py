@@ -12,11 +12,11 @@ INDEXES = ("content_key", "visitor")
 
 
 def upgrade() -> None:
-    with op.batch_alter_table("runs") as runs:
-        runs.add_column(sa.Column("content_key", sa.String(64), nullable=False, server_default=""))
-        runs.add_column(sa.Column("visitor", sa.String(64), nullable=False, server_default=""))
-        runs.add_column(sa.Column("fresh", sa.Boolean(), nullable=False, server_default=sa.false()))
-        runs.add_column(sa.Column("measured_by", sa.String(32)))
+    # Not in batch mode: on SQLite that drops the old table, and with it, by their foreign keys, events and links.
+    op.add_column("runs", sa.Column("content_key", sa.String(64), nullable=False, server_default=""))
+    op.add_column("runs", sa.Column("visitor", sa.String(64), nullable=False, server_default=""))
+    op.add_column("runs", sa.Column("fresh", sa.Boolean(), nullable=False, server_default=sa.false()))
+    op.add_column("runs", sa.Column("measured_by", sa.String(32)))
     # Runs of before belong to nobody in particular: each to itself.
     op.execute("UPDATE runs SET visitor = id, content_key = id")
     for column in INDEXES:
@@ -26,6 +26,5 @@ def upgrade() -> None:
 def downgrade() -> None:
     for column in INDEXES:
         op.drop_index(f"ix_runs_{column}_state", "runs")
-    with op.batch_alter_table("runs") as runs:
-        for name in ("measured_by", "fresh", "visitor", "content_key"):
-            runs.drop_column(name)
+    for name in ("measured_by", "fresh", "visitor", "content_key"):
+        op.drop_column("runs", name)
