@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from backend.api import catalogue, compile, datasets, events, exports, links, machine, runs, storage, tiles, trace
+from backend.api import (
+    catalogue,
+    comparisons,
+    compile,
+    datasets,
+    events,
+    exports,
+    links,
+    machine,
+    runs,
+    storage,
+    tiles,
+    trace,
+)
 from backend.schema.problem import problems
 
 router = APIRouter(prefix="/api/v1", responses=problems(422))
-for part in (compile, trace, storage, tiles, catalogue, datasets, runs, events, links, exports, machine):
+for part in (compile, trace, storage, tiles, catalogue, datasets, runs, events, comparisons, links, exports, machine):
     router.include_router(part.router)
