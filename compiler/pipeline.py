@@ -21,6 +21,7 @@ from compiler.iteration_graph.verify import verify
 from compiler.loop_ir.dtypes import COMPLEX
 from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.partial_sums import partial_sums
+from compiler.loop_ir.prefetch import Wish, prefetched
 from compiler.loop_ir.printer import print_flat, print_structured
 from compiler.loop_ir.simplify import simplify
 from compiler.loop_ir.source_text import SourceText
@@ -128,7 +129,9 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
     with trace.step("structured", "Loops, structured") as step:
         stages.lowered = with_parts(with_implicit_positions(graph))
         wide = wide_tensors(plan.shapes, signature)
-        function = _launched(plan, stages, simplify(unswitch(partial_sums(lower_graph(stages.lowered, wide=wide)))))
+        function = lower_graph(stages.lowered, wide=wide)
+        function = simplify(unswitch(partial_sums(prefetched(function, _wishes(graph)))))
+        function = _launched(plan, stages, function)
         verify_loops(function)
         stages.function = function
         stages.structured = print_structured(function)
@@ -189,9 +192,28 @@ def _verify_unscheduled(graph: IterationGraph) -> None:
         ) from None
 
 
+def _wishes(graph: IterationGraph) -> tuple[Wish, ...]:
+    return tuple(Wish(tensor, tag.distance, tag.command) for tensor, tag in graph.prefetch.items())
+
+
 def _check_target(plan: Plan, graph: IterationGraph) -> None:
-    """The target can hold the schedule's units."""
+    """The target can hold the schedule's units and instructions."""
     _check_numbers(plan, graph)
+    for tensor, asked in graph.prefetch.items():
+        if plan.target in GPU_TARGETS:
+            text, rest = plan.schedule[asked.command], list(plan.schedule)
+            del rest[asked.command]
+            raise CompileError(
+                Diagnostic(
+                    "schedule/prefetch-target",
+                    f"{tensor} cannot be asked for ahead of time on the target {plan.target}: its threads wait for "
+                    f"memory in turns instead. Remove the command.",
+                    Location(Part.SCHEDULE, 0, len(text), command=asked.command),
+                    expected="the target c",
+                    found=plan.target,
+                    fixes=(Fix(f"Remove {text.strip()}", schedule=tuple(rest)),),
+                )
+            )
     for variable, tag in graph.parallel.items():
         if tag.unit not in UNITS[plan.target]:
             offered = " or ".join(unit.value for unit in UNITS[plan.target])

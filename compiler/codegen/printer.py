@@ -38,6 +38,7 @@ from compiler.loop_ir.nodes import (
     If,
     Load,
     MapSize,
+    Prefetch,
     Require,
     Scan,
     Search,
@@ -151,6 +152,8 @@ class KernelPrinter(ABC):
                 self.memory(statement)
             case Barrier() | Single() | Combine() | CombineRuns():
                 self.collective(statement)
+            case Prefetch(array=array, index=index, origin=origin):
+                self.out.line(f"__builtin_prefetch(&{self.expressions.subscript(array.name, index)});", origin)
             case Require():
                 self.require(statement)
             case Comment(text=words, origin=origin):

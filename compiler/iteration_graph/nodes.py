@@ -90,6 +90,14 @@ class MergeTag:
 
 
 @dataclass(frozen=True, slots=True)
+class PrefetchTag:
+    """Elements of a tensor are asked for ``distance`` stored coordinates ahead."""
+
+    distance: int
+    command: int
+
+
+@dataclass(frozen=True, slots=True)
 class Workspace:
     """A temporary of the expression: a scalar, e.g. a sum that a larger expression uses, or an array over the ranges of
     ``variables``, the index variables by which the consumer reads it."""
@@ -116,6 +124,8 @@ class IterationGraph:
     """Underived variables of a producer, and which one of the expression each stands for."""
     assemble: AssembleTag | None = None
     remarks: tuple[Remark, ...] = ()
+    prefetch: dict[str, PrefetchTag] = field(default_factory=dict)
+    """By tensor."""
 
     def with_relation(self, relation: Relation, statement: Statement) -> IterationGraph:
         return replace(self, relations=(*self.relations, relation), statement=statement)

@@ -30,6 +30,7 @@ from compiler.loop_ir.nodes import (
     If,
     LoopKind,
     Merge,
+    Prefetch,
     Reduction,
     Require,
     Scan,
@@ -147,7 +148,7 @@ class Executor(MemoryStatements):
                 return self.clear_map(statement, site)
             case Require():
                 return self.require(statement, site)
-            case Comment():
+            case Prefetch() | Comment():
                 return lambda: NEXT
             case _:
                 raise TypeError(f"unexpected node {statement!r}")

@@ -223,6 +223,15 @@ class Fill:
 
 
 @dataclass(frozen=True, slots=True)
+class Prefetch:
+    """Asks for the cache line of ``array[index]`` ahead of time; changes nothing that is computed."""
+
+    array: Array
+    index: Expr
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
 class Require:
     """A checked claim: when ``condition`` is false the kernel stops at once and returns the status ``code``: a positive
     one of its own, or INDEX_OVERFLOW."""
@@ -264,6 +273,7 @@ Stmt = (
     | Single
     | Combine
     | CombineRuns
+    | Prefetch
     | Require
     | Comment
 )

@@ -26,6 +26,7 @@ from compiler.loop_ir.nodes import (
     LoopKind,
     MemorySpace,
     Parameter,
+    Prefetch,
     Require,
     Scan,
     Search,
@@ -97,6 +98,8 @@ def headline(statement: Stmt, structured: bool = False) -> str:
             return f"{array.name} = allocate({array.dtype}, {text(size)}{', zero' if zero else ''}{own})"
         case AllocateResult(array=array, size=size):
             return f"{array_text(array, structured)} = allocate_result({array.dtype}, {text(size)})"
+        case Prefetch(array=array, index=index):
+            return f"prefetch({array_text(array, structured)}[{text(index)}])"
         case Grow(array=array, needed=needed):
             return f"grow({array_text(array, structured)}, {text(needed)})"
         case Scan(array=array, size=size):

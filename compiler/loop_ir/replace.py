@@ -30,6 +30,7 @@ from compiler.loop_ir.nodes import (
     If,
     Load,
     MapSize,
+    Prefetch,
     Require,
     Scan,
     Search,
@@ -83,6 +84,8 @@ def replace_scalars(statement: Stmt, values: Values, change: Callable[[Stmt], St
             made = replace(statement, size=of(size))
         case Grow(needed=needed):
             made = replace(statement, needed=of(needed))
+        case Prefetch(index=index):
+            made = replace(statement, index=of(index))
         case Sort(lower=lower, upper=upper):
             made = replace(statement, lower=of(lower), upper=of(upper))
         case Slot(key=key):

@@ -34,6 +34,7 @@ from compiler.loop_ir.nodes import (
     Function,
     Grow,
     If,
+    Prefetch,
     Require,
     Scan,
     Search,
@@ -124,6 +125,9 @@ def _statement(statement: Stmt) -> Stmt:
         case Allocate(size=size) | AllocateResult(size=size) | Scan(size=size):
             count = fold(size)
             return statement if count is size else replace(statement, size=count)
+        case Prefetch(index=index):
+            position = fold(index)
+            return statement if position is index else replace(statement, index=position)
         case Grow(needed=needed):
             count = fold(needed)
             return statement if count is needed else replace(statement, needed=count)

@@ -32,6 +32,7 @@ from compiler.loop_ir.nodes import (
     LoopKind,
     Parameter,
     ParameterKind,
+    Prefetch,
     Require,
     Scan,
     Search,
@@ -171,6 +172,9 @@ class _Verifier:
                 self._combined(name, operator)
                 scope.expect(Var(key), INDEX, "the key of a run")
                 self._declare(head, Symbol(BOOL, mutable=False))
+            case Prefetch(array=array, index=index):
+                scope.array(array)
+                scope.expect(index, INDEX, "the place of a prefetch")
             case Barrier() | Comment():
                 pass
             case _:

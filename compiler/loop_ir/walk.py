@@ -29,6 +29,7 @@ from compiler.loop_ir.nodes import (
     If,
     Load,
     MapSize,
+    Prefetch,
     Require,
     Scan,
     Search,
@@ -85,6 +86,8 @@ def expressions(statement: Stmt) -> tuple[Expr, ...]:
             return (size,)
         case Grow(needed=needed):
             return (needed,)
+        case Prefetch(index=index):
+            return (index,)
         case Sort(lower=lower, upper=upper):
             return (lower, upper)
         case Slot(key=key):

@@ -14,6 +14,7 @@ from compiler.schedule.primitives import (
     parallelize,
     pos,
     precompute,
+    prefetch,
     reorder,
     split,
     unroll,
@@ -34,6 +35,7 @@ COMMANDS: dict[str, CommandSpec] = {
         assemble,
         unroll,
         mergeby,
+        prefetch,
         parallelize,
     )
 }

@@ -49,6 +49,7 @@ CORE = (
 WHOLE = (
     "plan/target",
     "schedule/unit-of-target",
+    "schedule/prefetch-target",
     "schedule/append-order",
     "schedule/append-parallel",
     "schedule/workspace-parallel",

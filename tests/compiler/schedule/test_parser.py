@@ -16,6 +16,7 @@ from compiler.schedule.primitives.mergeby import MergeBy
 from compiler.schedule.primitives.parallelize import Parallelize
 from compiler.schedule.primitives.pos import Pos
 from compiler.schedule.primitives.precompute import Precompute
+from compiler.schedule.primitives.prefetch import PrefetchAccess
 from compiler.schedule.primitives.reorder import Reorder
 from compiler.schedule.primitives.split import Split
 from compiler.schedule.primitives.unroll import Unroll
@@ -41,6 +42,7 @@ from compiler.schedule.registry import COMMANDS
         ("assemble(A, Insert)", Assemble("A", "Insert")),
         ("assemble(A, Append, false)", Assemble("A", "Append", "false")),
         ("mergeby(j, Gallop)", MergeBy("j", "Gallop")),
+        ("prefetch(B(j,k), 8)", PrefetchAccess("B(j,k)", 8)),
         ("unroll(i, 4)", Unroll("i", 4)),
         ("parallelize(i, CPUThread, NoRaces)", Parallelize("i", "CPUThread", "NoRaces")),
     ],

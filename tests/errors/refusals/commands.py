@@ -312,4 +312,44 @@ COMMANDS = (
         "Write bound(i, b, 0, MinExact)",
         schedule=("bound(i, b, 8, MinExact)",),
     ),
+    Refused(
+        "schedule/nothing-to-prefetch",
+        (
+            "`prefetch(A(i,j), 8)`: A(i,j) is not an operand whose place a stored coordinate of another tensor "
+            "decides: all other places are known without asking memory. Such operands here: x(j)."
+        ),
+        "A(i,j)",
+        "Write prefetch(x(j), 8)",
+        schedule=("prefetch(A(i,j), 8)",),
+    ),
+    Refused(
+        "schedule/bad-distance",
+        "`prefetch(x(j), 0)`: the distance must be between 1 and 1024 coordinates, not 0.",
+        "0",
+        "Write prefetch(x(j), 8)",
+        schedule=("prefetch(x(j), 0)",),
+    ),
+    Refused(
+        "schedule/already-prefetched",
+        "`prefetch(x(j), 4)`: command 1 asks for x already.",
+        "x(j)",
+        "Remove prefetch(x(j), 4)",
+        schedule=("prefetch(x(j), 8)", "prefetch(x(j), 4)"),
+    ),
+    Refused(
+        "schedule/prefetch-target",
+        (
+            "x cannot be asked for ahead of time on the target cuda: its threads wait for memory in turns instead. "
+            "Remove the command."
+        ),
+        "prefetch(x(j), 8)",
+        "Remove prefetch(x(j), 8)",
+        schedule=(
+            "split(i, i0, i1, 32)",
+            "parallelize(i0, GPUBlock, NoRaces)",
+            "parallelize(i1, GPUThread, NoRaces)",
+            "prefetch(x(j), 8)",
+        ),
+        target="cuda",
+    ),
 )

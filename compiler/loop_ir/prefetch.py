@@ -1,0 +1,149 @@
+"""Prefetching: loads that a loop over stored coordinates will need ``distance`` iterations later (spec PERFORMANCE).
+
+Where a loop over positions ``p`` reads a coordinate ``j = crd[p]`` and something below loads an element whose place
+depends on ``j``, the same place is computed for ``crd[p + distance]`` and asked for ahead of time. It changes nothing
+that is computed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import (
+    ArrayRole,
+    Block,
+    Const,
+    Declare,
+    Expr,
+    For,
+    Function,
+    If,
+    Load,
+    Prefetch,
+    Single,
+    Stmt,
+    Var,
+    While,
+)
+from compiler.loop_ir.walk import children, declared_names, expressions, statements, subexpressions
+from compiler.origin import Origin, Role
+
+LINE_BYTES = 64
+MOST_LINES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Elements of ``tensor`` are asked for ``distance`` iterations ahead, as schedule command ``command`` says."""
+
+    tensor: str
+    distance: int
+    command: int
+
+
+def prefetched(function: Function, wishes: tuple[Wish, ...]) -> Function:
+    """The function with a prefetch for each wish in every loop that loads its array by a stored coordinate."""
+    body: Stmt = function.body
+    for wish in wishes:
+        body = _rewritten(body, wish)
+    assert isinstance(body, Block)
+    return function if body is function.body else replace(function, body=body)
+
+
+def _rewritten(statement: Stmt, wish: Wish) -> Stmt:
+    match statement:
+        case Block(statements=inner):
+            return Block(tuple(_rewritten(one, wish) for one in inner))
+        case For(body=body):
+            own = _in_loop(statement, wish)
+            return own if own is not None else replace(statement, body=_rewritten(body, wish))
+        case While(body=body) | Single(body=body):
+            return replace(statement, body=_rewritten(body, wish))
+        case If(then=then, otherwise=otherwise):
+            rest = None if otherwise is None else _rewritten(otherwise, wish)
+            return replace(statement, then=_rewritten(then, wish), otherwise=rest)
+        case _:
+            return statement
+
+
+def _in_loop(loop: For, wish: Wish) -> For | None:
+    """The loop with its prefetch behind the coordinate that decides it; None where there is no such coordinate."""
+    own = loop.body.statements if isinstance(loop.body, Block) else (loop.body,)
+    for place, statement in enumerate(own):
+        match statement:
+            case Declare(name=name, value=Load(array=crd, index=Var(name=position))) if position == loop.variable:
+                rest = own[place + 1 :]
+                inside = {made for one in rest for inner in statements(one) for made in declared_names(inner)}
+                found = _address(rest, wish.tensor, name, inside, {})
+                if found is None:
+                    continue
+                index, load, lines = found
+                last = build.sub(loop.upper, build.index(1))
+                ahead = build.minimum(build.add(Var(position), build.index(wish.distance)), last)
+                later = build.substitute(index, {name: build.load(crd, ahead)})
+                origin = Origin(Role.COMPUTE, None, load.array.tensor, None, wish.command)
+                asked = [Prefetch(load.array, build.add(later, build.index(line)), origin) for line in lines]
+                return replace(loop, body=Block((*own[: place + 1], *asked, *rest)))
+            case _:
+                continue
+    return None
+
+
+def _address(
+    block: tuple[Stmt, ...], tensor: str, coordinate: str, inside: set[str], values: dict[str, Expr]
+) -> tuple[Expr, Load, range] | None:
+    """The first value of ``tensor`` that is loaded below and depends on ``coordinate``, in scalars that are known in
+    front of the block, and the offsets of the cache lines that a loop with constant trips reads from there."""
+    values = dict(values)
+    for statement in block:
+        for expression in expressions(statement):
+            for part in subexpressions(expression):
+                if isinstance(part, Load) and part.array.tensor == tensor and part.array.role is ArrayRole.VALS:
+                    index = build.substitute(part.index, values)
+                    names = {p.name for p in subexpressions(index) if isinstance(p, Var)}
+                    if coordinate in names and not names & inside:
+                        return index, part, range(1)
+        if isinstance(statement, Declare):
+            values[statement.name] = build.substitute(statement.value, values)
+        inner = dict(values)
+        trips = 1
+        if isinstance(statement, For):
+            inner[statement.variable] = build.substitute(statement.lower, values)
+            trips = build.constant(build.sub(statement.upper, statement.lower)) or 1
+        for child in children(statement):
+            body = child.statements if isinstance(child, Block) else (child,)
+            found = _address(body, tensor, coordinate, inside, inner)
+            if found is not None:
+                index, load, lines = found
+                if trips > 1 and _by_ones(statement, load):
+                    per_line = LINE_BYTES // _bytes(load.array.dtype)
+                    lines = range(0, min(trips, MOST_LINES * per_line), per_line)
+                return index, load, lines
+    return None
+
+
+def _by_ones(loop: Stmt, load: Load) -> bool:
+    """Whether the loop reads consecutive elements: its variable, or what is declared from it, is added to the place."""
+    assert isinstance(loop, For)
+    steps = {loop.variable}
+    for statement in statements(loop.body):
+        if isinstance(statement, Declare) and _adds(statement.value, steps):
+            steps.add(statement.name)
+    return _adds(load.index, steps)
+
+
+def _adds(expression: Expr, steps: set[str]) -> bool:
+    match expression:
+        case Var(name=name):
+            return name in steps
+        case Const():
+            return False
+        case _ if getattr(expression, "operator", None) == "+":
+            return any(_adds(part, steps) for part in (expression.left, expression.right))  # type: ignore[union-attr]
+        case _:
+            return False
+
+
+def _bytes(dtype: str) -> int:
+    return {"complex128": 16, "bool": 1}.get(dtype) or int("".join(c for c in dtype if c.isdigit())) // 8
