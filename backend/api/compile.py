@@ -1,4 +1,4 @@
-"""POST /compile and POST /legal."""
+"""POST /compile, POST /legal and POST /suggest."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from fastapi import APIRouter, Response
 from backend.api.dependencies import FromServices, PlanFromBody
 from backend.schema.plan import PLAN_BODY
 from backend.schema.problem import problems
+from backend.schema.suggestion import SuggestionView
 from compiler.views.schema import CompileView, LegalView
 
 router = APIRouter(tags=["compile"])
@@ -34,3 +35,15 @@ async def legal_commands(plan: PlanFromBody, services: FromServices) -> Response
     A plan with a mistake is answered with diagnostics, and with what may come after the commands before the mistake.
     """
     return Response(await services.compiles.legal(plan), media_type="application/json")
+
+
+@router.post(
+    "/suggest", response_model=SuggestionView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
+)
+async def suggest_schedule(plan: PlanFromBody, services: FromServices) -> Response:
+    """A schedule by written rules, from the expression, the formats and the rows of the plan's inputs, with reasons.
+
+    The plan's own schedule plays no part. A plan with a mistake is answered with 200 and diagnostics.
+    """
+    paths = await services.datasets.paths(plan)
+    return Response(await services.compiles.suggest(plan, paths), media_type="application/json")

@@ -8,11 +8,13 @@ import json
 import logging
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from backend.engine.process_lanes import ProcessDied, ProcessLanes, TookTooLong
 from backend.problem import ProblemError
 from backend.services import compile_worker
+from backend.services.suggestion_worker import suggestion_document
 from backend.settings import Settings
 from compiler.diagnostics import CompileError
 from compiler.plan import Plan, plan_hash, to_document
@@ -25,6 +27,7 @@ WORKS = {
     "compile": ("Compiling this plan", FEWER),
     "trace": ("Tracing this plan", FEWER),
     "storage picture": ("Packing this tensor", "Show the format on the running example, or on a smaller input."),
+    "suggestion": ("Choosing a schedule for this plan", "Use smaller inputs, or write the schedule yourself."),
     "cut": ("Cutting this tensor", "Cut the running example, or a smaller input."),
 }
 """What messages say of each kind of work, and what to do when it takes too long."""
@@ -67,6 +70,14 @@ class CompileService:
         return await self.once(
             f"legal-{identity}", identity, "compile", compile_worker.legal_document, to_document(plan)
         )
+
+    async def suggest(self, plan: Plan, paths: dict[str, str]) -> bytes:
+        """The JSON of a SuggestionView; ``paths`` are the files of the plan's data. Raises ProblemError as ``compile``
+        does."""
+        unscheduled = replace(plan, schedule=())
+        identity = plan_hash(unscheduled)
+        key, document = f"suggest-{identity}", to_document(unscheduled)
+        return await self.once(key, identity, "suggestion", suggestion_document, document, paths)
 
     async def what_if(self, plan: Plan, line: int, text: Text, operands: dict[str, Any]) -> bytes:
         """The JSON of a WhatIfView, under the limits of a compile. Raises ProblemError as ``compile`` does."""

@@ -12,6 +12,7 @@ import type {
   RunView,
   StorageRequest,
   StorageView,
+  SuggestionView,
   TilesRequest,
   TilesView,
   TraceView,
@@ -67,6 +68,10 @@ export const compile = (plan: PlanDocument, signal?: AbortSignal): Promise<Compi
 /** What schedule command may come next, and why others may not. */
 export const getLegal = (plan: PlanDocument, signal?: AbortSignal): Promise<LegalView> =>
   request('/legal', { method: 'POST', body: plan, signal });
+
+/** A schedule by rules, from the formats and the rows of the inputs, with reasons. */
+export const suggest = (plan: PlanDocument, signal?: AbortSignal): Promise<SuggestionView> =>
+  request('/suggest', { method: 'POST', body: plan, signal });
 
 /** One run of the kernel on small operands (nested lists by tensor), step by step. */
 export const trace = (

@@ -50,6 +50,7 @@ export type StorageLevelView = Schemas['StorageLevelView'];
 export type StorageRequest = Schemas['StorageRequest'];
 export type StorageView = Schemas['StorageView'];
 export type StoredTensorView = Schemas['StoredTensorView'];
+export type SuggestionView = Schemas['SuggestionView'];
 export type SymbolView = Schemas['SymbolView'];
 export type TensorPathView = Schemas['TensorPathView'];
 export type TensorView = Schemas['TensorView'];

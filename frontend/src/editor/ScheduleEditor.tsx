@@ -15,6 +15,7 @@ import { linkDecorations } from './link-decorations';
 import { scheduleCompletion } from './schedule-completion';
 import { scheduleHover } from './schedule-hover';
 import { scheduleMarks } from './schedule-marks';
+import { SuggestSchedule } from './SuggestSchedule';
 import { useKnowledge } from './use-knowledge';
 
 const ScheduleRows = lazy(() => import('../panels/rows/ScheduleRows'));
@@ -56,6 +57,7 @@ export function ScheduleEditor() {
           </Suspense>
         </ErrorBoundary>
       )}
+      <SuggestSchedule />
       <WhatMayComeNext />
     </div>
   );

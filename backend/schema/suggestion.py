@@ -1,0 +1,19 @@
+"""The answer of POST /suggest."""
+
+from __future__ import annotations
+
+from typing_extensions import TypedDict
+
+from compiler.views.schema import DiagnosticView
+
+
+class SuggestionView(TypedDict):
+    """``schedule`` is to be written into the plan; ``rule`` and ``title`` name the rule that made it (both empty with
+    diagnostics). ``reasons`` has a sentence for each choice, and one for each operand that was not looked at."""
+
+    ok: bool
+    rule: str
+    title: str
+    schedule: list[str]
+    reasons: list[str]
+    diagnostics: list[DiagnosticView]

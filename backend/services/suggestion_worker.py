@@ -1,0 +1,83 @@
+"""What runs in a compile process for a suggestion: the sparse operands are looked at, then the rules are asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from backend.schema.suggestion import SuggestionView
+from backend.services.storage_worker import DEFAULT_NNZ, expected_entries, requested_entries
+from compiler.declared import declared_signature
+from compiler.diagnostics import CompileError
+from compiler.notation.parser import parse
+from compiler.plan import Plan, parse_plan
+from compiler.runtime import cpu
+from compiler.runtime.coordinates import Entries
+from compiler.signature import TensorSignature
+from compiler.tuning.machine import this_machine
+from compiler.tuning.statistics import Statistics, statistics_of
+from compiler.tuning.suggest import suggest
+from compiler.views.diagnostics import diagnostic_view
+
+MAX_LOOKED_AT = 4_000_000
+"""Entries; an operand with more is treated as unknown, for making and sorting it takes too long for an answer."""
+
+
+def suggestion_document(document: dict[str, Any], paths: dict[str, str]) -> bytes:
+    """The SuggestionView as JSON bytes; what cannot be scheduled is in its diagnostics. ``paths`` are of the data sets
+    and uploads that the plan names."""
+    view: SuggestionView
+    try:
+        plan = parse_plan(document)
+        statistics, unseen = _statistics(plan, paths)
+        found = suggest(plan, statistics, this_machine(plan.run.threads or cpu.available_cores()))
+        view = {
+            "ok": True,
+            "rule": found.rule,
+            "title": found.title,
+            "schedule": list(found.schedule),
+            "reasons": [*found.reasons, *unseen],
+            "diagnostics": [],
+        }
+    except CompileError as error:
+        diagnostics = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
+        view = {"ok": False, "rule": "", "title": "", "schedule": [], "reasons": [], "diagnostics": diagnostics}
+    return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _statistics(plan: Plan, paths: Mapping[str, str]) -> tuple[dict[str, Statistics], list[str]]:
+    """Of the sparse operands that have an input, and a sentence for each that could not be looked at."""
+    known: dict[str, Statistics] = {}
+    unseen: list[str] = []
+    for tensor in declared_signature(plan, parse(plan.expression)).operands:
+        given = plan.inputs.get(tensor.name)
+        if tensor.format.is_dense or given is None:
+            continue
+        shape = given.get("shape", plan.shapes.get(tensor.name))
+        made = {**given, "shape": list(shape)} if isinstance(shape, list | tuple) and "generator" in given else given
+        if _too_many(made):
+            unseen.append(f"{tensor.name} is too large to be looked at here: the schedule suits any rows.")
+            continue
+        try:
+            entries = _entries(tensor, made, paths)
+        except CompileError as error:
+            unseen.append(f"{tensor.name} was not looked at: {error.diagnostics[0].message}")
+            continue
+        if len(entries.shape) == tensor.order:
+            known[tensor.name] = statistics_of(entries, tuple(dict.fromkeys(tensor.format.order)))
+        else:
+            unseen.append(f"{tensor.name} was not looked at: its data have {len(entries.shape)} dimensions.")
+    return known, unseen
+
+
+def _too_many(given: Mapping[str, Any]) -> bool:
+    if "generator" not in given:
+        return False
+    shape = tuple(int(size) for size in given.get("shape", ()))
+    return (expected_entries(given, shape) if shape else int(given.get("nnz", DEFAULT_NNZ))) > MAX_LOOKED_AT
+
+
+def _entries(tensor: TensorSignature, given: Mapping[str, Any], paths: Mapping[str, str]) -> Entries:
+    path = paths.get(str(given.get("dataset", given.get("upload"))))
+    return requested_entries(tensor.name, tensor.order, tensor.dtype, {"input": dict(given)}, path)

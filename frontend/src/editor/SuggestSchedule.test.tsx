@@ -1,0 +1,48 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createStore, StoreProvider } from '../state/store';
+import { SuggestSchedule } from './SuggestSchedule';
+
+const FOUND = {
+  ok: true,
+  rule: 'row-sums',
+  title: 'A sum in a register for each row',
+  schedule: ['balance(i, i0, i1, A, 16)', 'parallelize(i0, CPUThread, NoRaces)'],
+  reasons: ['Rows of A differ 40-fold: balanced by nonzeros.'],
+  diagnostics: [],
+};
+
+function answering(view: unknown) {
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(view))));
+  const store = createStore();
+  render(
+    <StoreProvider value={store}>
+      <SuggestSchedule />
+    </StoreProvider>,
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Choose a schedule for me' }));
+  return store;
+}
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+describe('the button that chooses a schedule', () => {
+  it('writes the commands into the editor, says why, and is undone as one step', async () => {
+    const store = answering(FOUND);
+    const before = store.get().draft.schedule;
+    expect(await screen.findByText('Rows of A differ 40-fold: balanced by nonzeros.')).toBeDefined();
+    expect(store.get().draft.schedule).toBe(FOUND.schedule.join('\n'));
+    store.undo();
+    expect(store.get().draft.schedule).toBe(before);
+  });
+
+  it('leaves the schedule alone when there is none to choose, and says so', async () => {
+    const message = 'No rule chooses schedules for the target cuda yet.';
+    const store = answering({ ...FOUND, ok: false, schedule: [], diagnostics: [{ message }] });
+    expect(await screen.findByText(message)).toBeDefined();
+    expect(store.get().draft).toEqual(createStore().get().draft);
+  });
+});

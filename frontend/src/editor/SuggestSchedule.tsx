@@ -1,0 +1,69 @@
+import { useRef, useState } from 'react';
+import { isAbort, suggest, toProblem } from '../api/client';
+import type { SuggestionView } from '../api/types';
+import { toPlan } from '../state/plan';
+import { useSelect, useStore } from '../state/store';
+
+interface Answer {
+  readonly view: SuggestionView;
+  /** What was written into the editor; once a person edits it, the reasons are about another schedule. */
+  readonly schedule: string;
+}
+
+/** Writes a schedule chosen by rules into the editor, as one step that can be undone, and says why it is this one. */
+export function SuggestSchedule() {
+  const store = useStore();
+  const text = useSelect((state) => state.draft.schedule);
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const running = useRef<AbortController | null>(null);
+
+  const choose = async (): Promise<void> => {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    setBusy(true);
+    setTrouble(null);
+    try {
+      const before = store.get().draft;
+      const view = await suggest(toPlan(before), controller.signal);
+      if (running.current !== controller) return;
+      if (!view.ok) {
+        setTrouble(view.diagnostics[0]?.message ?? 'No schedule was found.');
+      } else if (store.get().draft !== before) {
+        setTrouble('The program changed meanwhile; choose again.');
+      } else {
+        const schedule = view.schedule.join('\n');
+        store.update({ kind: 'schedule', text: schedule });
+        setAnswer({ view, schedule });
+      }
+    } catch (error) {
+      if (!isAbort(error)) setTrouble(toProblem(error).detail);
+    } finally {
+      if (running.current === controller) setBusy(false);
+    }
+  };
+
+  const shown = answer !== null && answer.schedule === text ? answer.view : null;
+  return (
+    <div className="suggest">
+      <button type="button" className="button quiet" aria-busy={busy} onClick={() => void choose()}>
+        Choose a schedule for me
+      </button>
+      <div role="status">
+        {trouble !== null && <p className="caption tone-warning">{trouble}</p>}
+        {shown !== null && (
+          <>
+            <p className="caption">{shown.title}</p>
+            <ul className="caption muted" aria-label="Why this schedule">
+              {shown.reasons.map((reason) => (
+                <li key={reason}>{reason}</li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
