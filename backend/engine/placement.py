@@ -158,4 +158,11 @@ def embedded_configuration() -> dict[str, Any]:
         "distributed.scheduler.http.routes": [],
         "distributed.worker.http.routes": [],
         "distributed.comm.timeouts.connect": "10s",
+        # One task at a time and no data between workers: what watches over both would only cost an idle server CPU.
+        "distributed.admin.tick.interval": "500ms",
+        "distributed.admin.system-monitor.interval": "5s",
+        "distributed.worker.profile.enabled": False,
+        "distributed.worker.memory.monitor-interval": "1s",
+        "distributed.scheduler.work-stealing": False,
+        "distributed.scheduler.active-memory-manager.start": False,
     }
