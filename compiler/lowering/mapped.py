@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from compiler.formats.levels.level import LevelStorage
 from compiler.formats.levels.mapped import MAPPED
+from compiler.iteration_graph.assembly import Appended
 from compiler.iteration_graph.nodes import Statement, Where, Workspace
 from compiler.loop_ir import build
 from compiler.loop_ir.dtypes import reduction_identity
@@ -35,7 +36,8 @@ _LARGEST_KEY = 2**62
 
 
 def lower_mapped(scope: Scope, statement: Where, workspace: Workspace, lower: Lower) -> None:
-    """The producer fills the map; then its keys are sorted and the consumer walks them like a COO tensor."""
+    """The producer fills the map; then its keys are sorted and the consumer walks them like a COO tensor. Outside of
+    all loops the map that the first pass filled serves the second one, too."""
     kernel, name = scope.kernel, workspace.name
     arrays, origin = kernel.workspaces[name], Origin(Role.ASSEMBLY, None, name)
     owners = scope.private if scope.private is not None else kernel.allocations
@@ -43,11 +45,16 @@ def lower_mapped(scope: Scope, statement: Where, workspace: Workspace, lower: Lo
     if made not in owners:
         owners.append(made)
     _require_keys(scope, workspace)
-    producer = scope.inside()
-    producer.covers, producer.counters, producer.found = True, None, None
-    lower(producer, statement.producer)
-    scope.items += producer.items
-    scope.emit(SortMap(arrays.map, origin))
+    once = not scope.entered and isinstance(kernel.assembly, Appended)
+    counting = kernel.phase is Phase.COUNT
+    if counting or not once:
+        producer = scope.inside()
+        producer.covers, producer.counters, producer.found = True, None, None
+        kernel.phase = Phase.FILL if once else kernel.phase
+        lower(producer, statement.producer)
+        kernel.phase = Phase.COUNT if counting else Phase.FILL
+        scope.items += producer.items
+        scope.emit(SortMap(arrays.map, origin))
     count = scope.declare(arrays.count, MapSize(arrays.map), origin)
     stride: Expr = build.index(1)
     for number, variable in reversed(list(enumerate(workspace.variables, start=1))):
@@ -64,7 +71,8 @@ def lower_mapped(scope: Scope, statement: Where, workspace: Workspace, lower: Lo
         )
         stride = build.mul(stride, size)
     lower(scope, statement.consumer)
-    scope.emit(ClearMap(arrays.map, origin))
+    if not (once and counting):
+        scope.emit(ClearMap(arrays.map, origin))
 
 
 def _size(scope: Scope, variable: str) -> Expr:
