@@ -72,6 +72,7 @@ def lower(
     dtypes: Mapping[str, object] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     fills: Mapping[str, float] | None = None,
+    options: Mapping[str, object] | None = None,
 ) -> CompileResult:
     """The pure part of :func:`compile`: stages, graphs, text and diagnostics, without a toolchain.
 
@@ -80,7 +81,7 @@ def lower(
     """
     from compiler import pipeline
 
-    return pipeline.lower(_plan(expression_or_plan, formats, schedule, target, dtypes, shapes, fills))
+    return pipeline.lower(_plan(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, options))
 
 
 def compile(
@@ -95,17 +96,20 @@ def compile(
 ) -> Kernel:
     """A kernel ready to be called with its operands by name. Raises :class:`CompileError` with every diagnostic.
 
-    ``options={"schedule": "auto"}`` leaves the schedule to the rules of ``compiler/tuning``: they look at the operands
-    of each call. ``kernel.suggestion`` holds the schedule and the reasons.
+    ``options``: ``{"schedule": "auto"}`` leaves the schedule to the rules of ``compiler/tuning``: they look at the
+    operands of each call. ``kernel.suggestion`` holds the schedule and the reasons. ``{"convert": "automatic"}`` stores
+    operands in the order that the loops need, once for each packed operand, where they would else be refused
+    (``format/conflicting-orders``, ``schedule/storage-order``).
     """
-    from compiler.plan.options import chooses_schedule
+    from compiler.plan.options import chooses_schedule, plan_options
     from compiler.runtime.kernel import Kernel
 
+    kept = plan_options(options)
     if chooses_schedule(options, schedule):
         from compiler.tuning.automatic import AutomaticKernel
 
-        return AutomaticKernel(_plan(expression_or_plan, formats, (), target, dtypes, shapes, fills))
-    result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills)
+        return AutomaticKernel(_plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept))
+    result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept)
     result.raise_errors()
     return Kernel(result)
 
@@ -118,12 +122,13 @@ def _plan(
     dtypes: Mapping[str, object] | None,
     shapes: Mapping[str, Sequence[int]] | None,
     fills: Mapping[str, float] | None,
+    options: Mapping[str, object] | None,
 ) -> Plan:
     from compiler.plan import Plan, parse_plan, plan_from_arguments
 
     match expression_or_plan:
         case str():
-            return plan_from_arguments(expression_or_plan, formats, schedule, target, dtypes, shapes, fills)
+            return plan_from_arguments(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, options)
         case Plan():
             return expression_or_plan
         case _:

@@ -50,6 +50,7 @@ class Fix:
     expression: str | None = None
     schedule: tuple[str, ...] | None = None
     formats: dict[str, str] | None = None
+    options: dict[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from compiler.codegen.targets import language_of
+from compiler.conversions import Converted, Requests, WrongOrderError, converted, further
 from compiler.declared import declared_signature
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.index_width import wide_tensors
@@ -34,7 +35,7 @@ from compiler.notation.check import check
 from compiler.notation.nodes import Assignment
 from compiler.notation.parser import parse
 from compiler.notation.printer import to_text
-from compiler.plan import Plan
+from compiler.plan import Options, Plan
 from compiler.result import CompileResult
 from compiler.schedule.apply import apply, refused, remarks
 from compiler.schedule.assembly import assembled
@@ -45,6 +46,9 @@ from compiler.signature import Signature, TensorSignature
 from compiler.support import unsupported
 from compiler.trace import Trace
 
+MAX_CONVERSIONS = 64
+"""So many times a compile starts again with another conversion."""
+
 
 @dataclass(slots=True)
 class _Stages:
@@ -53,6 +57,7 @@ class _Stages:
     plan: Plan
     assignment: Assignment | None = None
     signature: Signature | None = None
+    kernel: Converted | None = None
     graphs: list[IterationGraph] = field(default_factory=list)
     commands: list[ParsedCommand] = field(default_factory=list)
     lowered: IterationGraph | None = None
@@ -64,12 +69,10 @@ class _Stages:
 
 def lower(plan: Plan) -> CompileResult:
     """All stages of a Plan. A user error ends in ``diagnostics``, with every stage before it kept."""
-    trace, stages = Trace(), _Stages(plan)
+    trace, stages, error = _converting(plan) if plan.options.convert == "automatic" else _attempt(plan, Requests())
     diagnostics: tuple[Diagnostic, ...] = ()
-    try:
-        _run(plan, trace, stages)
-    except CompileError as error:
-        diagnostics = tuple(_placed(diagnostic, plan) for diagnostic in error.diagnostics)
+    if error is not None:
+        diagnostics = tuple(_placed(diagnostic, plan) for diagnostic in _with_option(error, plan).diagnostics)
     if stages.graphs:
         diagnostics += remarks(stages.graphs[-1], stages.commands, plan.schedule)
     return CompileResult(
@@ -85,7 +88,41 @@ def lower(plan: Plan) -> CompileResult:
         stages.source,
         tuple(trace.passes),
         diagnostics,
+        stages.kernel,
     )
+
+
+def _attempt(plan: Plan, requests: Requests) -> tuple[Trace, _Stages, CompileError | None]:
+    trace, stages = Trace(), _Stages(plan)
+    try:
+        _run(plan, requests, trace, stages)
+    except CompileError as error:
+        return trace, stages, error
+    return trace, stages, None
+
+
+def _converting(plan: Plan) -> tuple[Trace, _Stages, CompileError | None]:
+    """Starts again with each conversion that the compile was refused for the lack of."""
+    requests, tried = Requests(), 0
+    while True:
+        trace, stages, error = _attempt(plan, requests)
+        if error is None or stages.assignment is None or stages.kernel is None or tried == MAX_CONVERSIONS:
+            return trace, stages, error
+        following = further(requests, stages.kernel, stages.assignment, error)
+        if following is None:
+            return trace, stages, error
+        requests, tried = following, tried + 1
+
+
+def _with_option(error: CompileError, plan: Plan) -> CompileError:
+    """The error with one more repair where automatic conversion is one."""
+    if not isinstance(error, WrongOrderError) or plan.options.convert == "automatic":
+        return error
+    if _converting(replace(plan, options=Options("automatic")))[2] is not None:
+        return error
+    first, *others = error.diagnostics
+    fix = Fix("Convert automatically at each call", options={"convert": "automatic"})
+    return CompileError(replace(first, fixes=(*first.fixes, fix)), *others)
 
 
 def _placed(diagnostic: Diagnostic, plan: Plan) -> Diagnostic:
@@ -99,7 +136,7 @@ def _placed(diagnostic: Diagnostic, plan: Plan) -> Diagnostic:
     return replace(diagnostic, location=replace(location, start=start, end=len(text.rstrip())))
 
 
-def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
+def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
     with trace.step("notation", "Index notation") as step:
         assignment = stages.assignment = parse(plan.expression)
         check(assignment)
@@ -110,15 +147,16 @@ def _run(plan: Plan, trace: Trace, stages: _Stages) -> None:
     if problems:
         raise CompileError(*problems)
     with trace.step("graph", "Iteration graph") as step:
-        graph = build(assignment, signature)
-        _verify_unscheduled(graph)
+        stages.kernel = converted(assignment, signature, requests)
+        graph = build(stages.kernel.assignment, stages.kernel.signature)
+        _verify_unscheduled(graph, requests.settled())
         stages.graphs.append(graph)
         step.text = graph_text(graph)
     plan = stages.plan = _scheduled(plan, graph)
     for number, text in enumerate(plan.schedule):
         with trace.step(f"command-{number}", text.strip(), number) as step:
             parsed = parse_command(text, number, plan.schedule)
-            graph = apply(graph, parsed, plan.schedule)
+            graph = apply(graph, parsed, plan.schedule, requests.settled(number))
             stages.commands.append(parsed)
             stages.graphs.append(graph)
             step.text = graph_text(graph)
@@ -171,25 +209,24 @@ def _launched(plan: Plan, stages: _Stages, function: Function) -> Function:
         raise refused(refusal, stages.commands, plan.schedule, place) from None
 
 
-def _verify_unscheduled(graph: IterationGraph) -> None:
+def _verify_unscheduled(graph: IterationGraph, settled: bool) -> None:
     """Without a command, what is refused is a conflict of storage orders or a merge of too many operands."""
     for variable in coordinates(graph):
         lattice_at(graph, variable)
     try:
-        verify(graph)
+        verify(graph, settled)
     except Refusal as refusal:
         tensor = refusal.fixes[0].formats if refusal.fixes else None
         name = next(iter(tensor)) if tensor else None
-        raise CompileError(
-            Diagnostic(
-                refusal.code if refusal.code.startswith("format/") else "format/conflicting-orders",
-                refusal.message,
-                Location(Part.FORMAT, tensor=name),
-                expected=refusal.expected,
-                found=refusal.found,
-                fixes=refusal.fixes,
-            )
-        ) from None
+        diagnostic = Diagnostic(
+            refusal.code if refusal.code.startswith("format/") else "format/conflicting-orders",
+            refusal.message,
+            Location(Part.FORMAT, tensor=name),
+            expected=refusal.expected,
+            found=refusal.found,
+            fixes=refusal.fixes,
+        )
+        raise WrongOrderError(diagnostic, wanted=refusal.wanted, command=None) from None
 
 
 def _wishes(graph: IterationGraph) -> tuple[Wish, ...]:

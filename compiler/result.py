@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from compiler.conversions import Conversion, Converted
 from compiler.diagnostics import CompileError, Diagnostic, Severity
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.loop_ir.nodes import Function
@@ -19,6 +20,8 @@ from compiler.trace import Pass
 class CompileResult:
     """``graphs[0]`` is the graph before any command, ``graphs[n]`` the one after the n-th applied command.
 
+    ``assignment`` and ``signature`` are what was declared; ``kernel`` is what graphs and code are made of: the same,
+    save that it reads converted operands.
     On a user error the fields that could not be made are None; ``diagnostics`` says why.
     """
 
@@ -34,6 +37,12 @@ class CompileResult:
     source: SourceText | None
     passes: tuple[Pass, ...]
     diagnostics: tuple[Diagnostic, ...]
+    kernel: Converted | None = None
+
+    @property
+    def conversions(self) -> tuple[Conversion, ...]:
+        """The operands that the kernel takes in another format than declared."""
+        return self.kernel.conversions if self.kernel is not None else ()
 
     @property
     def ok(self) -> bool:

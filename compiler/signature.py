@@ -18,6 +18,8 @@ class TensorSignature:
     dtype: str
     is_result: bool = False
     fill: int | float | bool = 0
+    loops: Format | None = None
+    """The format whose order the default loops follow; None: its own. A schedule makes the loops follow that."""
 
     @property
     def order(self) -> int:
@@ -33,6 +35,8 @@ class Signature:
     """The kernel combines with what the result holds already, so that it takes the result as an operand, too."""
     temporaries: dict[str, TensorSignature] = field(default_factory=dict)
     """What earlier statements compute for later ones."""
+    result_first: bool = False
+    """The default loops follow the result's storage order before that of any operand."""
 
     @property
     def result(self) -> TensorSignature:

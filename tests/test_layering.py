@@ -18,7 +18,7 @@ COMPILER_LAYERS = (
     ("notation",),
     ("loop_ir",),
     ("formats",),
-    ("plan", "signature", "index_width"),
+    ("plan", "signature", "index_width", "conversions"),
     ("iteration_graph",),
     ("schedule",),
     ("lowering",),

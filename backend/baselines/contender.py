@@ -63,6 +63,10 @@ class Stopwatch:
     def __init__(self) -> None:
         self.steps: list[Preparation] = []
 
+    def add(self, name: str, seconds: float) -> None:
+        """Something that was timed elsewhere."""
+        self.steps.append({"name": name, "ns": seconds * 1e9})
+
     def step(self, name: str, action: Callable[[], T]) -> T:
         start = time.perf_counter_ns()
         made = action()

@@ -22,6 +22,10 @@ class RunDocument(TypedDict):
     threads: NotRequired[int]
 
 
+class OptionsDocument(TypedDict):
+    convert: NotRequired[Literal["never", "automatic"]]
+
+
 class PlanDocument(TypedDict):
     version: NotRequired[int]
     expression: str
@@ -30,6 +34,7 @@ class PlanDocument(TypedDict):
     target: NotRequired[Literal["c", "cuda", "opencl", "interpreter"]]
     inputs: NotRequired[dict[str, dict[str, Any]]]
     run: NotRequired[RunDocument]
+    options: NotRequired[OptionsDocument]
 
 
 class ExampleView(TypedDict):

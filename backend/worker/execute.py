@@ -24,6 +24,7 @@ from backend.worker.rounds import Protocol, measure
 from backend.worker.terms import no_reference
 from backend.worker.verify import compare
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.formats.printer import format_text
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.runtime import toolchain
@@ -61,7 +62,7 @@ def execute(plan: Plan, paths: Mapping[str, str], threads: int, report: Report, 
     report("inputs", 0.05, "Reading and making the inputs")
     inputs = make_inputs(plan, assignment, signature, paths)
     tensors = watch.step("pack", lambda: _packed(inputs.operands, signature))
-    ours = Bound(kernel.bind(**tensors), watch)
+    ours = Bound(_bound(kernel, tensors, watch), watch)
     report("verify", 0.15, "Verifying the result against a reference")
     if any(tensor.fill != 0 for tensor in signature.inputs):
         raise no_reference(assignment)
@@ -125,6 +126,15 @@ def _packed(operands: Mapping[str, Operand], signature: Signature) -> dict[str, 
     }
 
 
+def _bound(kernel: Kernel, tensors: Mapping[str, Tensor], watch: Stopwatch) -> BoundCall:
+    """The call; what converting operands for it took is preparation."""
+    call = kernel.bind(**tensors)
+    for done in call.preparation:
+        conversion = done.conversion
+        watch.add(f"convert {conversion.tensor} to {format_text(conversion.format)}", done.seconds)
+    return call
+
+
 def _heddle(bound: Bound, plan: Plan) -> Contender:
     call = bound.call
     note = "Run by the checked interpreter, not compiled." if plan.target == "interpreter" else None
@@ -142,7 +152,7 @@ def _unscheduled(plan: Plan, tensors: Mapping[str, Tensor]) -> Contender | Unava
     if not result.ok:
         return Unavailable("unscheduled", label, f"Without the schedule: {result.diagnostics[0].message}")
     watch = Stopwatch()
-    call = watch.step("build", lambda: Kernel(result)).bind(**tensors)
+    call = _bound(watch.step("build", lambda: Kernel(result)), tensors, watch)
     return Contender("unscheduled", label, call.timed, lambda: call.output.to_numpy(), watch.steps)
 
 

@@ -10,7 +10,7 @@ from compiler.cli.emit import EMITS, emit
 from compiler.cli.read import read_plan
 from compiler.cli.render import render
 from compiler.diagnostics import CompileError, Diagnostic, Severity
-from compiler.plan import Plan
+from compiler.plan import CONVERSIONS, Plan
 
 EPILOG = """examples:
   compile --expression "y(i) = A(i,j) * x(j)" -f A:csr -s "split(i,i0,i1,32)" --emit c
@@ -60,6 +60,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     compile_.add_argument("--dtype", action="append", default=[], metavar="TENSOR:DTYPE", help="e.g. A:float32")
     compile_.add_argument("--shape", action="append", default=[], metavar="TENSOR:SIZES", help="e.g. A:4096,4096")
+    compile_.add_argument(
+        "--convert",
+        choices=CONVERSIONS,
+        help="automatic: operands that the loops need in another storage order are converted at each call",
+    )
     compile_.add_argument("--emit", choices=EMITS, help="what to print; the code of the plan's target by default")
     return parser
 

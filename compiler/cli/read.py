@@ -42,6 +42,8 @@ def read_plan(options: argparse.Namespace) -> Plan:
         document["schedule"] = [
             command for text in options.schedule for command in split_schedule(text.replace("\\n", "\n"))
         ]
+    if options.convert is not None:
+        document["options"] = {"convert": options.convert}
     if options.emit in TARGET_EMITS:
         document["target"] = options.emit
     return parse_plan(document)

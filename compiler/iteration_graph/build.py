@@ -76,7 +76,8 @@ def _statement(assignment: Assignment, signature: Signature, names: Names) -> It
     inner = [v for producer in root.producers for v in producer.allvariables_of()]
     operands = [a for a in dict.fromkeys(root.all_accesses()) if a.tensor in signature.tensors]
     blocks = blocks_of(signature, [target, *operands], names)
-    order = default_order(signature, operands, [*free, *root.sums, *inner], blocks)
+    led = [target, *operands] if signature.result_first and target.tensor == signature.result.name else operands
+    order = default_order(signature, led, [*free, *root.sums, *inner], blocks)
     dtype = written.dtype
     start = identity(ASSIGNMENTS[operator], dtype) if operator != "=" else 0
     initial = None if start is None else Literal(start, None, dtype)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from collections.abc import Callable
+
+from compiler.conversions import WantedOrder, WrongOrderError
+from compiler.diagnostics import Diagnostic, Fix, Location, Part
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.blocks import Blocks, in_loops, level_indices
 from compiler.notation.nodes import Access
@@ -13,8 +16,9 @@ def required_pairs(signature: Signature, access: Access, blocks: Blocks | None =
     """Pairs of loops (before, after): a level that is iterated needs the coordinates of all levels above it. What is
     blocked is known in the loop inside its blocks."""
     blocks = blocks or {}
-    layout = signature.tensors[access.tensor].format
-    names = level_indices(access, signature, blocks)
+    known = signature.tensors[access.tensor]
+    layout = known.loops or known.format
+    names = [access.indices[d] for d in layout.order] if known.loops else level_indices(access, signature, blocks)
     pairs: list[tuple[str, str]] = []
     for number, level in enumerate(layout.levels):
         diagonal = names[number] in names[:number]  # its coordinate is known from a level above
@@ -24,18 +28,31 @@ def required_pairs(signature: Signature, access: Access, blocks: Blocks | None =
     return pairs
 
 
-def default_order(signature: Signature, operands: list[Access], wishes: list[str], blocks: Blocks) -> list[str]:
+def default_order(signature: Signature, read: list[Access], wishes: list[str], blocks: Blocks) -> list[str]:
     """A topological order of all level orders that follows ``wishes`` where it can, with ``blocks`` in the place of the
-    variables that they cut.
+    variables that they cut. ``read``: the accesses that the loops must follow.
 
-    Raises CompileError ``format/conflicting-orders`` when the level orders contradict each other.
+    Raises WrongOrderError ``format/conflicting-orders`` when the level orders contradict each other.
     """
-    remaining = in_loops(wishes, blocks)
+    loops = in_loops(wishes, blocks)
+    order, left = _topological(signature, read, loops, blocks)
+    if left:
+        wanted = _wanted(signature, read, loops, blocks)
+        conflict = _conflict(signature, read, _blocked_by(left, blocks))
+        raise WrongOrderError(conflict, wanted=wanted, command=None)
+    return order
+
+
+def _topological(
+    signature: Signature, read: list[Access], loops: list[str], blocks: Blocks
+) -> tuple[list[str], list[str]]:
+    """As many of ``loops`` as can be put in order, and those that wait for each other."""
+    remaining = [*loops]
     before: dict[str, set[str]] = {variable: set() for variable in remaining}
     for cut in blocks.values():
         if cut.inner in before:
             before[cut.inner].add(cut.outer)
-    for access in operands:
+    for access in read:
         for first, second in required_pairs(signature, access, blocks):
             if second in before and first in before and first != second:
                 before[second].add(first)
@@ -43,10 +60,43 @@ def default_order(signature: Signature, operands: list[Access], wishes: list[str
     while remaining:
         free = next((v for v in remaining if not before[v] - set(order)), None)
         if free is None:
-            raise CompileError(_conflict(signature, operands, _blocked_by(remaining, blocks)))
+            break
         order.append(free)
         remaining.remove(free)
-    return order
+    return order, remaining
+
+
+def _wanted(signature: Signature, read: list[Access], loops: list[str], blocks: Blocks) -> tuple[WantedOrder, ...]:
+    """The conversions with which one order of the loops is right for all: the result and what is stored in the order of
+    ``loops`` stays as it is, what contradicts those is converted. Empty where a blocked format would have to be."""
+    result = signature.result.name
+
+    def against(access: Access) -> int:
+        places = [loops.index(variable) for variable in stored_variables(signature, access) if variable in loops]
+        return 0 if access.tensor == result else 1 + (places != sorted(places))
+
+    kept: list[Access] = []
+    turned: list[Access] = []
+    for access in sorted(read, key=against):
+        fits = not _topological(signature, [*kept, access], loops, blocks)[1]
+        (kept if fits else turned).append(access)
+    order = _topological(signature, kept, loops, blocks)[0]
+    if any(variable not in order for access in turned for variable in access.indices):
+        return ()
+    found = [wanted_order(signature, access, access, order.index) for access in turned]
+    return tuple(one for one in found if one is not None) if all(found) else ()
+
+
+def wanted_order(
+    signature: Signature, access: Access, original: Access, place: Callable[[str], int]
+) -> WantedOrder | None:
+    """``access`` with its dimensions stored by the ``place`` of their variables; None where that changes nothing, or
+    where its format has blocks."""
+    layout = signature.tensors[access.tensor].format
+    if layout.blocks:
+        return None
+    order = tuple(sorted(layout.order, key=lambda dimension: place(access.indices[dimension])))
+    return WantedOrder(access, original, order) if order != layout.order else None
 
 
 def arrow(signature: Signature, access: Access) -> str:

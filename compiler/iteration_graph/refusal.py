@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from compiler.conversions import WantedOrder
 from compiler.diagnostics import Fix
 
 
 class Refusal(Exception):  # noqa: N818 - it is an answer, not a defect
     """A command cannot be applied here. ``argument`` names the parameter at fault (None: the whole command); where the
-    schedule as a whole is refused, ``command`` is the number of the command at fault."""
+    schedule as a whole is refused, ``command`` is the number of the command at fault. ``wanted``: the conversions with
+    which it could be applied."""
 
     def __init__(
         self,
@@ -22,9 +24,10 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not a defect
         fixes: tuple[Fix, ...] = (),
         replacement: str | None = None,
         command: int | None = None,
+        wanted: tuple[WantedOrder, ...] = (),
     ) -> None:
         super().__init__(message)
         self.code, self.message, self.argument = code, message, argument
         self.expected, self.found, self.candidates = expected, found, candidates
         self.hint, self.fixes, self.replacement = hint, fixes, replacement
-        self.command = command
+        self.command, self.wanted = command, wanted

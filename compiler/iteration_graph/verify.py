@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from compiler.conversions import WantedOrder
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.implicit import with_implicit_positions
 from compiler.iteration_graph.merging import check_merges
 from compiler.iteration_graph.nodes import Forall, IterationGraph
-from compiler.iteration_graph.order import arrow, conversion_fixes
+from compiler.iteration_graph.order import arrow, conversion_fixes, wanted_order
 from compiler.iteration_graph.parallel import check_parallel
 from compiler.iteration_graph.provenance import (
     assignments,
@@ -30,13 +31,15 @@ from compiler.notation.nodes import Access, accesses
 MAX_RELATIONS = 40
 
 
-def verify(graph: IterationGraph) -> None:
-    """Raises Refusal for the first rule that the graph breaks."""
+def verify(graph: IterationGraph, settled: bool = True) -> None:
+    """Raises Refusal for the first rule that the graph breaks. Unless ``settled``, converted operands may be visited in
+    another order than they are stored in, which later commands put right."""
     _check_size(graph)
     lowered = with_implicit_positions(graph)
     for path, assign in assignments(lowered.statement):
         for access in dict.fromkeys(accesses(assign.expression)):
-            if access.tensor in lowered.signature.tensors:
+            known = lowered.signature.tensors.get(access.tensor)
+            if known is not None and (settled or known.loops is None):
                 _check_order(lowered, path, access)
     for relation in lowered.relations:
         if isinstance(relation, PositionRelation):
@@ -164,7 +167,17 @@ def _out_of_order(graph: IterationGraph, path: tuple[str, ...], access: Access, 
         expected=f"{above} outside {variable}",
         found=" → ".join(path),
         fixes=conversion_fixes(graph.signature, access, order),
+        wanted=_wanted(graph, path, access),
     )
+
+
+def _wanted(graph: IterationGraph, path: tuple[str, ...], access: Access) -> tuple[WantedOrder, ...]:
+    """The storage order in which the loops would visit ``access``."""
+    if not all(_reachable(graph, path, variable) for variable in access.indices):
+        return ()
+    original = Access(access.tensor, tuple(graph.copies.get(index, index) for index in access.indices))
+    found = wanted_order(graph.signature, access, original, lambda variable: _determined(graph, path, variable))
+    return () if found is None else (found,)
 
 
 def _reachable(graph: IterationGraph, path: tuple[str, ...], variable: str) -> bool:

@@ -20,6 +20,7 @@ def plan_from_arguments(
     dtypes: Mapping[str, object] | None = None,
     shapes: Mapping[str, Sequence[SupportsIndex]] | None = None,
     fills: Mapping[str, object] | None = None,
+    options: Mapping[str, object] | None = None,
 ) -> Plan:
     """The Plan that says the same. ``dtypes`` takes names or anything that NumPy makes a dtype of; ``shapes`` takes
     any integers. Raises CompileError as :func:`compiler.plan.parse_plan` does."""
@@ -38,6 +39,7 @@ def plan_from_arguments(
             "tensors": tensors,
             "schedule": schedule if isinstance(schedule, str) else list(schedule),
             "target": target,
+            "options": options or {},
         }
     )
 

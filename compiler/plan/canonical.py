@@ -24,6 +24,8 @@ def to_document(plan: Plan) -> dict[str, object]:
         document["target"] = plan.target
     if plan.inputs:
         document["inputs"] = {name: dict(sorted(source.items())) for name, source in sorted(plan.inputs.items())}
+    if plan.options != DEFAULT.options:
+        document["options"] = {"convert": plan.options.convert}
     run = _run(plan.run)
     if run:
         document["run"] = run

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
+from compiler.plan.plan import CONVERSIONS
 
-OPTIONS = {"schedule": ("auto",)}
+OPTIONS = {"schedule": ("auto",), "convert": CONVERSIONS}
 """Every option with its values."""
 
 
@@ -19,7 +20,7 @@ def chooses_schedule(options: Mapping[str, object] | None, schedule: str | Seque
     problems = [_problem(name, value) for name, value in (options or {}).items() if not _known(name, value)]
     if problems:
         raise CompileError(*problems)
-    if not options:
+    if not options or "schedule" not in options:
         return False
     if len(schedule) > 0:
         raise CompileError(
@@ -34,6 +35,11 @@ def chooses_schedule(options: Mapping[str, object] | None, schedule: str | Seque
     return True
 
 
+def plan_options(options: Mapping[str, object] | None) -> dict[str, object]:
+    """The options that are part of the Plan; which schedule was chosen stands there itself."""
+    return {name: value for name, value in (options or {}).items() if name != "schedule"}
+
+
 def _known(name: str, value: object) -> bool:
     return name in OPTIONS and value in OPTIONS[name]
 
@@ -43,7 +49,7 @@ def _problem(name: str, value: object) -> Diagnostic:
         names = tuple(OPTIONS)
         return Diagnostic(
             "plan/unknown-option",
-            f"There is no option {name}; there is {', '.join(names)}.",
+            f"There is no option {name}; there are {', '.join(names)}.",
             expected=", ".join(names),
             found=name,
             candidates=nearest(name, names),

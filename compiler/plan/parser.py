@@ -17,14 +17,14 @@ from compiler.plan.limits import (
     MAX_TENSORS,
     MAX_THREADS,
 )
-from compiler.plan.plan import DTYPES, TARGETS, VERSION, Plan, RunSpec, TensorSpec
+from compiler.plan.plan import CONVERSIONS, DTYPES, TARGETS, VERSION, Options, Plan, RunSpec, TensorSpec
 from compiler.plan.reader import Reader, child, describe, shorten
 from compiler.plan.schedule_text import split_schedule, without_comment
 
 MAX_TEXT = MAX_COMMANDS * (MAX_COMMAND_LENGTH + 1)
 """Characters of a schedule that is one text; a longer one is not cut into commands before it is counted."""
 
-KEYS = ("version", "expression", "tensors", "schedule", "target", "inputs", "run")
+KEYS = ("version", "expression", "tensors", "schedule", "target", "inputs", "run", "options")
 _TENSOR_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,31}")
 _BASELINE = re.compile(r"[a-z][a-z0-9-]{0,31}")
 
@@ -49,6 +49,7 @@ def parse_plan(document: object) -> Plan:
         target=reader.choice(entries.get("target", "c"), "/target", TARGETS) or "c",
         inputs=_inputs(reader, entries.get("inputs", {})),
         run=_run(reader, entries.get("run", {})),
+        options=_options(reader, entries.get("options", {})),
     )
     reader.finish()
     _check_tensors(reader, plan)
@@ -164,6 +165,14 @@ def _run(reader: Reader, value: object) -> RunSpec:
         tuple(baselines) if "baselines" in entries else RunSpec().baselines,
         None if threads is None else reader.integer(threads, "/run/threads", 1, MAX_THREADS),
     )
+
+
+def _options(reader: Reader, value: object) -> Options:
+    entries = reader.entries(value, "/options", 16)
+    reader.known_keys(entries, "/options", ("convert",))
+    default = Options()
+    convert = reader.choice(entries.get("convert", default.convert), "/options/convert", CONVERSIONS)
+    return Options(convert or default.convert)
 
 
 def _is_tensor_name(reader: Reader, name: str, path: str) -> bool:

@@ -23,6 +23,9 @@ DTYPES = (
 )
 """What a tensor may hold."""
 
+CONVERSIONS = ("never", "automatic")
+"""What happens where the loops need an operand in another storage order: a diagnostic, or a conversion at call time."""
+
 
 @dataclass(frozen=True, slots=True)
 class TensorSpec:
@@ -42,6 +45,13 @@ class RunSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Options:
+    """How to compile. ``convert`` is one of :data:`CONVERSIONS`."""
+
+    convert: str = "never"
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """``inputs`` maps a tensor to a generator, a dataset or an upload, as in DESIGN §4 (validated JSON objects)."""
 
@@ -51,6 +61,7 @@ class Plan:
     target: str = "c"
     inputs: dict[str, dict[str, object]] = field(default_factory=dict)
     run: RunSpec = field(default_factory=RunSpec)
+    options: Options = field(default_factory=Options)
     version: int = VERSION
 
     @property

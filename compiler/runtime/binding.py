@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from time import perf_counter
 
+from compiler.conversions import Conversion
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from compiler.formats.format import Format
 from compiler.notation.nodes import Access, Assignment, operand_accesses
@@ -17,10 +20,26 @@ from compiler.signature import Signature, TensorSignature
 _REMEMBERED = 64
 
 
-class Binding:
-    """What one kernel takes. ``declared`` are the shapes that the Plan demands."""
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """An operand was stored otherwise for the kernel, in so many ``seconds``: 0 where it had been done before."""
 
-    def __init__(self, signature: Signature, assignment: Assignment, declared: Mapping[str, Shape]) -> None:
+    conversion: Conversion
+    seconds: float
+
+
+class Binding:
+    """What one kernel takes. ``declared`` are the shapes that the Plan demands; what ``conversions`` name is passed as
+    declared, and given to the kernel in their formats."""
+
+    def __init__(
+        self,
+        signature: Signature,
+        assignment: Assignment,
+        declared: Mapping[str, Shape],
+        conversions: tuple[Conversion, ...] = (),
+    ) -> None:
+        self._conversions = conversions
         self._assignment = assignment
         self._result = signature.result.name
         self._operands = {tensor.name: tensor for tensor in signature.inputs}
@@ -40,6 +59,16 @@ class Binding:
             else:
                 packed[name] = self._pack(operand, signature)
         return packed
+
+    def prepared(self, packed: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], tuple[Preparation, ...]]:
+        """The tensors that the kernel reads, by its names, and what making them took."""
+        tensors, done = dict(packed), []
+        for conversion in self._conversions:
+            operand = packed[conversion.tensor]
+            kept, start = operand.is_kept(conversion.format), perf_counter()
+            tensors[conversion.name] = operand.stored_as(conversion.format, conversion.tensor)
+            done.append(Preparation(conversion, 0.0 if kept else perf_counter() - start))
+        return tensors, tuple(done)
 
     def _fits(self, tensor: Tensor, signature: TensorSignature) -> bool:
         """Whether type and format are the signature's; formats found equal are known again by their identity."""

@@ -13,6 +13,7 @@ from compiler.diagnostics import CompileError, Diagnostic, InternalError
 from compiler.loop_ir.nodes import INDEX_OVERFLOW, Function, Parameter, ParameterKind
 from compiler.runtime import cache, library, obtained
 from compiler.runtime.assembled import Slot, assembled
+from compiler.runtime.binding import Preparation
 from compiler.runtime.tensor import Tensor
 from compiler.signature import TensorSignature
 
@@ -37,9 +38,9 @@ class BoundCall:
     """A kernel with its arguments marshalled: ``run()`` computes ``output`` anew each time, in the same memory unless
     the kernel obtains it itself. Before the first run such an output has no entries. ``initial`` is what the result
     holds before each run, for kernels that accumulate. ``widen`` prepares the kernel whose result counts with 64 bits,
-    for results with more entries than 32 bits can count."""
+    for results with more entries than 32 bits can count. ``preparation``: what was converted for this call."""
 
-    __slots__ = ("_compute", "_initial", "_refusal", "_take", "_widen", "device", "operands", "output")
+    __slots__ = ("_compute", "_initial", "_refusal", "_take", "_widen", "device", "operands", "output", "preparation")
 
     def __init__(
         self,
@@ -49,7 +50,9 @@ class BoundCall:
         refusal: Callable[[int], CompileError],
         initial: Tensor | None = None,
         widen: Callable[[], tuple[Tensor, Prepared]] | None = None,
+        preparation: tuple[Preparation, ...] = (),
     ) -> None:
+        self.preparation = preparation
         self._initial = initial
         self._widen = widen
         self.operands = operands  # Kept alive: the arguments point into their memory.

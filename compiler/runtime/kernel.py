@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from compiler.codegen import c
+from compiler.conversions import Conversion
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.index_width import needs_wide, wide_tensors
 from compiler.iteration_graph.nodes import IterationGraph
@@ -20,7 +21,7 @@ from compiler.notation.apart import rename_apart
 from compiler.notation.parser import parse
 from compiler.plan import Plan
 from compiler.runtime.assembled import empty_result
-from compiler.runtime.binding import Binding
+from compiler.runtime.binding import Binding, Preparation
 from compiler.runtime.calling import BoundCall, Executor, Prepared, compiled, interpreted
 from compiler.runtime.offload import offloaded, program_on_device
 from compiler.runtime.tensor import Tensor
@@ -41,6 +42,8 @@ class Compiled(Protocol):
     def plan(self) -> Plan: ...
     @property
     def signature(self) -> Signature | None: ...
+    @property
+    def conversions(self) -> tuple[Conversion, ...]: ...
     @property
     def function(self) -> Function | None: ...
     @property
@@ -63,7 +66,9 @@ class Kernel:
         self.signature = result.signature
         self.target = result.plan.target
         self._function = result.function
-        self._binding = Binding(self.signature, rename_apart(parse(result.plan.expression)), result.plan.shapes)
+        self.conversions = result.conversions
+        assignment = rename_apart(parse(result.plan.expression))
+        self._binding = Binding(self.signature, assignment, result.plan.shapes, self.conversions)
         shown = wide_tensors(result.plan.shapes, self.signature)
         self.source = result.source.text if result.source is not None else ""
         """The generated text; on a device that of this machine's."""
@@ -74,7 +79,8 @@ class Kernel:
             case "interpreter":
                 return interpreted(function, self.signature.result, self.signature.accumulates)
             case "c":
-                names = [tensor.name for tensor in self.signature.operands]
+                copies = [conversion.name for conversion in self.conversions if conversion.name != conversion.tensor]
+                names = [*(tensor.name for tensor in self.signature.operands), *copies]
                 return compiled(function, text or c.generate(function).text, names, self.signature.result)
             case "opencl" | "cuda":
                 program, queue = program_on_device(function, self.target)
@@ -107,9 +113,16 @@ class Kernel:
         return call.output
 
     def bind(self, **operands: object) -> BoundCall:
-        """Checks and packs the operands and allocates the result once, for calls that are to be repeated or timed."""
+        """Checks and packs the operands and allocates the result once, for calls that are to be repeated or timed.
+
+        Packed operands that the kernel needs in another format (``conversions``) are converted here, once each; the
+        call's ``preparation`` says what that took.
+        """
         tensors = self._binding.packed(operands)
         shape = self._binding.result_shape(tensors)
+        preparation: tuple[Preparation, ...] = ()
+        if self.conversions:
+            tensors, preparation = self._binding.prepared(tensors)
         initial = tensors.pop(self.signature.result.name, None)
         wide = frozenset(name for name, tensor in tensors.items() if tensor.wide)
         result = self.signature.result
@@ -125,7 +138,7 @@ class Kernel:
         again = assembled and result.name not in wide and self.result.lowered_graph is not None
         widen = (lambda: prepared(wide | {result.name})) if again else None
         output, ready = prepared(wide)
-        return BoundCall(tensors, output, ready, self.refusal, initial, widen)
+        return BoundCall(tensors, output, ready, self.refusal, initial, widen, preparation)
 
     def refusal(self, status: int) -> CompileError:
         """What the kernel's status says: a claim of the schedule that does not hold for these operands."""

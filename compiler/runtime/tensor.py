@@ -40,7 +40,19 @@ class Tensor:
     conversion reads them.
     """
 
-    __slots__ = ("__weakref__", "_checked", "_marshalled", "dtype", "fill", "format", "levels", "shape", "vals", "wide")
+    __slots__ = (
+        "__weakref__",
+        "_checked",
+        "_converted",
+        "_marshalled",
+        "dtype",
+        "fill",
+        "format",
+        "levels",
+        "shape",
+        "vals",
+        "wide",
+    )
 
     def __init__(
         self,
@@ -66,6 +78,7 @@ class Tensor:
             for array in (level.pos, level.crd, *level.extra.values())
         )
         self._marshalled: dict[Slots, tuple[Any, ...]] = {}
+        self._converted: dict[Format, Tensor] = {}
 
     @property
     def order(self) -> int:
@@ -124,6 +137,25 @@ class Tensor:
 
             validate(self, name)
             self._checked = True
+
+    def stored_as(self, format: Format, name: str = "tensor") -> Tensor:
+        """This tensor in ``format``, converted once and then kept beside it.
+
+        Raises:
+            CompileError: as :func:`compiler.runtime.convert.convert`.
+        """
+        if format == self.format:
+            return self
+        made = self._converted.get(format)
+        if made is None:
+            from compiler.runtime.convert import convert
+
+            made = self._converted[format] = convert(self, format, name)
+        return made
+
+    def is_kept(self, format: Format) -> bool:
+        """Whether :meth:`stored_as` has nothing to convert."""
+        return format == self.format or format in self._converted
 
     def to_coo(self) -> tuple[tuple[Array, ...], Array]:
         """Coordinates by dimension (int64) and values, in storage order, without the zeros that pad dense levels."""

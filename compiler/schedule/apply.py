@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from compiler.conversions import WrongOrderError
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Severity
 from compiler.iteration_graph.nodes import IterationGraph, Remark
 from compiler.iteration_graph.verify import verify
@@ -13,14 +14,20 @@ from compiler.schedule.parser import ParsedCommand
 from compiler.schedule.removal import removal
 
 
-def apply(graph: IterationGraph, parsed: ParsedCommand, schedule: tuple[str, ...]) -> IterationGraph:
-    """The graph after one command. Raises CompileError located at the argument at fault."""
+def apply(
+    graph: IterationGraph, parsed: ParsedCommand, schedule: tuple[str, ...], settled: bool = True
+) -> IterationGraph:
+    """The graph after one command. Raises CompileError located at the argument at fault. ``settled``: see
+    :func:`compiler.iteration_graph.verify.verify`."""
     try:
         changed = parsed.command.apply(graph, parsed.number)
-        verify(changed)
+        verify(changed, settled)
         return changed
     except Refusal as refusal:
-        raise CompileError(_diagnostic(refusal, parsed, schedule)) from None
+        diagnostic = _diagnostic(refusal, parsed, schedule)
+        if refusal.wanted:
+            raise WrongOrderError(diagnostic, wanted=refusal.wanted, command=parsed.number) from None
+        raise CompileError(diagnostic) from None
 
 
 def refused(

@@ -16,7 +16,7 @@ from compiler.views.code import code_view
 from compiler.views.diagnostics import diagnostic_view
 from compiler.views.graph import graph_view, provenance_view, variable_views
 from compiler.views.lattice import lattice_views
-from compiler.views.schema import CodeView, CommandView, CompileView, LevelView, StageView, TensorView
+from compiler.views.schema import CodeView, CommandView, CompileView, ConversionView, LevelView, StageView, TensorView
 
 
 def compile_view(result: CompileResult) -> CompileView:
@@ -28,6 +28,10 @@ def compile_view(result: CompileResult) -> CompileView:
         milliseconds=sum(item.milliseconds for item in result.passes),
         diagnostics=[diagnostic_view(diagnostic) for diagnostic in result.diagnostics],
         tensors=_tensors(result.signature, graph) if result.signature is not None else [],
+        conversions=[
+            ConversionView(tensor=one.tensor, name=one.name, format=format_text(one.format))
+            for one in result.conversions
+        ],
         variables=variable_views(graph) if graph is not None else [],
         commands=_commands(result),
         graph=graph_view(graph) if graph is not None else None,

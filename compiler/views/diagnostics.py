@@ -38,4 +38,5 @@ def _fix(fix: Fix) -> FixView:
         expression=fix.expression,
         schedule=list(fix.schedule) if fix.schedule is not None else None,
         formats=dict(fix.formats) if fix.formats is not None else None,
+        options=dict(fix.options) if fix.options is not None else None,
     )

@@ -34,6 +34,7 @@ class FixView(TypedDict):
     expression: str | None
     schedule: list[str] | None
     formats: dict[str, str] | None
+    options: dict[str, str] | None
 
 
 class DiagnosticView(TypedDict):
@@ -221,6 +222,15 @@ class CommandView(TypedDict):
     status: Literal["applied", "failed", "skipped"]
 
 
+class ConversionView(TypedDict):
+    """The kernel reads ``name``: the operand ``tensor`` in another format than declared, made when it is called. The
+    names differ where the operand is read in two orders."""
+
+    tensor: str
+    name: str
+    format: str
+
+
 class CompileView(TypedDict):
     """The answer to one compile. On an error the views that could still be made are there; the rest is null."""
 
@@ -230,6 +240,7 @@ class CompileView(TypedDict):
     milliseconds: float
     diagnostics: list[DiagnosticView]
     tensors: list[TensorView]
+    conversions: list[ConversionView]
     variables: list[VariableView]
     commands: list[CommandView]
     graph: IterationGraphView | None

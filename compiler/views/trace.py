@@ -26,7 +26,7 @@ from compiler.runtime.unpack import position_coordinates
 from compiler.views.diagnostics import diagnostic_view
 from compiler.views.schema import TraceTensorView, TraceValue, TraceView
 from compiler.views.trace_merges import merges_of
-from compiler.views.trace_operands import TraceOperands, trace_operands
+from compiler.views.trace_operands import Origin, TraceOperands, trace_operands
 from compiler.views.trace_steps import program_of, steps_of, trace_value
 
 MAX_ITERATIONS = 4000
@@ -48,7 +48,7 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
     """
     result.raise_errors()
     function, signature, assignment, graph = result.function, result.signature, result.assignment, result.graph
-    if function is None or signature is None or assignment is None or graph is None:
+    if function is None or signature is None or assignment is None or graph is None or result.kernel is None:
         raise InternalError("A trace needs a compile without errors")
     chosen = trace_operands(result.plan, assignment, signature, operands or {})
     kernel, call = _bound(result, chosen)
@@ -71,6 +71,7 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
             problems += kernel.refusal(run.status).diagnostics
         elif run.obtained:
             output = taken(function, output, signature.result, run.obtained)
+    origins = {conversion.name: conversion.tensor for conversion in result.conversions}
     tensors = {**call.operands, signature.result.name: output}
     columns = {
         name: tuple(column.tolist() for column in position_coordinates(tensor)) for name, tensor in tensors.items()
@@ -78,14 +79,17 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
     language = language_of(function, result.plan.target)
     c_lines = language.statement_lines(function) if result.source is not None else None
     variables = index_variables(assignment)
-    program = program_of(function, assignment, variables, columns, statement_lines(function), c_lines)
+    program = program_of(function, result.kernel.assignment, variables, columns, statement_lines(function), c_lines)
     steps = list(steps_of(program, events))
     return TraceView(
         hash=plan_hash(result.plan),
         ok=not problems,
         diagnostics=[diagnostic_view(problem) for problem in problems],
         tensors=[
-            *(_operand_view(name, tensor, chosen, columns[name]) for name, tensor in call.operands.items()),
+            *(
+                _operand_view(name, tensor, chosen.origins[origins.get(name, name)], columns[name])
+                for name, tensor in call.operands.items()
+            ),
             _result_view(signature.result.name, output, columns, unwritten),
         ],
         parameters={
@@ -177,10 +181,10 @@ def _command(fault: Fault, graph: IterationGraph) -> int | None:
     return fault.origin.command if fault.origin is not None else None
 
 
-def _operand_view(name: str, tensor: Tensor, chosen: TraceOperands, columns: tuple[list[int], ...]) -> TraceTensorView:
+def _operand_view(name: str, tensor: Tensor, origin: Origin, columns: tuple[list[int], ...]) -> TraceTensorView:
     return TraceTensorView(
         tensor=name,
-        origin=chosen.origins[name],
+        origin=origin,
         shape=list(tensor.shape),
         nonzeros=int(np.count_nonzero(tensor.vals)),
         arrays=_arrays(name, tensor),

@@ -42,6 +42,7 @@ DTYPES = {
 _SPLIT = re.compile(r"split\((\w+),(\w+),\w+,(\d+)\)")
 _CLAIM = re.compile(r"bound\((\w+),\w+,(\d+),Max\w+\)")
 
+AUTOMATIC = {"convert": "automatic"}
 RIGHT = "right"
 CLAIMED = "right where its claims hold, else refused: runtime/refused"
 
@@ -75,10 +76,10 @@ def read_cases() -> list[Case]:
     ]
 
 
-def outcome(case: Case, target: str) -> str:
+def outcome(case: Case, target: str, options: dict[str, str] | None = None) -> str:
     """RIGHT, CLAIMED, or ``refused: <code>``. Raises what a crash raises, AssertionError for a wrong result."""
     try:
-        result = hd.lower(case.expression, case.formats, case.schedule, target, case.dtypes)
+        result = hd.lower(case.expression, case.formats, case.schedule, target, case.dtypes, options=options)
         diagnostics = tuple(one for one in result.diagnostics if one.severity is Severity.ERROR)
     except hd.CompileError as error:
         diagnostics = tuple(error.diagnostics)
@@ -86,17 +87,17 @@ def outcome(case: Case, target: str) -> str:
         assert all(one.message and one.location for one in diagnostics), diagnostics
         return f"refused: {diagnostics[0].code}"
     kernel = hd.Kernel(result)
-    refused = [_refuses(case, target, kernel, operands) for operands in _operands(case)]
+    refused = [_refuses(case, target, kernel, operands, options) for operands in _operands(case)]
     if all(refused):
         return "refused: runtime/refused"
     return CLAIMED if any(refused) else RIGHT
 
 
-def _refuses(case: Case, target: str, kernel: hd.Kernel, operands: OperandSet) -> bool:
+def _refuses(case: Case, target: str, kernel: hd.Kernel, operands: OperandSet, options: dict[str, str] | None) -> bool:
     """Whether the kernel refuses these operands because of a claim; if it does not, the result is compared."""
     assignment = parse(case.expression)
     if shapes := _shapes(assignment, operands):
-        kernel = hd.compile(case.expression, case.formats, case.schedule, target, case.dtypes, shapes)
+        kernel = hd.compile(case.expression, case.formats, case.schedule, target, case.dtypes, shapes, options)
     arrays = {name: _typed(array, case.dtypes.get(name)) for name, array in operands.arrays.items()}
     try:
         found = kernel(**arrays).to_numpy()

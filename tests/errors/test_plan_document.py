@@ -52,6 +52,18 @@ def test_an_expression_is_needed() -> None:
             "/target",
             "target must be one of c, cuda, opencl, interpreter, found the text `cpu`",
         ),
+        (
+            {"options": {"convert": "always"}},
+            "plan/choice",
+            "/options/convert",
+            "options.convert must be one of never, automatic, found the text `always`",
+        ),
+        (
+            {"options": {"convrt": "never"}},
+            "plan/unknown-key",
+            "/options/convrt",
+            "options has no entry `convrt`; did you mean convert?",
+        ),
         ({"tensors": []}, "plan/type", "/tensors", "tensors must be an object, found a list"),
         ({"tensors": {"A": 3}}, "plan/type", "/tensors/A", "tensors.A must be an object, found the number 3"),
         (

@@ -103,7 +103,9 @@ def test_9_operands_in_conflicting_orders_are_explained() -> None:
     assert found.code == "format/conflicting-orders"
     assert found.fixes
     for fix in found.fixes:
-        assert fix.formats is not None
+        if fix.formats is None:
+            assert fix.options == {"convert": "automatic"}
+            continue
         check("A(i,j) = B(i,j) + C(i,j)", {"B": "csr", "C": "csc", **fix.formats}, targets=("interpreter",))
 
 

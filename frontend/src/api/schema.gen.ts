@@ -625,6 +625,8 @@ export interface components {
             code: components["schemas"]["CodeView"] | null;
             /** Commands */
             commands: components["schemas"]["CommandView"][];
+            /** Conversions */
+            conversions: components["schemas"]["ConversionView"][];
             /** Diagnostics */
             diagnostics: components["schemas"]["DiagnosticView"][];
             graph: components["schemas"]["IterationGraphView"] | null;
@@ -647,6 +649,19 @@ export interface components {
             tensors: components["schemas"]["TensorView"][];
             /** Variables */
             variables: components["schemas"]["VariableView"][];
+        };
+        /**
+         * ConversionView
+         * @description The kernel reads ``name``: the operand ``tensor`` in another format than declared, made when it is called. The
+         *     names differ where the operand is read in two orders.
+         */
+        ConversionView: {
+            /** Format */
+            format: string;
+            /** Name */
+            name: string;
+            /** Tensor */
+            tensor: string;
         };
         /**
          * DatasetView
@@ -786,6 +801,10 @@ export interface components {
             expression: string | null;
             /** Formats */
             formats: {
+                [key: string]: string;
+            } | null;
+            /** Options */
+            options: {
                 [key: string]: string;
             } | null;
             /** Schedule */
@@ -1132,6 +1151,14 @@ export interface components {
             /** Version */
             version: string;
         };
+        /** OptionsDocument */
+        OptionsDocument: {
+            /**
+             * Convert
+             * @enum {string}
+             */
+            convert?: "never" | "automatic";
+        };
         /** OriginView */
         OriginView: {
             /** Command */
@@ -1186,6 +1213,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+            options?: components["schemas"]["OptionsDocument"];
             run?: components["schemas"]["RunDocument"];
             /** Schedule */
             schedule?: string[];

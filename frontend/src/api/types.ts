@@ -8,6 +8,7 @@ export type CodeView = Schemas['CodeView'];
 export type CommandSpecView = Schemas['CommandSpecView'];
 export type CommandView = Schemas['CommandView'];
 export type CompileView = Schemas['CompileView'];
+export type ConversionView = Schemas['ConversionView'];
 export type DatasetView = Schemas['DatasetView'];
 export type DiagnosticView = Schemas['DiagnosticView'];
 export type EntryView = Schemas['Entry'];

@@ -1,11 +1,12 @@
 import { useId } from 'react';
-import type { DiagnosticView, TensorView } from '../api/types';
+import type { ConversionView, DiagnosticView, TensorView } from '../api/types';
 import { DiagnosticList } from '../components/DiagnosticList';
 import { useCatalog } from '../state/catalog';
 import { linkId, useLinked } from '../state/links';
 import { useSelect, useStore } from '../state/store';
 
 const NO_TENSORS: readonly TensorView[] = [];
+const NO_CONVERSIONS: readonly ConversionView[] = [];
 const NO_DIAGNOSTICS: readonly DiagnosticView[] = [];
 const CUSTOM = '';
 
@@ -27,7 +28,38 @@ export function FormatList() {
           />
         ))}
       </ul>
+      <Conversions />
       {tensors.length === 0 && <p className="muted caption">The tensors of the expression appear here.</p>}
+    </div>
+  );
+}
+
+/** Whether operands are converted when the kernel is called, and which are; nothing where the choice would change nothing. */
+function Conversions() {
+  const store = useStore();
+  const automatic = useSelect((state) => state.draft.convert) === 'automatic';
+  const made = useSelect((state) => state.compile.shown?.view.conversions ?? NO_CONVERSIONS);
+  if (!automatic) return null;
+  return (
+    <div className="conversions">
+      <label>
+        <input
+          type="checkbox"
+          checked
+          onChange={() => {
+            store.update({ kind: 'convert', convert: 'never' });
+          }}
+        />{' '}
+        Convert operands automatically
+      </label>
+      {made.map(({ tensor, name, format }) => (
+        <p key={name} className="muted caption">
+          {name === tensor
+            ? `${tensor} is stored as ${format} when the kernel is called.`
+            : `${tensor} is read in two orders: ${name} is ${tensor} stored as ${format}, made when the kernel is called.`}
+        </p>
+      ))}
+      {made.length === 0 && <p className="muted caption">No operand has to be converted.</p>}
     </div>
   );
 }

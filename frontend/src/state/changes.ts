@@ -2,7 +2,8 @@
 import type { FixView } from '../api/types';
 import { changeRow, withCommands } from '../editor/schedule-lines';
 import type { RowChange } from '../editor/schedule-lines';
-import type { Draft, InputSpec, Target, TensorSpec } from './plan';
+import { CONVERSIONS } from './plan';
+import type { Conversion, Draft, InputSpec, Target, TensorSpec } from './plan';
 
 export type Change =
   | { readonly kind: 'expression'; readonly text: string }
@@ -14,6 +15,7 @@ export type Change =
   | { readonly kind: 'input'; readonly tensor: string; readonly input: InputSpec | null }
   | { readonly kind: 'baseline'; readonly name: string; readonly on: boolean }
   | { readonly kind: 'threads'; readonly threads: number | null }
+  | { readonly kind: 'convert'; readonly convert: Conversion }
   | { readonly kind: 'fix'; readonly fix: FixView }
   | { readonly kind: 'open'; readonly draft: Draft };
 
@@ -39,6 +41,8 @@ export function applyChange(draft: Draft, change: Change): Draft {
     }
     case 'threads':
       return { ...draft, threads: change.threads };
+    case 'convert':
+      return { ...draft, convert: change.convert };
     case 'fix':
       return applyFix(draft, change.fix);
     case 'open':
@@ -74,6 +78,7 @@ function applyFix(draft: Draft, fix: FixView): Draft {
     expression: fix.expression ?? draft.expression,
     schedule: fix.schedule ? withCommands(draft.schedule, fix.schedule) : draft.schedule,
     tensors,
+    convert: CONVERSIONS.find((conversion) => conversion === fix.options?.convert) ?? draft.convert,
   };
 }
 

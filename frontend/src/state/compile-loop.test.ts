@@ -13,6 +13,7 @@ const view = (ok: boolean, plan: PlanDocument): CompileView => ({
   milliseconds: 1,
   diagnostics: [],
   tensors: [],
+  conversions: [],
   variables: [],
   commands: [],
   graph: ok ? { nodes: [], paths: [], statements: [], text: plan.expression } : null,

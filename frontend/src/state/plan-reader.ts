@@ -1,6 +1,6 @@
 /** Reads a Plan document from outside (a URL, a link, an example) into a Draft, or says what is wrong with it. */
-import { DEFAULT_BASELINES, PLAN_VERSION, TARGETS } from './plan';
-import type { Draft, InputSpec, InputValue, Target, TensorSpec } from './plan';
+import { CONVERSIONS, DEFAULT_BASELINES, PLAN_VERSION, TARGETS } from './plan';
+import type { Conversion, Draft, InputSpec, InputValue, Target, TensorSpec } from './plan';
 
 export class PlanError extends Error {}
 
@@ -13,6 +13,7 @@ export function readPlan(document: unknown): Draft {
     throw new PlanError(`This plan has version ${String(version)}; this page reads version ${PLAN_VERSION}.`);
   }
   const run = object(plan.run ?? {}, 'run');
+  const options = object(plan.options ?? {}, 'options');
   return {
     expression: text(plan.expression, 'expression'),
     tensors: record(plan.tensors, 'tensors', readTensor),
@@ -21,6 +22,7 @@ export function readPlan(document: unknown): Draft {
     inputs: record(plan.inputs, 'inputs', readInput),
     baselines: run.baselines === undefined ? DEFAULT_BASELINES : texts(run.baselines, 'run.baselines'),
     threads: run.threads === undefined || run.threads === null ? null : number(run.threads, 'run.threads'),
+    convert: readConversion(options.convert ?? 'never'),
   };
 }
 
@@ -46,6 +48,12 @@ function inputValue(value: unknown, path: string): InputValue {
 function readTarget(value: unknown): Target {
   const found = TARGETS.find((target) => target === value);
   if (found === undefined) throw expected('target', `one of ${TARGETS.join(', ')}`, value);
+  return found;
+}
+
+function readConversion(value: unknown): Conversion {
+  const found = CONVERSIONS.find((conversion) => conversion === value);
+  if (found === undefined) throw expected('options.convert', `one of ${CONVERSIONS.join(', ')}`, value);
   return found;
 }
 

@@ -21,6 +21,10 @@ export type InputValue = string | number | readonly number[];
 /** `{dataset}`, `{upload}` or `{generator, …parameters}`. */
 export type InputSpec = Readonly<Record<string, InputValue>>;
 
+export const CONVERSIONS = ['never', 'automatic'] as const;
+/** What happens where the loops need an operand in another storage order. */
+export type Conversion = (typeof CONVERSIONS)[number];
+
 export interface PlanDocument {
   readonly version: number;
   readonly expression: string;
@@ -29,6 +33,7 @@ export interface PlanDocument {
   readonly target?: Target;
   readonly inputs?: Readonly<Record<string, InputSpec>>;
   readonly run?: { readonly baselines?: readonly string[]; readonly threads?: number };
+  readonly options?: { readonly convert?: Conversion };
 }
 
 export interface Draft {
@@ -41,6 +46,7 @@ export interface Draft {
   readonly baselines: readonly string[];
   /** Null leaves the number of threads to the machine that runs the kernel. */
   readonly threads: number | null;
+  readonly convert: Conversion;
 }
 
 export const EMPTY_DRAFT: Draft = {
@@ -51,6 +57,7 @@ export const EMPTY_DRAFT: Draft = {
   inputs: {},
   baselines: DEFAULT_BASELINES,
   threads: null,
+  convert: 'never',
 };
 
 /** What is open when nothing else was asked for: SpMV with a CSR matrix from structural engineering. */
@@ -96,6 +103,7 @@ export function toPlan(draft: Draft): PlanDocument {
     ...(draft.target === 'c' ? {} : { target: draft.target }),
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     ...(Object.keys(run).length > 0 ? { run } : {}),
+    ...(draft.convert === 'never' ? {} : { options: { convert: draft.convert } }),
   };
 }
 

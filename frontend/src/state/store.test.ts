@@ -70,11 +70,26 @@ describe('the gateway', () => {
 
   it('applies a fix to every part that it names, as one step', () => {
     const { store } = storeWithClock();
-    const fix: FixView = { title: 'Use CSC', expression: null, schedule: ['reorder(j, i)'], formats: { A: 'csc' } };
+    const fix: FixView = {
+      title: 'Use CSC',
+      expression: null,
+      schedule: ['reorder(j, i)'],
+      formats: { A: 'csc' },
+      options: null,
+    };
     store.update({ kind: 'fix', fix });
     expect(toPlan(store.get().draft)).toMatchObject({ schedule: ['reorder(j, i)'], tensors: { A: { format: 'csc' } } });
     store.undo();
     expect(toPlan(store.get().draft)).toEqual({ version: 1, expression: 'y(i) = A(i,j) * x(j)' });
+  });
+
+  it('turns automatic conversion on by a fix, and off again', () => {
+    const { store } = storeWithClock();
+    const others = { expression: null, schedule: null, formats: null };
+    store.update({ kind: 'fix', fix: { title: 'Convert', ...others, options: { convert: 'automatic' } } });
+    expect(toPlan(store.get().draft).options).toEqual({ convert: 'automatic' });
+    store.update({ kind: 'convert', convert: 'never' });
+    expect(toPlan(store.get().draft).options).toBeUndefined();
   });
 
   it('leaves out what is default and puts baselines into one order', () => {

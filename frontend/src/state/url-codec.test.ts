@@ -14,6 +14,7 @@ const FULL: Draft = {
   inputs: { A: { generator: 'rmat', shape: [4096, 4096], nnz: 65536, seed: 7 }, B: { upload: 'sha256:00ff' } },
   baselines: ['mkl'],
   threads: 2,
+  convert: 'never',
 };
 const FULL_VIEW: ViewState = {
   present: false,
@@ -41,6 +42,11 @@ const FIXTURES: readonly (readonly [fragment: string, draft: Draft, view: ViewSt
   ],
   ['z1.q1ZKrSgoSi0uzszPU7JSUqoFAA', EMPTY_DRAFT, DEFAULT_VIEW],
   ['j1.%7B%22expression%22%3A%22y(i)%20%3D%20x(i)%22%7D', { ...EMPTY_DRAFT, expression: 'y(i) = x(i)' }, DEFAULT_VIEW],
+  [
+    'j1.{"expression":"a = b(i)","options":{"convert":"automatic"}}',
+    { ...EMPTY_DRAFT, expression: 'a = b(i)', convert: 'automatic' },
+    DEFAULT_VIEW,
+  ],
   [
     'j1.{"expression":"a = b(i)","version":1,"view":{"front":"elsewhere"}}',
     { ...EMPTY_DRAFT, expression: 'a = b(i)' },

@@ -49,6 +49,13 @@ SPMV = {
 }
 
 
+def test_converting_an_operand_is_preparation() -> None:
+    result = run({**SPMV, "schedule": ["reorder(j, i)"], "options": {"convert": "automatic"}})
+    assert result["verification"]["ok"]
+    ours = result["entries"][0]
+    assert [step["name"] for step in ours["preparation"]] == ["build", "pack", "convert A to csc", "first call"]
+
+
 def test_a_run_from_plan_to_entries() -> None:
     seen: list[tuple[str, float]] = []
     result = run(SPMV, seen)

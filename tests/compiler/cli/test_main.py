@@ -51,6 +51,14 @@ def test_the_stages(capsys: pytest.CaptureFixture[str], emit: str, piece: str) -
     assert piece in out
 
 
+def test_conversions_are_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    twice = ("-e", "C(i,j) = A(i,j) + A(j,i)", "-f", "A:csr")
+    assert shell(capsys, *twice)[0] == 1
+    made = view(capsys, *twice, "--convert", "automatic")
+    assert made["plan"]["options"] == {"convert": "automatic"}
+    assert made["conversions"] == [{"tensor": "A", "name": "Acopy", "format": "csc"}]
+
+
 def test_tacos_texts_mean_the_same_plan(capsys: pytest.CaptureFixture[str]) -> None:
     tacos = view(capsys, "-e", SPMV, "-f=A:ds:1,0", "-s=split(j,j0,j1,32),reorder(j0,j1,i)")
     ours = view(capsys, "-e", SPMV, "-f", "A:ds:1,0", "-s", r"split(j,j0,j1,32)\nreorder(j0,j1,i)")

@@ -30,6 +30,7 @@ documents = st.fixed_dictionaries(
         "target": st.sampled_from(["c", "cuda", "opencl", "interpreter"]),
         "inputs": st.dictionaries(st.just("A"), inputs),
         "run": runs,
+        "options": st.fixed_dictionaries({}, optional={"convert": st.sampled_from(["never", "automatic"])}),
     },
 )
 
@@ -52,6 +53,7 @@ def test_defaults_are_left_out() -> None:
         "target": "c",
         "inputs": {},
         "run": {"baselines": ["scipy", "mkl"], "threads": None},
+        "options": {"convert": "never"},
     }
     assert to_document(parse_plan(spelled_out)) == {"version": 1, "expression": EXPRESSION}
     assert plan_hash(parse_plan(spelled_out)) == plan_hash(parse_plan({"expression": EXPRESSION}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.codegen import c
+from compiler.conversions import Conversion
 from compiler.formats.format import Format, Level
 from compiler.loop_ir.nodes import (
     Array,
@@ -42,6 +43,7 @@ class HandMade:
     function: Function | None
     source: SourceText | None
     lowered_graph: None = None
+    conversions: tuple[Conversion, ...] = ()
 
 
 def spmv(target: str = "c", dtype: str = "float64", rows: int | None = None, **specs: TensorSpec) -> HandMade:

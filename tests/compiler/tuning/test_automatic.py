@@ -104,7 +104,7 @@ def test_the_option_makes_such_a_kernel() -> None:
 @pytest.mark.parametrize(
     ("options", "schedule", "code", "message"),
     [
-        ({"shedule": "auto"}, "", "plan/unknown-option", "There is no option shedule; there is schedule."),
+        ({"shedule": "auto"}, "", "plan/unknown-option", "There is no option shedule; there are schedule, convert."),
         ({"schedule": "best"}, "", "plan/option-value", "The option schedule must be 'auto', found 'best'."),
         (
             {"schedule": "auto"},

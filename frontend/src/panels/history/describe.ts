@@ -10,6 +10,7 @@ export function describeStep(before: Draft, after: Draft): string {
     before.schedule !== after.schedule ? describeSchedule(before.schedule, after.schedule) : null,
     before.target !== after.target ? `Target: ${after.target}` : null,
     ...namesOf(before.inputs, after.inputs).map((name) => `Input of ${name}`),
+    before.convert !== after.convert ? `Conversion of operands: ${after.convert}` : null,
     before.threads !== after.threads ? `Threads: ${after.threads ?? 'as the machine has'}` : null,
     before.baselines.join() !== after.baselines.join() ? `Baselines: ${after.baselines.join(', ') || 'none'}` : null,
   ].filter((part) => part !== null);
