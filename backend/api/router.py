@@ -10,6 +10,7 @@ from backend.api import (
     compile,
     datasets,
     events,
+    experiments,
     exports,
     links,
     machine,
@@ -21,5 +22,19 @@ from backend.api import (
 from backend.schema.problem import problems
 
 router = APIRouter(prefix="/api/v1", responses=problems(422))
-for part in (compile, trace, storage, tiles, catalogue, datasets, runs, events, comparisons, links, exports, machine):
+for part in (
+    compile,
+    trace,
+    storage,
+    tiles,
+    catalogue,
+    datasets,
+    runs,
+    events,
+    comparisons,
+    experiments,
+    links,
+    exports,
+    machine,
+):
     router.include_router(part.router)

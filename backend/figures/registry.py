@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from backend.figures.roofline import roofline
 from backend.figures.samples import samples
 from backend.figures.speedup import speedup
 from backend.schema.run import Figure, RunResult
 
-FIGURES: Mapping[str, Callable[[RunResult], Figure]] = {"speedup": speedup, "samples": samples}
+FIGURES: Mapping[str, Callable[[RunResult], Figure]] = {"speedup": speedup, "samples": samples, "roofline": roofline}
 
 
 def figure_names(result: RunResult) -> list[str]:

@@ -14,6 +14,12 @@ from backend.schema.run import Entry, Figure, RunResult
 COLOURS = {"heddle": "#0072b2", "unscheduled": "#56b4e9", "scipy": "#e69f00", "mkl": "#009e73"}
 PATTERNS = {"heddle": "", "unscheduled": "/", "scipy": ".", "mkl": "x"}
 SYMBOLS = {"heddle": "circle", "unscheduled": "diamond", "scipy": "square", "mkl": "x"}
+# Lines over a parameter, in their order: told apart by colour, dash and symbol.
+SERIES: list[dict[str, dict[str, Any]]] = [
+    {"line": {"color": "#0072b2"}, "marker": {"symbol": "circle", "size": 8}},
+    {"line": {"color": "#e69f00", "dash": "dot"}, "marker": {"symbol": "square", "size": 8}},
+    {"line": {"color": "#009e73", "dash": "dash"}, "marker": {"symbol": "diamond", "size": 8}},
+]
 _NEUTRAL = "#808080"
 
 

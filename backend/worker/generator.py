@@ -61,7 +61,13 @@ def distinct(rng: np.random.Generator, draw: Callable[[int], Array], wanted: int
     for _ in range(32):
         if cells.size >= wanted:
             break
-        cells = np.unique(np.concatenate([cells, draw(wanted - cells.size + max(16, wanted // 16))]))
+        cells = sorted_unique(np.concatenate([cells, draw(wanted - cells.size + max(16, wanted // 16))]))
     if cells.size > wanted:
         cells = np.delete(cells, rng.choice(cells.size, cells.size - wanted, replace=False))
     return cells
+
+
+def sorted_unique(cells: Array) -> Array:
+    """As ``np.unique``, whose hash table takes seconds for a million cells where a sort takes a tenth of one."""
+    cells = np.sort(cells)
+    return cells[np.diff(cells, prepend=-1) > 0]

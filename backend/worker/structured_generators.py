@@ -18,6 +18,7 @@ from backend.worker.generator import (
     Shape,
     bad_parameter,
     distinct,
+    sorted_unique,
 )
 
 Parameters = Mapping[str, float]
@@ -91,7 +92,8 @@ def filled_blocks(shape: Shape, size: int, down: Array, across: Array) -> Column
 
 
 def skew(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Columns:
-    """X3: row i of the sorted rows has about k cⁱ nonzeros, columns without repetition, rows shuffled.
+    """X3: row i of the sorted rows has about k cⁱ nonzeros, columns without repetition, rows shuffled
+    unless ``shuffle`` is 0.
 
     The series is built from its top, so that few rows need no more room than many: the longest row has
     nnz (c − 1) / c / (1 − c⁻ⁿ) entries, and no row more than there are columns.
@@ -104,7 +106,8 @@ def skew(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Colu
     exact = wanted * share / share.sum()
     # Rounded so that the sum is kept: a row gets what the running sum has grown by.
     lengths = np.diff(np.floor(np.cumsum(exact) + 0.5), prepend=0).astype(np.int64)
-    return rows_of(rng, rng.permutation(np.minimum(lengths, columns)), columns)
+    lengths = np.minimum(lengths, columns)
+    return rows_of(rng, rng.permutation(lengths) if parameters["shuffle"] else lengths, columns)
 
 
 def hypersparse(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Columns:
@@ -170,7 +173,7 @@ def rows_of(rng: np.random.Generator, lengths: Array, columns: int) -> Columns:
     cells = np.empty(0, dtype=np.int64)
     while missing.any():
         row = np.repeat(np.arange(lengths.size), missing)
-        cells = np.unique(np.concatenate([cells, row * columns + rng.integers(0, columns, row.size)]))
+        cells = sorted_unique(np.concatenate([cells, row * columns + rng.integers(0, columns, row.size)]))
         missing = lengths - np.bincount(cells // columns, minlength=lengths.size)
         missing[dense] = 0
     every = np.sort(np.concatenate([cells, *full]))
@@ -178,6 +181,7 @@ def rows_of(rng: np.random.Generator, lengths: Array, columns: int) -> Columns:
 
 
 WIDTH = Parameter("width", "Rows per line of the grid", "integer", 64, 1, 1_000_000)
+SHUFFLE = Parameter("shuffle", "Shuffle the rows (1) or leave the longest on top (0)", "integer", 1, 0, 1)
 SIZE = Parameter("size", "Rows and columns of a block", "integer", 4, 1, 1_000)
 STRUCTURED = (
     Generator(
@@ -205,7 +209,7 @@ STRUCTURED = (
         "Skewed rows",
         "Row lengths fall by the factor c from row to row, then rows are shuffled: the larger c, the less balanced.",
         2,
-        (NNZ, Parameter("c", "Skew c", "number", 1.0025, 1, 2), SEED),
+        (NNZ, Parameter("c", "Skew c", "number", 1.0025, 1, 2), SHUFFLE, SEED),
         skew,
     ),
     Generator("dense-row", "One dense row", "Uniform, and one row is full.", 2, (NNZ, SEED), one_dense_row),

@@ -22,6 +22,7 @@ import { loadCatalog } from './state/catalog';
 import { startCompileLoop } from './state/compile-loop';
 import { startLegalLoop } from './state/legal';
 import { links } from './state/links';
+import { startMeasured } from './state/measured';
 import { isToured, loadPreferences } from './state/preferences';
 import { restore } from './state/restore';
 import { createRunControl } from './state/run-control';
@@ -55,6 +56,7 @@ async function start(root: HTMLElement): Promise<void> {
   const { force } = startCompileLoop(store);
   startTraceLoop(store);
   startLegalLoop(store);
+  startMeasured(store);
   const actions = { compileNow: force, run: createRunControl(store) };
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') links.clear();

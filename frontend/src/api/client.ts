@@ -4,6 +4,7 @@ import type {
   CompileView,
   DatasetView,
   ExampleView,
+  ExperimentView,
   FormatPresetView,
   GeneratorView,
   LegalView,
@@ -106,6 +107,10 @@ export const getRun = (id: string): Promise<RunView> => request(`/runs/${segment
 export const cancelRun = (id: string): Promise<RunView> => request(`/runs/${segment(id)}`, { method: 'DELETE' });
 export const getFigure = (id: string, name: string, signal?: AbortSignal): Promise<PlotlyFigure> =>
   request(`/runs/${segment(id)}/figures/${segment(name)}`, { signal });
+export const getExperiments = (): Promise<ExperimentView[]> => request('/experiments');
+/** One figure over the runs of an experiment. */
+export const getExperimentFigure = (id: string, runs: readonly string[], signal?: AbortSignal): Promise<PlotlyFigure> =>
+  request(`/experiments/${segment(id)}/figure?${runs.map((run) => `run=${segment(run)}`).join('&')}`, { signal });
 export const runEventsUrl = (id: string): string => `${BASE}/runs/${segment(id)}/events`;
 
 export const createLink = (plan: PlanDocument, runId: string | null): Promise<{ id: string; url: string }> =>

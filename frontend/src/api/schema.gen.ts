@@ -132,6 +132,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/experiments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Experiments
+         * @description Questions with the plans whose runs answer them.
+         */
+        get: operations["list_experiments_api_v1_experiments_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/experiments/{id}/figure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Draw Experiment
+         * @description One Plotly figure over all runs that have a result.
+         */
+        get: operations["draw_experiment_api_v1_experiments__id__figure_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports": {
         parameters: {
             query?: never;
@@ -756,6 +796,35 @@ export interface components {
             title: string;
             /** Topic */
             topic: string;
+        };
+        /**
+         * ExperimentPoint
+         * @description One run of the experiment: ``series`` at ``value`` of the parameter.
+         */
+        ExperimentPoint: {
+            plan: components["schemas"]["PlanDocument"];
+            /** Series */
+            series: string;
+            /** Value */
+            value: number;
+        };
+        /**
+         * ExperimentView
+         * @description ``look_for`` says what the answer turns on; ``points`` are in the order in which they are best measured.
+         */
+        ExperimentView: {
+            /** Id */
+            id: string;
+            /** Look For */
+            look_for: string;
+            /** Parameter */
+            parameter: string;
+            /** Points */
+            points: components["schemas"]["ExperimentPoint"][];
+            /** Question */
+            question: string;
+            /** Title */
+            title: string;
         };
         /** ExportRequest */
         ExportRequest: {
@@ -2372,6 +2441,79 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExampleView"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_experiments_api_v1_experiments_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentView"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    draw_experiment_api_v1_experiments__id__figure_get: {
+        parameters: {
+            query: {
+                /** @description The runs of the experiment's plans. */
+                run: string[];
+            };
+            header?: never;
+            path: {
+                /** @description The id of an experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Figure"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unprocessable Content */

@@ -13,6 +13,7 @@ export type DatasetView = Schemas['DatasetView'];
 export type DiagnosticView = Schemas['DiagnosticView'];
 export type EntryView = Schemas['Entry'];
 export type ExampleView = Schemas['ExampleView'];
+export type ExperimentView = Schemas['ExperimentView'];
 export type FixView = Schemas['FixView'];
 export type FootprintView = Schemas['FootprintView'];
 export type FormatPresetView = Schemas['FormatPresetView'];

@@ -24,6 +24,7 @@ const FULL_VIEW: ViewState = {
   code: 'stages',
   space: 'order',
   storage: '',
+  run: 'result',
   maximised: 'code',
   front: 'run',
 };

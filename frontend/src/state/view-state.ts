@@ -20,6 +20,10 @@ export type ScheduleForm = (typeof SCHEDULE_FORMS)[number];
 /** What the panel of the iteration space shows. */
 export const SPACE_VIEWS = ['order', 'compare', 'cuts', 'workers', 'writes'] as const;
 
+/** What the Run pane shows beside the inputs: this run, all that were measured, or a guided experiment. */
+export const RUN_TABS = ['result', 'results', 'experiments'] as const;
+
+export type RunTab = (typeof RUN_TABS)[number];
 export type Pane = (typeof PANES)[number];
 export type UnderstandTab = (typeof UNDERSTAND_TABS)[number];
 export type CodeTab = (typeof CODE_TABS)[number];
@@ -37,6 +41,7 @@ export interface ViewState {
   readonly space: SpaceView;
   /** The tensor whose storage is shown; empty lets the page choose. */
   readonly storage: string;
+  readonly run: RunTab;
   /** The pane that fills the page, or null for all of them. */
   readonly maximised: Pane | null;
   /** The pane in front where there is room for one only (phones) or for Define and one more. */
@@ -51,6 +56,7 @@ export const DEFAULT_VIEW: ViewState = {
   code: 'target',
   space: 'order',
   storage: '',
+  run: 'result',
   maximised: null,
   front: 'define',
 };
@@ -72,6 +78,7 @@ export function readView(value: unknown): ViewState {
     code: oneOf(CODE_TABS, found.code) ?? DEFAULT_VIEW.code,
     space: oneOf(SPACE_VIEWS, found.space) ?? DEFAULT_VIEW.space,
     storage: typeof found.storage === 'string' && /^\w{1,64}$/.test(found.storage) ? found.storage : '',
+    run: oneOf(RUN_TABS, found.run) ?? DEFAULT_VIEW.run,
     maximised: oneOf(PANES, found.maximised) ?? null,
     front: oneOf(PANES, found.front) ?? DEFAULT_VIEW.front,
   };

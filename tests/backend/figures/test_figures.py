@@ -19,6 +19,8 @@ def entry(identity: str, label: str, median: float, available: bool = True) -> d
         "low_ns": median * 0.9 if available else None,
         "high_ns": median * 1.1 if available else None,
         "quartiles_ns": [median, median] if available else None,
+        "gigabytes_per_second": 3e5 / median if available else None,
+        "bandwidth_share": 1e4 / median if available else None,
         "samples_ns": [median * (0.9 + 0.001 * number) for number in range(1000)] if available else [],
     }
 
@@ -79,7 +81,16 @@ def test_samples_are_thinned_and_keep_their_values(result: Any) -> None:
 
 
 def test_names(result: Any) -> None:
-    assert figure_names(result) == ["speedup", "samples"]
+    assert figure_names(result) == ["speedup", "samples", "roofline"]
     assert figure_names({**result, "entries": []}) == []
     with pytest.raises(KeyError):
         figure("nothing", result)
+
+
+def test_the_roof_is_the_measured_bandwidth(result: Any) -> None:
+    made = figure("roofline", result)
+    assert [trace["x"] for trace in made["data"]] == [[15.0], [7.5], [5.0]]
+    assert made["layout"]["yaxis"]["ticktext"][0] == "Heddle<br>15 GB/s, 50%"
+    assert [shape["x0"] for shape in made["layout"]["shapes"]] == [30.0]
+    result["machine"]["stream_triad_gbps"] = {}
+    assert not figure("roofline", result)["layout"].get("shapes")

@@ -49,6 +49,14 @@ def test_skewed_rows_keep_their_sum_and_follow_the_series(c: float) -> None:
     assert abs(lengths[0] - longest) <= 1
 
 
+def test_skewed_rows_stay_in_their_order_without_shuffling() -> None:
+    entries = made({"generator": "skew", "nnz": 2000, "c": 1.01, "shuffle": 0}, (200, 5000))
+    assert (np.diff(np.bincount(entries.columns[0], minlength=200)) <= 1).all()
+    assert entries.columns[0][0] == 0
+    shuffled = made({"generator": "skew", "nnz": 2000, "c": 1.01}, (200, 5000))
+    assert np.diff(np.bincount(shuffled.columns[0], minlength=200)).max() > 1
+
+
 def test_no_skewed_row_is_longer_than_the_matrix_is_wide() -> None:
     entries = made({"generator": "skew", "nnz": 2000, "c": 2}, (50, 100))
     assert np.bincount(entries.columns[0]).max() == 100

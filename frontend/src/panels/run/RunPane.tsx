@@ -1,9 +1,15 @@
+import { lazy, Suspense } from 'react';
+import { Tabs } from '../../components/Tabs';
 import { MaximiseButton, Pane } from '../../layout/Pane';
 import { useActions } from '../../state/actions';
-import { useSelect } from '../../state/store';
+import { useSelect, useStore } from '../../state/store';
+import type { RunTab } from '../../state/view-state';
 import { InputList } from './InputList';
 import { RunOutcome } from './RunOutcome';
 import { RunSettings } from './RunSettings';
+
+const ResultsPanel = lazy(() => import('../results/ResultsPanel'));
+const ExperimentsPanel = lazy(() => import('../experiments/ExperimentsPanel'));
 
 /** Builds, verifies and times the kernel on real data, beside the libraries that people use today. */
 export function RunPane() {
@@ -16,16 +22,42 @@ export function RunPane() {
           <RunSettings />
           <RunButtons />
         </div>
-        <RunOutcome />
-        <div className="run-head">
-          <MaximiseButton name="run" title="Run" />
-        </div>
+        <Outcomes />
       </div>
     </Pane>
   );
 }
 
+const TABS: readonly { readonly id: RunTab; readonly title: string }[] = [
+  { id: 'result', title: 'This run' },
+  { id: 'results', title: 'All results' },
+  { id: 'experiments', title: 'Experiments' },
+];
+
+function Outcomes() {
+  const store = useStore();
+  const tab = useSelect((state) => state.view.run);
+  return (
+    <div className="run-results">
+      <Tabs
+        label="Results"
+        tabs={TABS}
+        chosen={tab}
+        onChoose={(run) => store.look({ run })}
+        tools={<MaximiseButton name="run" title="Run" />}
+      >
+        <Suspense fallback={<p className="panel-message">Loading…</p>}>
+          {tab === 'result' && <RunOutcome />}
+          {tab === 'results' && <ResultsPanel />}
+          {tab === 'experiments' && <ExperimentsPanel />}
+        </Suspense>
+      </Tabs>
+    </div>
+  );
+}
+
 function RunButtons() {
+  const store = useStore();
   const { run } = useActions();
   const phase = useSelect((state) => state.run.phase);
   const compiles = useSelect((state) => state.compile.result?.ok ?? false);
@@ -43,7 +75,10 @@ function RunButtons() {
         className="button primary"
         disabled={busy || reason !== null}
         aria-describedby={reason === null ? undefined : 'run-reason'}
-        onClick={() => void run.start()}
+        onClick={() => {
+          store.look({ run: 'result' });
+          void run.start();
+        }}
       >
         Run
       </button>

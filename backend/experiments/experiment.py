@@ -1,0 +1,39 @@
+"""What an experiment is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from backend.schema.experiment import ExperimentPoint, ExperimentView
+from backend.schema.run import Entry, Figure, RunResult
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A point with the result of its run."""
+
+    point: ExperimentPoint
+    result: RunResult
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """``draw`` gets at least one measured point, in the order of ``view["points"]``."""
+
+    view: ExperimentView
+    draw: Callable[[Sequence[Measured]], Figure]
+
+
+def ours(result: RunResult) -> Entry:
+    """The entry of the scheduled kernel."""
+    return next(entry for entry in result["entries"] if entry["id"] == "heddle")
+
+
+def series_of(measured: Sequence[Measured]) -> dict[str, list[Measured]]:
+    """By series, in the order of the points, each ordered by the value of the parameter."""
+    names = dict.fromkeys(one.point["series"] for one in measured)
+    return {
+        name: sorted((one for one in measured if one.point["series"] == name), key=lambda one: one.point["value"])
+        for name in names
+    }

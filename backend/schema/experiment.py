@@ -1,0 +1,26 @@
+"""A guided experiment: a question, the plans whose runs answer it, and one figure over all of their results."""
+
+from __future__ import annotations
+
+from typing_extensions import TypedDict
+
+from backend.schema.plan import PlanDocument
+
+
+class ExperimentPoint(TypedDict):
+    """One run of the experiment: ``series`` at ``value`` of the parameter."""
+
+    series: str
+    value: float
+    plan: PlanDocument
+
+
+class ExperimentView(TypedDict):
+    """``look_for`` says what the answer turns on; ``points`` are in the order in which they are best measured."""
+
+    id: str
+    title: str
+    question: str
+    look_for: str
+    parameter: str
+    points: list[ExperimentPoint]

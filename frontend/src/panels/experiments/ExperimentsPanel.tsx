@@ -1,0 +1,187 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { getExperimentFigure, getExperiments, isAbort, toProblem } from '../../api/client';
+import type { PlotlyFigure } from '../../api/client';
+import type { ExperimentView, RunView } from '../../api/types';
+import { experiments, pointKey, useExperiments } from '../../state/experiments';
+import { readPlan } from '../../state/plan-reader';
+import { useStore } from '../../state/store';
+import { formatNanoseconds } from '../run/quantities';
+import './experiments.css';
+
+const Plot = lazy(() => import('../run/Plot'));
+
+/** Questions that measurements on this machine answer. The service describes them; the page knows none by name. */
+export default function ExperimentsPanel() {
+  const [list, setList] = useState<readonly ExperimentView[] | string | null>(null);
+  const [wished, setWished] = useState('');
+  useEffect(() => {
+    let gone = false;
+    getExperiments().then(
+      (found) => !gone && setList(found),
+      (error: unknown) => !gone && setList(toProblem(error).detail),
+    );
+    return () => {
+      gone = true;
+    };
+  }, []);
+  if (typeof list === 'string') return <p role="alert">The experiments could not be loaded: {list}</p>;
+  if (list === null) return <p className="panel-message muted">Loading…</p>;
+  const chosen = list.find(({ id }) => id === wished) ?? list[0];
+  if (chosen === undefined) return <p className="panel-message muted">This service has no experiments.</p>;
+  return (
+    <section className="experiments" aria-label="Experiments">
+      <div className="segments" role="group" aria-label="Experiment">
+        {list.map(({ id, title }) => (
+          <button key={id} type="button" aria-pressed={id === chosen.id} onClick={() => setWished(id)}>
+            {title}
+          </button>
+        ))}
+      </div>
+      <Experiment key={chosen.id} experiment={chosen} />
+    </section>
+  );
+}
+
+function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
+  const { measuring, runs, problem } = useExperiments();
+  const views = experiment.points.map((_, index) => runs[pointKey(experiment.id, index)]);
+  const done = views.flatMap((view) => (view?.state === 'done' ? [view.id] : []));
+  const here = measuring === experiment.id;
+  const complete = done.length === experiment.points.length;
+  return (
+    <div className="experiment">
+      <div className="experiment-text">
+        <p>
+          <b>{experiment.question}</b>
+        </p>
+        <p>
+          <span className="muted">Look for:</span> {experiment.look_for}
+        </p>
+        <div className="run-buttons experiment-buttons">
+          {here ? (
+            <button type="button" className="button" onClick={experiments.stop}>
+              Stop
+            </button>
+          ) : (
+            <button
+              type="button"
+              className="button primary"
+              disabled={measuring !== null}
+              onClick={() => {
+                if (complete) experiments.clear(experiment.id);
+                void experiments.start(experiment);
+              }}
+            >
+              {complete ? 'Measure again' : done.length > 0 ? 'Go on measuring' : 'Measure here'}
+            </button>
+          )}
+          <span role="status" className="caption muted">
+            {done.length} of {experiment.points.length} runs{here ? ', measuring' : ''}
+          </span>
+        </div>
+        {here && (
+          <progress aria-label="Progress of the experiment" max={experiment.points.length} value={done.length} />
+        )}
+        {problem !== null && <p role="alert">{problem}</p>}
+        <Points experiment={experiment} views={views} />
+      </div>
+      {done.length > 0 && <ExperimentFigure id={experiment.id} title={experiment.title} runs={done} />}
+    </div>
+  );
+}
+
+interface PointsProps {
+  readonly experiment: ExperimentView;
+  readonly views: readonly (RunView | undefined)[];
+}
+
+/** The numbers of the figure, and the way into each plan. */
+function Points({ experiment, views }: PointsProps) {
+  const store = useStore();
+  const { points, parameter } = experiment;
+  const series = [...new Set(points.map((point) => point.series))];
+  const values = [...new Set(points.map(({ value }) => value))].sort((left, right) => left - right);
+  const cell = (name: string, value: number) => {
+    const index = points.findIndex((point) => point.series === name && point.value === value);
+    const point = points[index];
+    if (point === undefined) return '–';
+    const view = views[index];
+    return (
+      <>
+        {describe(view)}{' '}
+        <button
+          type="button"
+          className="link-button"
+          aria-label={`Open ${name}, ${parameter} ${value}`}
+          onClick={() => {
+            store.update({ kind: 'open', draft: readPlan(point.plan) });
+            if (view?.state !== 'done') return;
+            store.patch({
+              run: { phase: 'ended', view, plan: view.plan as never, problem: null, stored: false },
+            });
+          }}
+        >
+          Open
+        </button>
+      </>
+    );
+  };
+  return (
+    <div className="table-scroll" role="group" aria-label="Table of the experiment" tabIndex={0}>
+      <table className="experiment-points">
+        <caption className="visually-hidden">Median time of each run of the experiment</caption>
+        <thead>
+          <tr>
+            <th scope="col">{parameter}</th>
+            {series.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {values.map((value) => (
+            <tr key={value}>
+              <th scope="row">{value}</th>
+              {series.map((name) => (
+                <td key={name}>{cell(name, value)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function describe(view: RunView | undefined): string {
+  if (view === undefined) return '–';
+  const median = view.result?.entries.find(({ id }) => id === 'heddle')?.median_ns;
+  return median ? formatNanoseconds(median) : view.state === 'queued' ? 'waiting' : view.state;
+}
+
+interface FigureProps {
+  readonly id: string;
+  readonly title: string;
+  readonly runs: readonly string[];
+}
+
+function ExperimentFigure({ id, title, runs }: FigureProps) {
+  const [figure, setFigure] = useState<PlotlyFigure | string | null>(null);
+  const asked = runs.join(' ');
+  useEffect(() => {
+    const controller = new AbortController();
+    getExperimentFigure(id, asked.split(' '), controller.signal).then(setFigure, (error: unknown) => {
+      if (!isAbort(error)) setFigure(toProblem(error).detail);
+    });
+    return () => controller.abort();
+  }, [id, asked]);
+  if (typeof figure === 'string') return <p role="alert">The figure could not be drawn: {figure}</p>;
+  if (figure === null) return <p className="panel-message muted">Loading…</p>;
+  return (
+    <Suspense fallback={<p className="panel-message muted">Loading…</p>}>
+      <Plot figure={figure} title={title} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { ExperimentView, RunView } from '../api/types';
+import { createExperiments, pointKey } from './experiments';
+
+const experiment: ExperimentView = {
+  id: 'skew',
+  title: '',
+  question: '',
+  look_for: '',
+  parameter: 'c',
+  points: [1, 2, 3].map((value) => ({ series: 's', value, plan: { expression: `y(i) = ${value}` } })),
+};
+
+/** A service whose runs take one look to end; `fail` names the run that crashes. */
+function service(fail = '') {
+  const asked: string[] = [];
+  const view = (id: string, state: RunView['state']): RunView => ({ id, state, problem: null }) as RunView;
+  return {
+    asked,
+    createRun: (plan: { expression: string }) => {
+      asked.push(plan.expression);
+      return Promise.resolve(view(plan.expression, 'queued'));
+    },
+    getRun: (id: string) => Promise.resolve(view(id, id === fail ? 'crashed' : 'done')),
+    cancelRun: (id: string) => Promise.resolve(view(id, 'cancelled')),
+  };
+}
+
+describe('an experiment', () => {
+  it('measures its points one after the other, and what is measured only once', async () => {
+    const api = service();
+    const control = createExperiments(api, () => Promise.resolve());
+    await control.start(experiment);
+    await control.start(experiment);
+    expect(api.asked).toEqual(['y(i) = 1', 'y(i) = 2', 'y(i) = 3']);
+    expect(control.get().runs[pointKey('skew', 2)]?.state).toBe('done');
+    control.clear('skew');
+    expect(control.get().runs).toEqual({});
+  });
+
+  it('ends at the first run that fails and says so', async () => {
+    const api = service('y(i) = 2');
+    const control = createExperiments(api, () => Promise.resolve());
+    await control.start(experiment);
+    expect(api.asked).toHaveLength(2);
+    expect(control.get()).toMatchObject({ measuring: null, problem: 'A run ended as crashed.' });
+  });
+
+  it('stops where it is told to and goes on from there', async () => {
+    const api = service();
+    let pauses = 0;
+    const control = createExperiments(api, () => {
+      if (++pauses === 2) control.stop();
+      return Promise.resolve();
+    });
+    await control.start(experiment);
+    expect(control.get().runs[pointKey('skew', 1)]?.state).toBe('cancelled');
+    expect(control.get().problem).toBeNull();
+    await control.start(experiment);
+    expect(api.asked).toEqual(['y(i) = 1', 'y(i) = 2', 'y(i) = 2', 'y(i) = 3']);
+  });
+});

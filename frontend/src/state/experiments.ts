@@ -1,0 +1,87 @@
+/** The runs of guided experiments: asked for one after the other, kept for this visit, whatever tab is in front. */
+import { cancelRun, createRun, getRun, toProblem } from '../api/client';
+import type { ExperimentView, RunView } from '../api/types';
+import { createExternal, useExternal } from './external';
+import type { PlanDocument } from './plan';
+
+export interface ExperimentState {
+  /** The experiment that is being measured, or null. */
+  readonly measuring: string | null;
+  /** The latest run of each point, by {@link pointKey}. */
+  readonly runs: Readonly<Record<string, RunView>>;
+  readonly problem: string | null;
+}
+
+interface Api {
+  readonly createRun: (plan: PlanDocument) => Promise<RunView>;
+  readonly getRun: (id: string) => Promise<RunView>;
+  readonly cancelRun: (id: string) => Promise<RunView>;
+}
+
+const POLL_MS = 400;
+const ENDED: ReadonlySet<RunView['state']> = new Set<RunView['state']>([
+  'done',
+  'failed',
+  'refused',
+  'cancelled',
+  'timeout',
+  'oom',
+  'crashed',
+  'lost',
+]);
+const NOTHING: ExperimentState = { measuring: null, runs: {}, problem: null };
+
+export const pointKey = (experiment: string, index: number): string => `${experiment} ${index}`;
+
+export function createExperiments(api: Api, pause: () => Promise<void>) {
+  const state = createExternal(NOTHING);
+  let stopping = false;
+  const set = (part: Partial<ExperimentState>): void => state.set({ ...state.get(), ...part });
+  const measure = async (experiment: string, index: number, plan: PlanDocument): Promise<void> => {
+    let view = await api.createRun(plan);
+    const keep = (next: RunView): void =>
+      set({ runs: { ...state.get().runs, [pointKey(experiment, index)]: (view = next) } });
+    keep(view);
+    while (!ENDED.has(view.state)) {
+      await pause();
+      keep(await (stopping ? api.cancelRun(view.id) : api.getRun(view.id)));
+    }
+    if (view.state !== 'done' && !stopping) {
+      throw new Error(view.problem?.detail ?? `A run ended as ${view.state}.`);
+    }
+  };
+  return {
+    ...state,
+    /** Measures every point that has no result yet; ends early at the first run that fails, and says why. */
+    start: async (experiment: ExperimentView): Promise<void> => {
+      if (state.get().measuring !== null) return;
+      stopping = false;
+      set({ measuring: experiment.id, problem: null });
+      try {
+        for (const [index, point] of experiment.points.entries()) {
+          if (stopping) break;
+          const known = state.get().runs[pointKey(experiment.id, index)];
+          if (known?.state !== 'done') await measure(experiment.id, index, point.plan as PlanDocument);
+        }
+      } catch (error) {
+        set({ problem: error instanceof Error && !('status' in error) ? error.message : toProblem(error).detail });
+      } finally {
+        set({ measuring: null });
+      }
+    },
+    stop: (): void => {
+      stopping = true;
+    },
+    /** Forgets the runs of an experiment, so that it is measured anew. */
+    clear: (experiment: string): void => {
+      const rest = Object.entries(state.get().runs).filter(([key]) => !key.startsWith(`${experiment} `));
+      set({ runs: Object.fromEntries(rest) });
+    },
+  };
+}
+
+export const experiments = createExperiments(
+  { createRun, getRun, cancelRun },
+  () => new Promise((resolve) => setTimeout(resolve, POLL_MS)),
+);
+export const useExperiments = (): ExperimentState => useExternal(experiments, (state) => state);
