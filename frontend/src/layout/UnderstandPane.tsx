@@ -8,7 +8,7 @@ import { MaximiseButton, Pane } from './Pane';
 import { Stale } from './Stale';
 
 const ReorderableGraph = lazy(() => import('../panels/graph/ReorderableGraph'));
-const ProvenancePanel = lazy(() => import('../panels/provenance/ProvenancePanel'));
+const LiveProvenance = lazy(() => import('../panels/provenance/LiveProvenance'));
 const LatticePanel = lazy(() => import('../panels/lattice/LatticePanel'));
 const StoragePanel = lazy(() => import('../panels/storage/StoragePanel'));
 const FilmstripPanel: ComponentType<{ readonly result: CompileView }> = lazy(
@@ -71,7 +71,7 @@ export function UnderstandPane() {
                 {tab !== 'iteration' && (
                   <ErrorBoundary name="The provenance graph" resetKey={shown.view}>
                     <Suspense fallback={<p className="panel-message">Loading…</p>}>
-                      <ProvenancePanel result={shown.view} />
+                      <LiveProvenance result={shown.view} />
                     </Suspense>
                   </ErrorBoundary>
                 )}

@@ -25,6 +25,8 @@ export interface PlaybackState {
   /** The last trace; it stays while a newer one is on its way (`loading`). */
   readonly trace: TraceView | null;
   readonly problem: Problem | null;
+  /** The hash of the compile that `trace` belongs to; the trace's own leaves the inputs out. */
+  readonly planHash: string;
   /** The current step: an index into `trace.steps`; what it did has happened. 0 when there is none. */
   readonly index: number;
   readonly playing: boolean;
@@ -42,6 +44,7 @@ export const INITIAL_PLAYBACK: PlaybackState = {
   phase: 'idle',
   trace: null,
   problem: null,
+  planHash: '',
   index: 0,
   playing: false,
   unit: 'visit',
@@ -131,6 +134,9 @@ export function createPlayback(frame: Frame = (tick) => void requestAnimationFra
       if (old.trace !== trace) pause();
       const phase = trace.steps.length > 0 ? 'ready' : 'refused';
       patch({ phase, trace, problem: null, index: old.trace === trace ? old.index : 0 });
+    },
+    belongsTo: (planHash: string): void => {
+      if (external.get().planHash !== planHash) patch({ planHash });
     },
     fail: (problem: Problem): void => {
       pause();

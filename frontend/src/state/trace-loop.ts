@@ -29,9 +29,11 @@ export function fitting(operands: Operands, tensors: CompileView['tensors']): Op
 export function startTraceLoop(store: Store, trace: Trace = traceRequest): () => void {
   const { playback } = store;
   let asked = '';
+  let answered = '';
+  let hash = '';
   let running: AbortController | null = null;
 
-  const ask = async (plan: PlanDocument, operands: Operands): Promise<void> => {
+  const ask = async (plan: PlanDocument, operands: Operands, text: string): Promise<void> => {
     running?.abort();
     const controller = new AbortController();
     running = controller;
@@ -39,7 +41,10 @@ export function startTraceLoop(store: Store, trace: Trace = traceRequest): () =>
     playback.loading();
     try {
       const answer = await trace(plan, operands, controller.signal);
-      if (running === controller) playback.show(answer);
+      if (running !== controller) return;
+      answered = text;
+      playback.show(answer);
+      playback.belongsTo(hash);
     } catch (error) {
       if (running !== controller || isAbort(error)) return;
       asked = ''; // The next change asks again, even when it goes back to this plan.
@@ -62,9 +67,14 @@ export function startTraceLoop(store: Store, trace: Trace = traceRequest): () =>
     const plan = tracedPlan(toPlan(state.draft));
     const fit = fitting(play.operands, state.compile.result.tensors);
     const text = canonicalJson({ plan, operands: fit });
-    if (text === asked) return;
+    hash = state.compile.result.hash;
+    if (text === asked) {
+      // Only what a trace does not depend on changed, such as the inputs of a run.
+      if (answered === text) playback.belongsTo(hash);
+      return;
+    }
     asked = text;
-    void ask(plan, fit);
+    void ask(plan, fit, text);
   };
   const ends = [store.subscribe(look), playback.subscribe(look)];
   look();

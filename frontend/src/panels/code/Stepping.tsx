@@ -8,9 +8,10 @@ import { PlaybackBar } from '../playback/PlaybackBar';
 /** The 0-based line of C or of the loops that the traced run is at; null where the trace is of another plan. */
 export function useExecutingLine(result: CompileView, language: string): number | null {
   const trace = usePlayback((state) => state.trace);
+  const planHash = usePlayback((state) => state.planHash);
   const index = usePlayback((state) => state.index);
   const wanted = usePlayback((state) => state.wanted);
-  if (trace === null || wanted === 0 || trace.hash !== result.hash) return null;
+  if (trace === null || wanted === 0 || planHash !== result.hash) return null;
   const step = trace.steps[index];
   const line = language === 'c' ? step?.c_line : language === 'loops' ? step?.line : null;
   return line === undefined || line === null ? null : line - 1;
@@ -19,9 +20,10 @@ export function useExecutingLine(result: CompileView, language: string): number 
 /** Steps through the code, and what its scalars hold now. */
 export default function Stepping({ result }: { readonly result: CompileView }) {
   const trace = usePlayback((state) => state.trace);
+  const planHash = usePlayback((state) => state.planHash);
   const index = usePlayback((state) => state.index);
   const values = useMemo(() => (trace === null ? null : scalarsOf(trace)), [trace]);
-  const now = values === null || trace?.hash !== result.hash ? [] : [...values(index)];
+  const now = values === null || planHash !== result.hash ? [] : [...values(index)];
   return (
     <div className="code-stepping">
       <PlaybackBar />

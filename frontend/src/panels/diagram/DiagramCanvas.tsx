@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
 import './diagram.css';
-import { download, svgText } from './exportSvg';
+import { download, svgText, svgToPng } from './exportSvg';
 import { Icon } from './icons';
 import { fitView, pan, zoomAt, type Size, type View } from './viewport';
 
@@ -109,6 +109,12 @@ export default function DiagramCanvas({ label, content, fileName, controls, chil
   const save = (): void => {
     if (svg.current) download(svgText(svg.current, content.width, content.height, label), 'image/svg+xml', fileName);
   };
+  const savePng = async (): Promise<void> => {
+    if (!svg.current) return;
+    const text = svgText(svg.current, content.width, content.height, label);
+    const picture = await svgToPng(text, content.width, content.height);
+    download(picture, 'image/png', fileName.replace(/svg$/, 'png'));
+  };
 
   return (
     <div className="diagram">
@@ -126,6 +132,9 @@ export default function DiagramCanvas({ label, content, fileName, controls, chil
         </button>
         <button type="button" onClick={save} aria-label="Download as SVG" title="Download as SVG">
           <Icon name="save" />
+        </button>
+        <button type="button" onClick={() => void savePng()} aria-label="Download as PNG" title="Download as PNG">
+          <Icon name="picture" />
         </button>
       </div>
       <div className="diagram-frame" ref={frame}>

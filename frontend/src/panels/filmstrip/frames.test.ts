@@ -9,7 +9,7 @@ const result = (values: number[], coordinates: number[]): TraceTensorView => ({
   shape: [4],
   nonzeros: values.length,
   arrays: { y_vals: values },
-  coordinates: [coordinates],
+  coordinates: coordinates.map((one) => [one]),
 });
 const trace = (tensor: TraceTensorView, part: Partial<TraceView> = {}): TraceView => ({
   hash: '',
@@ -41,6 +41,8 @@ describe('the frames of a schedule', () => {
     expect(sameResult(first, trace(result([2, 1 + 1e-13], [3, 0])))).toBe(true);
     expect(sameResult(first, trace(result([1, 2, 0], [0, 3, 1])))).toBe(true);
     expect(sameResult(first, trace(result([1, 3], [0, 3])))).toBe(false);
+    // Every position counts, not only the last.
+    expect(sameResult(first, trace(result([5, 2], [0, 3])))).toBe(false);
     expect(sameResult(first, trace(result([1], [0]), { ok: false }))).toBeNull();
   });
 

@@ -39,12 +39,12 @@ function resultOf(trace: TraceView | null): TraceTensorView | null {
   return trace?.ok ? (trace.tensors.find(({ origin }) => origin === 'result') ?? null) : null;
 }
 
-/** Coordinates (as a text) to values: two schedules may store a result in different orders. */
+/** Coordinates of each position (as a text) to values: two schedules may store a result in different orders. */
 function valuesOf(tensor: TraceTensorView): Map<string, TraceValue> {
   const values = tensor.arrays[`${tensor.tensor}_vals`] ?? [];
   const places = new Map<string, TraceValue>();
   values.forEach((value, position) => {
-    const place = tensor.coordinates.map((dimension) => dimension[position] ?? 0).join(' ');
+    const place = (tensor.coordinates[position] ?? []).join(' ');
     if (value !== null) places.set(place, value);
   });
   return places;

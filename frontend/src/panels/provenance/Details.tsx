@@ -1,20 +1,31 @@
 import type { CompileView, RelationView, VariableView } from '../../api/types';
+import type { NodeNumbers } from '../../viz/provenance/numbers';
+import { domainText } from './domain-text';
+import type { ProvenanceNumbers } from './useNumbers';
 
 /** Formulas of what the pointer or the focus was last on: `variable <name>` or `relation <index>`. */
 export default function Details({
   result,
   subject,
+  numbers,
 }: {
   readonly result: CompileView;
   readonly subject: string | null;
+  readonly numbers: ProvenanceNumbers | null;
 }) {
   const [kind, name] = subject?.split(' ') ?? [];
   const relation = kind === 'relation' ? result.provenance?.relations[Number(name)] : undefined;
   const variable = kind === 'variable' ? result.variables.find((one) => one.name === name) : undefined;
   return (
-    <div className="provenance-details" aria-live="polite">
+    <div className="provenance-details" aria-live={numbers === null ? 'polite' : 'off'}>
       {relation && <RelationDetails relation={relation} command={commandText(result, relation.command)} />}
-      {variable && <VariableDetails variable={variable} relations={result.provenance?.relations ?? []} />}
+      {variable && (
+        <VariableDetails
+          variable={variable}
+          relations={result.provenance?.relations ?? []}
+          numbers={numbers?.get(variable.name)}
+        />
+      )}
       {!relation && !variable && <p className="details-hint">{hint(result)}</p>}
     </div>
   );
@@ -43,7 +54,13 @@ function RelationDetails({ relation, command }: { relation: RelationView; comman
   );
 }
 
-function VariableDetails({ variable, relations }: { variable: VariableView; relations: readonly RelationView[] }) {
+interface VariableProperties {
+  readonly variable: VariableView;
+  readonly relations: readonly RelationView[];
+  readonly numbers: NodeNumbers | undefined;
+}
+
+function VariableDetails({ variable, relations, numbers }: VariableProperties) {
   const { name } = variable;
   const parents = relations.filter((one) => one.children.includes(name)).flatMap((one) => one.parents);
   const children = relations.filter((one) => one.parents.includes(name)).flatMap((one) => one.children);
@@ -60,8 +77,8 @@ function VariableDetails({ variable, relations }: { variable: VariableView; rela
         <em>{name}</em> {facts.filter(Boolean).join(' · ')}
       </p>
       <Formulas
-        bounds={variable.bounds ? [variable.bounds] : []}
-        recovery={variable.recovery ? [variable.recovery] : []}
+        bounds={[variable.bounds, numbers?.domain ? `${name} ${domainText(numbers.domain)}` : ''].filter(Boolean)}
+        recovery={[variable.recovery, numbers?.recovery].filter((text) => text !== null && text !== undefined)}
       />
     </>
   );

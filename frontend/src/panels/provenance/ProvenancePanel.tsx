@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { PointerEvent, FocusEvent } from 'react';
+import type { PointerEvent, FocusEvent, ReactNode } from 'react';
 import type { CompileView } from '../../api/types';
 import type { Arrow } from '../../viz/provenance/layout';
 import DiagramCanvas from '../diagram/DiagramCanvas';
@@ -8,10 +8,19 @@ import Details from './Details';
 import './provenance.css';
 import ProvenanceTable from './ProvenanceTable';
 import RelationBox from './RelationBox';
+import type { ProvenanceNumbers } from './useNumbers';
 import VariableNode from './VariableNode';
 
+interface Properties {
+  readonly result: CompileView;
+  /** What to show at each variable beside its formulas. */
+  readonly numbers?: ProvenanceNumbers | null;
+  readonly controls?: ReactNode;
+  readonly footer?: ReactNode;
+}
+
 /** The provenance graph: how the loop variables were made from the variables of the expression. */
-export default function ProvenancePanel({ result }: { readonly result: CompileView }) {
+export default function ProvenancePanel({ result, numbers = null, controls: more, footer }: Properties) {
   const { provenance, variables, graph } = result;
   const [showBounds, setShowBounds] = useState(false);
   const [showRecovery, setShowRecovery] = useState(false);
@@ -47,6 +56,7 @@ export default function ProvenancePanel({ result }: { readonly result: CompileVi
     <>
       <Toggle role="bounds" icon="⟷" label="Bounds" on={showBounds} onChange={setShowBounds} />
       <Toggle role="recovery" icon="↩" label="Recovery" on={showRecovery} onChange={setShowRecovery} />
+      {more}
     </>
   );
   return (
@@ -63,11 +73,17 @@ export default function ProvenancePanel({ result }: { readonly result: CompileVi
           <RelationBox key={relation.index} relation={relation} view={provenance.relations[relation.index]} />
         ))}
         {nodes.map((variable) => (
-          <VariableNode key={variable.name} variable={variable} first={variable.name === first} />
+          <VariableNode
+            key={variable.name}
+            variable={variable}
+            first={variable.name === first}
+            numbers={numbers?.get(variable.name)}
+          />
         ))}
       </DiagramCanvas>
-      <Details result={result} subject={subject} />
-      <ProvenanceTable result={result} />
+      {footer}
+      <Details result={result} subject={subject} numbers={numbers} />
+      <ProvenanceTable result={result} numbers={numbers} />
     </section>
   );
 }

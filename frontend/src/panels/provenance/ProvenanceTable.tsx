@@ -1,7 +1,16 @@
 import type { CompileView } from '../../api/types';
+import type { NodeNumbers } from '../../viz/provenance/numbers';
+import { domainText } from './domain-text';
+import type { ProvenanceNumbers } from './useNumbers';
 
 /** The provenance graph in words. */
-export default function ProvenanceTable({ result }: { readonly result: CompileView }) {
+export default function ProvenanceTable({
+  result,
+  numbers,
+}: {
+  readonly result: CompileView;
+  readonly numbers: ProvenanceNumbers | null;
+}) {
   const relations = result.provenance?.relations ?? [];
   return (
     <details className="text-equivalent">
@@ -14,6 +23,13 @@ export default function ProvenanceTable({ result }: { readonly result: CompileVi
             <th scope="col">Made by</th>
             <th scope="col">Bounds</th>
             <th scope="col">Recovery</th>
+            {numbers && (
+              <>
+                <th scope="col">Value now</th>
+                <th scope="col">Bounds now</th>
+                <th scope="col">Recovery now</th>
+              </>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -33,6 +49,7 @@ export default function ProvenanceTable({ result }: { readonly result: CompileVi
                 <td>
                   <code>{variable.recovery}</code>
                 </td>
+                {numbers && <NumberCells numbers={numbers.get(variable.name)} />}
               </tr>
             );
           })}
@@ -40,5 +57,17 @@ export default function ProvenanceTable({ result }: { readonly result: CompileVi
       </table>
       <pre>{result.provenance?.text}</pre>
     </details>
+  );
+}
+
+function NumberCells({ numbers }: { readonly numbers: NodeNumbers | undefined }) {
+  return (
+    <>
+      <td>{numbers?.value ?? '–'}</td>
+      <td>{numbers?.domain ? domainText(numbers.domain) : '–'}</td>
+      <td>
+        <code>{numbers?.recovery ?? '–'}</code>
+      </td>
+    </>
   );
 }

@@ -1,6 +1,9 @@
 import { linkId } from '../../state/links';
 import { NOTE_LINE, NOTE_OFFSET, UNDER_OFFSET, type PlacedVariable } from '../../viz/provenance/layout';
+import type { NodeNumbers } from '../../viz/provenance/numbers';
+import { interfaceWidth } from '../../viz/textWidth';
 import NodeShape from '../diagram/NodeShape';
+import { domainText } from './domain-text';
 
 const ICONS = { bounds: '⟷', recovery: '↩' } as const;
 
@@ -8,11 +11,15 @@ const ICONS = { bounds: '⟷', recovery: '↩' } as const;
 export default function VariableNode({
   variable,
   first,
+  numbers,
 }: {
   readonly variable: PlacedVariable;
   readonly first: boolean;
+  /** At the current step of a run; they take the place of the formulas. */
+  readonly numbers?: NodeNumbers | undefined;
 }) {
   const { name, space, loop, reduction, badges, notes, underived } = variable;
+  const value = numbers?.value ?? null;
   const under = variable.halfHeight + UNDER_OFFSET;
   const noteX = variable.notesUnder ? 0 : variable.halfWidth + NOTE_OFFSET;
   const noteY = variable.notesUnder
@@ -23,7 +30,8 @@ export default function VariableNode({
     underived ? 'from the expression' : 'derived',
     reduction ? 'reduction' : '',
     ...badges,
-    ...notes.map((note) => `${note.kind} ${note.text}`),
+    value === null ? '' : `now ${value}`,
+    ...notes.map((note) => `${note.kind} ${numberOf(note.kind, numbers) ?? note.text}`),
   ];
   return (
     <g data-subject={`variable ${name}`}>
@@ -52,10 +60,30 @@ export default function VariableNode({
             x={noteX}
             y={noteY + index * NOTE_LINE}
           >
-            {ICONS[note.kind]} {note.text}
+            {ICONS[note.kind]} {numberOf(note.kind, numbers) ?? note.text}
           </text>
         ))}
+        {value !== null && <ValueBadge value={value} x={variable.halfWidth} y={-variable.halfHeight} />}
       </NodeShape>
+    </g>
+  );
+}
+
+/** The formula of a note with the numbers of the step, or null where they are not known. */
+function numberOf(kind: keyof typeof ICONS, numbers: NodeNumbers | undefined): string | null {
+  if (kind === 'bounds') return numbers?.domain ? domainText(numbers.domain) : null;
+  return numbers?.recovery ?? null;
+}
+
+function ValueBadge({ value, x, y }: { readonly value: number; readonly x: number; readonly y: number }) {
+  const text = String(value);
+  const width = interfaceWidth(text, 12) + 10;
+  return (
+    <g className="value-badge" transform={`translate(${x - 8} ${y + 4})`}>
+      <rect x={0} y={-9} width={width} height={18} rx={4} />
+      <text x={width / 2} y={0.5}>
+        {text}
+      </text>
     </g>
   );
 }

@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import type { CompileView } from '../../api/types';
+import { usePlayback } from '../../state/use-playback';
+import { PlaybackBar } from '../playback/PlaybackBar';
+import ProvenancePanel from './ProvenancePanel';
+import { useNumbers } from './useNumbers';
+
+/** The provenance graph with the numbers of the traced run: value, bounds and recovery at the current step (panel V3). */
+export default function LiveProvenance({ result }: { readonly result: CompileView }) {
+  const [on, setOn] = useState(false);
+  const numbers = useNumbers(result, on);
+  const refusal = usePlayback((state) => state.problem?.detail ?? state.trace?.diagnostics[0]?.message ?? null);
+  return (
+    <ProvenancePanel
+      result={result}
+      numbers={numbers}
+      controls={
+        <button
+          type="button"
+          aria-pressed={on}
+          title="Values, bounds and recovery at the current step of a run on small data"
+          onClick={() => setOn(!on)}
+        >
+          <span className="overlay-icon" aria-hidden="true">
+            #
+          </span>
+          Numbers
+        </button>
+      }
+      footer={
+        on && (
+          <div className="provenance-playback">
+            <PlaybackBar />
+            {numbers === null && <p className="caption muted">{refusal ?? 'Running on small data…'}</p>}
+          </div>
+        )
+      }
+    />
+  );
+}
