@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
@@ -19,6 +19,10 @@ BEEN_HERE = """
 if (location.protocol === 'http:') localStorage['heddle.preferences.1'] ??= JSON.stringify({toured: true});
 """
 OUTPUT = Path(__file__).parent / "output"
+# What an action or an expectation waits before it fails: a busy machine is slow, not wrong.
+WAIT_MILLISECONDS = 60_000
+
+expect.set_options(timeout=WAIT_MILLISECONDS)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -72,7 +76,7 @@ def console(context: BrowserContext) -> Iterator[Console]:
 @pytest.fixture
 def page(context: BrowserContext, console: Console, request: pytest.FixtureRequest) -> Iterator[Page]:
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(WAIT_MILLISECONDS)
     yield page
     if request.node.stash.get(FAILED, False):
         OUTPUT.mkdir(exist_ok=True)

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from e2e.accessibility import violations
+from e2e.conftest import WAIT_MILLISECONDS
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
@@ -38,7 +39,7 @@ def screen(request: pytest.FixtureRequest, browser: Browser, server: Server) -> 
     console = Console()
     context.on("page", console.watch)
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(WAIT_MILLISECONDS)
     yield page
     console.assert_silent()
     context.close()
@@ -67,6 +68,23 @@ def test_every_tab(screen: Page) -> None:
         "Generated code", "Loops, structured", "Loops, flat", "Stages",
     )  # fmt: skip
     audit(screen, {name: lambda name=name: palette.choose(f"Show {name}") for name in names})
+
+
+def test_every_tab_of_the_run_pane(screen: Page) -> None:
+    palette = opened(screen)
+    audit(
+        screen,
+        {name: lambda name=name: palette.choose(f"Show {name}") for name in ("all results", "the experiments")},
+    )
+
+
+def test_the_numbers_of_a_run(screen: Page) -> None:
+    opened(screen).choose("Show Provenance graph")
+    panel = screen.get_by_role("region", name="Provenance graph")
+    panel.get_by_role("button", name="Numbers").click()
+    panel.get_by_role("button", name="To the end").click()
+    expect(panel.locator(".value-badge").first).to_be_visible()
+    audit(screen, {"numbers": lambda: None})
 
 
 def test_every_view_of_the_space(screen: Page) -> None:

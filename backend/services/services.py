@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -52,16 +52,22 @@ async def running_services(settings: Settings) -> AsyncIterator[Services]:
         try:
             await services.database.migrate()
             services.datasets.prepare()
-            found, *_ = await asyncio.gather(
-                asyncio.to_thread(probe, settings), services.compiles.start(), services.dispatcher.start()
-            )
-            services.sandbox.update(found)
+            probing = asyncio.create_task(asyncio.to_thread(probe, settings))
+            await all_of(probing, services.compiles.start(), services.dispatcher.start())
+            services.sandbox.update(probing.result())
             yield services
         finally:
             services.end_streams()
             await services.dispatcher.stop()
             await services.compiles.stop()
             await services.database.close()
+
+
+async def all_of(*starting: Awaitable[Any]) -> None:
+    """Each comes to its end before a failure is raised: what is still starting could not be stopped."""
+    for outcome in await asyncio.gather(*starting, return_exceptions=True):
+        if isinstance(outcome, BaseException):
+            raise outcome
 
 
 def build(settings: Settings) -> Services:

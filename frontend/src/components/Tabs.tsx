@@ -1,4 +1,4 @@
-import { useId, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 
 export interface Tab<Id extends string> {
@@ -20,6 +20,15 @@ interface Props<Id extends string> {
 export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, tools, children }: Props<Id>) {
   const base = useId();
   const list = useRef<HTMLDivElement>(null);
+  // Where not all tabs fit, the list scrolls: the chosen one stays in sight.
+  useEffect(() => {
+    const bar = list.current;
+    const tab = bar?.querySelector<HTMLElement>('[aria-selected=true]');
+    if (!bar || !tab) return;
+    const [left, right] = [tab.offsetLeft, tab.offsetLeft + tab.offsetWidth];
+    if (left < bar.scrollLeft) bar.scrollLeft = left;
+    else if (right > bar.scrollLeft + bar.clientWidth) bar.scrollLeft = right - bar.clientWidth;
+  }, [chosen]);
   const move = (event: KeyboardEvent): void => {
     const current = tabs.findIndex(({ id }) => id === chosen);
     const next = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: tabs.length - 1 }[event.key];

@@ -18,8 +18,8 @@ const SpacePanel = lazy(() => import('../panels/space/SpacePanel'));
 
 const TABS = [
   { id: 'graphs', title: 'Graphs' },
-  { id: 'iteration', title: 'Iteration graph' },
-  { id: 'provenance', title: 'Provenance graph' },
+  { id: 'iteration', title: 'Iteration' },
+  { id: 'provenance', title: 'Provenance' },
   { id: 'space', title: 'Space' },
   { id: 'lattice', title: 'Lattice' },
   { id: 'storage', title: 'Storage' },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
 import signal
 import time
@@ -10,6 +11,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from backend.engine import process_lanes
 from backend.engine.process_lanes import ProcessDied, ProcessLanes, TookTooLong
 from tests.backend.serving import assert_ended
 
@@ -20,6 +22,10 @@ def nothing() -> None:
 
 def double(number: int) -> int:
     return 2 * number
+
+
+def hang() -> None:
+    time.sleep(600)
 
 
 def die() -> None:
@@ -78,3 +84,13 @@ async def test_stopping_ends_the_processes(lanes: ProcessLanes) -> None:
     lanes.stop()
     for pid in pids:
         assert_ended(pid)
+
+
+async def test_a_process_that_hangs_while_it_starts_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_lanes, "START_SECONDS", 0.3)
+    before = set(multiprocessing.active_children())
+    with pytest.raises(TookTooLong):
+        await ProcessLanes(1, 1 << 30, hang).start()
+    for process in set(multiprocessing.active_children()) - before:
+        process.join(20)
+        assert process.exitcode == -signal.SIGKILL

@@ -120,22 +120,23 @@ export default function DiagramCanvas({ label, content, fileName, controls, chil
     <div className="diagram">
       <div className="diagram-controls" role="toolbar" aria-label={`${label}: view`}>
         {controls}
-        <span className="diagram-spacer" />
-        <button type="button" onClick={() => zoomCentre(1 / STEP)} aria-label="Zoom out" title="Zoom out (−)">
-          <Icon name="minus" />
-        </button>
-        <button type="button" onClick={() => zoomCentre(STEP)} aria-label="Zoom in" title="Zoom in (+)">
-          <Icon name="plus" />
-        </button>
-        <button type="button" onClick={() => setMoved(null)} aria-label="Show everything" title="Show everything (0)">
-          <Icon name="fit" />
-        </button>
-        <button type="button" onClick={save} aria-label="Download as SVG" title="Download as SVG">
-          <Icon name="save" />
-        </button>
-        <button type="button" onClick={() => void savePng()} aria-label="Download as PNG" title="Download as PNG">
-          <Icon name="picture" />
-        </button>
+        <span className="diagram-view">
+          <button type="button" onClick={() => zoomCentre(1 / STEP)} aria-label="Zoom out" title="Zoom out (−)">
+            <Icon name="minus" />
+          </button>
+          <button type="button" onClick={() => zoomCentre(STEP)} aria-label="Zoom in" title="Zoom in (+)">
+            <Icon name="plus" />
+          </button>
+          <button type="button" onClick={() => setMoved(null)} aria-label="Show everything" title="Show everything (0)">
+            <Icon name="fit" />
+          </button>
+          <button type="button" onClick={save} aria-label="Download as SVG" title="Download as SVG">
+            <Icon name="save" />
+          </button>
+          <button type="button" onClick={() => void savePng()} aria-label="Download as PNG" title="Download as PNG">
+            <Icon name="picture" />
+          </button>
+        </span>
       </div>
       <div className="diagram-frame" ref={frame}>
         <svg

@@ -1,0 +1,54 @@
+"""Journey: the provenance graph with the numbers of a run (PANELS V3), and its picture as a file."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from e2e.pages.explorer import Explorer
+
+PLAN = {
+    "expression": "y(i) = A(i,j) * x(j)",
+    "tensors": {"A": {"format": "csr"}},
+    "schedule": ["split(i, i0, i1, 3)"],
+}
+
+
+def test_the_value_at_each_variable_is_what_the_interpreter_holds(page: Page, explorer: Explorer) -> None:
+    explorer.open(f"/#j1.{quote(json.dumps(PLAN))}")
+    explorer.graphs.show("Provenance")
+    trace = page.request.post("/api/v1/trace", data={"plan": PLAN | {"version": 1}}).json()
+    panel = page.get_by_role("region", name="Provenance graph")
+    panel.get_by_role("button", name="Numbers").click()
+    controls = panel.get_by_role("group", name="Playback")
+    held: dict[str, int] = {}
+    visits = []
+    for step in trace["steps"]:
+        held |= step["changed"]
+        if step["visit"] is not None:
+            visits.append({**held, **step["visit"]})
+    assert [(visit["i0"], visit["i1"]) for visit in visits] == [(0, 0), (0, 0), (0, 2), (0, 2), (0, 2), (1, 0), (1, 0)]
+    for visit in visits:
+        controls.get_by_role("button", name="Step", exact=True).click()
+        for variable in ("i0", "i1", "i", "j"):
+            node = explorer.graphs.provenance.node(variable)
+            expect(node.locator(".value-badge")).to_have_text(str(visit[variable]))
+    controls.get_by_role("button", name="To the start").click()
+    expect(explorer.graphs.provenance.node("j").locator(".value-badge")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("button", "file", "begins"), [
+    ("Download as PNG", "provenance-graph.png", b"\x89PNG\r\n\x1a\n"),
+    ("Download as SVG", "provenance-graph.svg", b"<svg"),
+])  # fmt: skip
+def test_the_graph_is_downloaded(page: Page, explorer: Explorer, button: str, file: str, begins: bytes) -> None:
+    explorer.graphs.show("Provenance")
+    with page.expect_download() as download:
+        page.get_by_role("region", name="Provenance graph").get_by_role("button", name=button).click()
+    assert download.value.suggested_filename == file
+    content = download.value.path().read_bytes()
+    assert content.startswith(begins)
+    assert len(content) > 2000
