@@ -61,6 +61,12 @@ def restore(arguments: list[str]) -> int:
     return _become("backend.cli", "restore", *arguments)
 
 
+def bench(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    ensure_c_compiler()
+    return _become("benchmarks", *arguments)
+
+
 def fuzz(arguments: list[str]) -> int:
     ensure_packages("runtime", "test")
     ensure_c_compiler()
@@ -88,6 +94,7 @@ COMMANDS = {
     "replay": Command("measure a shared link or plan here, beside its stored result", replay),
     "backup": Command("keep a server's database and uploads in one file", backup),
     "restore": Command("unpack such a file into an empty data directory", restore),
+    "bench": Command("measure kernels beside MKL, SciPy and others, resumable (bench --help for options)", bench),
     "fuzz": Command("draw random schedules for some minutes and check each (fuzz --help for options)", fuzz),
     "setup": Command("only set up what serve and test need", setup),
 }

@@ -1,0 +1,164 @@
+"""``./heddle bench``: measures side by side, and goes on where it stopped.
+
+Every case runs in a process of its own and leaves a file in OUTPUT/cases; a case whose file is there is not measured
+again unless its settings, the machine or the compiler's sources changed, or ``--again`` is given. Tables, JSON and
+figures are written from all files at the end, and after an interruption.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from backend.worker.machine import machine_facts
+from benchmarks.case import Case
+from benchmarks.matrices import BY_NAME as MATRICES
+from benchmarks.report import write_report
+from benchmarks.suites import SUITES, Choice, cases
+from benchmarks.tensors import BY_NAME as TENSORS
+
+ROOT = Path(__file__).resolve().parent.parent
+CASE_SECONDS = 900.0
+"""After which a case is given up: the largest matrices take minutes to make and to verify."""
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(prog="heddle bench", description=__doc__)
+    made.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(SUITES)} (default: all)")
+    made.add_argument("--quick", action="store_true", help="tiny inputs and short timings, to see that all works")
+    made.add_argument("--large", action="store_true", help="also matrices of 20 million nonzeros, out of every cache")
+    made.add_argument("--threads", default="1,2", help="numbers of threads (default %(default)s)")
+    made.add_argument("--dtypes", default="float64,float32", help="types of values (default %(default)s)")
+    made.add_argument("--kernels", default="", help="only these kernels or conversions, behind commas")
+    made.add_argument("--inputs", default="", help="only these matrices or tensors, behind commas")
+    made.add_argument("--seconds", type=float, default=10.0, help="at most so long a timing (default %(default)s)")
+    made.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results", help="default: %(default)s")
+    made.add_argument("--again", action="store_true", help="measure what has been measured already, too")
+    return made
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code: 1 when a case failed, 2 for wrong usage."""
+    options = parser().parse_args(arguments)
+    unknown = [f"suite {name}" for name in options.suites if name not in SUITES]
+    unknown += [f"input {name}" for name in _words(options.inputs) if name not in MATRICES and name not in TENSORS]
+    if unknown:
+        print(f"heddle bench: there is no {unknown[0]}", file=sys.stderr)
+        return 2
+    choice = _choice(options)
+    failed = 0
+    for suite in options.suites or SUITES:
+        folder = options.output / "cases" / suite
+        folder.mkdir(parents=True, exist_ok=True)
+        if suite == "codegen":
+            runs = "5" if options.quick else "100"
+            command = [sys.executable, str(ROOT / "benchmarks" / "codegen.py"), "--runs", runs, "--json"]
+            subprocess.run([*command, str(options.output / "codegen.json")], check=False)
+            continue
+        try:
+            failed += _suite(cases(suite, choice), folder, options.again)
+        except KeyboardInterrupt:
+            print("\ninterrupted; the same command goes on where this one stopped")
+            return 130
+        finally:
+            for path in write_report(suite, folder, options.output):
+                print(f"wrote {path}")
+    return 1 if failed else 0
+
+
+def _choice(options: argparse.Namespace) -> Choice:
+    sizes = ("tiny",) if options.quick else ("small", "medium", *(("large",) if options.large else ()))
+    return Choice(
+        sizes,
+        tuple(int(count) for count in _words(options.threads)),
+        _words(options.dtypes),
+        min(options.seconds, 0.2) if options.quick else options.seconds,
+        _words(options.kernels),
+        _words(options.inputs),
+    )
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _suite(wanted: list[Case], folder: Path, again: bool) -> int:
+    """How many cases failed."""
+    failed, identity, begun = 0, _identity(), time.monotonic()
+    left = [case for case in wanted if again or not _measured(folder / f"{case.name}.json", case, identity)]
+    if len(left) < len(wanted):
+        print(f"{len(wanted) - len(left)} of {len(wanted)} cases are measured already")
+    for number, case in enumerate(left, start=1):
+        result = _run(case)
+        result["identity"] = identity
+        result["load"] = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+        result["machine"] = machine_facts()
+        temporary = folder / f"{case.name}.new"
+        temporary.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        temporary.replace(folder / f"{case.name}.json")
+        failed += "failure" in result
+        spent = time.monotonic() - begun
+        rest = spent / number * (len(left) - number)
+        print(f"[{number}/{len(left)}, {rest / 60:.0f} min left] {_line(case, result)}", flush=True)
+    return failed
+
+
+def _run(case: Case) -> dict[str, Any]:
+    """The case's result, or why there is none."""
+    command = [sys.executable, "-P", "-m", "benchmarks.case", json.dumps(asdict(case))]
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=CASE_SECONDS, env={**os.environ, "PYTHONPATH": path}
+        )
+    except subprocess.TimeoutExpired:
+        return {"case": asdict(case), "failure": f"not done after {CASE_SECONDS:.0f} s"}
+    lines = done.stdout.strip().splitlines()
+    if done.returncode == 0 and lines:
+        found: dict[str, Any] = json.loads(lines[-1])
+        return found
+    said = done.stderr.strip().splitlines()
+    return {"case": asdict(case), "failure": said[-1] if said else f"ended with status {done.returncode}"}
+
+
+def _measured(file: Path, case: Case, identity: str) -> bool:
+    try:
+        known = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return known.get("case") == asdict(case) and known.get("identity") == identity and "failure" not in known
+
+
+def _identity() -> str:
+    """Changes with whatever decides a result: the sources, the processor, the C compiler."""
+    digest = hashlib.sha256()
+    for package in ("compiler", "benchmarks"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            digest.update(path.read_bytes())
+    facts = machine_facts()
+    digest.update(f"{facts['cpu']} {facts['cores']} {facts['compiler']}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _line(case: Case, result: dict[str, Any]) -> str:
+    if "failure" in result:
+        return f"{case.name}: FAILED: {result['failure']}"
+    ours = result["contenders"].get("heddle")
+    if ours is None:
+        return f"{case.name}: left out: {result['left_out']['heddle']}"
+    ratios = {name: one["ratio"]["value"] for name, one in result["contenders"].items() if one["ratio"]}
+    return f"{case.name}: {ours['median_ns'] / 1e3:.1f} µs  " + "  ".join(
+        f"{name} {ratio:.2f}x" for name, ratio in ratios.items()
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""One measurement in a process of its own: a case as JSON in, its result as JSON out (the last line).
+
+A result is verified before its kernel is timed; so is every opponent's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """``input`` names a matrix or tensor; ``nonzeros`` is what generators aim at. ``seconds`` bound the timing."""
+
+    suite: str
+    kernel: str
+    input: str
+    nonzeros: int
+    dtype: str
+    threads: int
+    seconds: float
+
+    @property
+    def name(self) -> str:
+        return f"{self.kernel}.{self.input}.{self.nonzeros}.{self.dtype}.{self.threads}"
+
+
+def measure_kernel(case: Case) -> dict[str, Any]:
+    """Medians with intervals, the ratios to ours by rounds, the schedule with its reasons, and shares of STREAM."""
+    import compiler as hd
+    from backend.baselines.mkl_library import facts as mkl_facts
+    from backend.worker import stream
+    from backend.worker.execute import bytes_moved
+    from backend.worker.rounds import Protocol, measure
+    from backend.worker.statistics import median, paired_ratio
+    from benchmarks import kernels, matrices, tensors
+    from benchmarks.opponents import Opponent, opponents
+    from compiler.runtime import toolchain
+
+    kernel = kernels.BY_NAME[case.kernel]
+    source: Any = matrices if kernel.order == 2 else tensors
+    given = kernel.operands(source.load(source.BY_NAME[case.input], case.nonzeros, case.dtype), case.dtype)
+    reference = kernel.reference(given)
+    automatic: Any = hd.compile(
+        kernel.expression, kernel.formats, dtypes=dict.fromkeys(given, case.dtype), options={"schedule": "auto"}
+    )
+    formats = {tensor.name: tensor.format for tensor in automatic.signature.inputs}
+    start = time.perf_counter()
+    packed = {name: hd.pack(_operand(value), formats[name], dtype=case.dtype) for name, value in given.items()}
+    packing = time.perf_counter() - start
+    call = automatic.bind(**packed)
+    ours = Opponent("heddle", call.run, lambda: call.output)
+    plain = _unscheduled(kernel, case.dtype, packed)
+    others = opponents(case.kernel, given, case.dtype, case.threads, toolchain.discover().openmp)
+    timed, left_out = [], dict(other for other in others if isinstance(other, tuple))
+    for one in [ours, *plain, *(other for other in others if isinstance(other, Opponent))]:
+        one.call()
+        error = kernels.error_of(one.result(), reference)
+        if error <= kernels.tolerance(case.dtype):
+            timed.append(one)
+        elif one is ours:
+            raise AssertionError(f"our result is wrong by {error:.3g}: {automatic.suggestion.schedule}")
+        else:
+            left_out[one.name] = f"its result is wrong by {error:.3g}"
+    protocol = Protocol(min_seconds=case.seconds / 10, cap_seconds=case.seconds, warm_up_seconds=case.seconds / 40)
+    timings = measure([one.call for one in timed], protocol, lambda share: None)
+    triad, moved = stream.bandwidth(case.threads), bytes_moved(call)
+    contenders = {}
+    for place, one in enumerate(timed):
+        samples = timings.samples[place]
+        middle = median(samples)
+        contenders[one.name] = {
+            "median_ns": middle.value,
+            "low_ns": middle.low,
+            "high_ns": middle.high,
+            "prepared_ms": one.prepared,
+            "ratio": paired_ratio(samples, timings.samples[0]) if place else None,
+            "stream_share": moved / middle.value / triad if triad else None,
+        }
+    sparse = packed[kernel.sparse]
+    openmp = toolchain.discover().openmp
+    return {
+        "shape": list(sparse.shape),
+        "nonzeros": int(sparse.stored),
+        "bytes": moved,
+        "packing_ms": packing * 1e3,
+        "rounds": timings.rounds,
+        "complete": timings.complete,
+        "rule": automatic.suggestion.rule,
+        "schedule": list(automatic.suggestion.schedule),
+        "reasons": list(automatic.suggestion.reasons),
+        "contenders": contenders,
+        "left_out": left_out,
+        "mkl": mkl_facts(openmp) if "mkl" in contenders else None,
+    }
+
+
+def _operand(value: Any) -> Any:
+    """Entries as ``pack`` takes them."""
+    return (value.columns, value.values, value.shape) if hasattr(value, "columns") else value
+
+
+def _unscheduled(kernel: Any, dtype: str, packed: dict[str, Any]) -> list[Any]:
+    """The same kernel without a schedule, where it compiles."""
+    import compiler as hd
+    from benchmarks.opponents import Opponent
+
+    result = hd.lower(kernel.expression, kernel.formats, dtypes=dict.fromkeys(packed, dtype))
+    if not result.ok:
+        return []
+    call = hd.Kernel(result).bind(**packed)
+    return [Opponent("unscheduled", call.run, lambda: call.output)]
+
+
+def main() -> None:
+    case = Case(**json.loads(sys.argv[1]))
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
+        os.environ[name] = str(case.threads)
+    os.environ.setdefault("GOMP_SPINCOUNT", "10000")
+    os.environ.setdefault("MKL_DYNAMIC", "false")
+    # Only now: the OpenMP runtime reads the environment when it is loaded.
+    if case.suite == "kernels":
+        measured = measure_kernel(case)
+    else:
+        from benchmarks.conversions import measure_conversion
+
+        measured = measure_conversion(case)
+    print(json.dumps({"case": asdict(case), **measured}, allow_nan=False))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""What Heddle is timed against, each with its preparation done; one that is not installed says so."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from backend.baselines.mkl_library import NON_TRANSPOSE, MklError, SparseMatrix
+from benchmarks.kernels import BY_NAME
+from benchmarks.mkl_results import SparseResult, load
+from compiler.runtime import buffers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opponent:
+    """``call()`` computes once, ``result()`` is what it computed; ``prepared`` are milliseconds of analysis before."""
+
+    name: str
+    call: Callable[[], object]
+    result: Callable[[], Any]
+    prepared: float = 0.0
+
+
+Made = list[Opponent | tuple[str, str]]
+
+
+def opponents(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
+    """All that know the kernel; ``(name, reason)`` for those that cannot take part."""
+    found: Made = []
+    for make in (_scipy, _numpy, _mkl, _pydata):
+        try:
+            found += make(kernel, given, dtype, threads, openmp)
+        except (ImportError, MklError, NotImplementedError, OSError, ValueError, TypeError) as error:
+            found.append((make.__name__.strip("_"), f"{type(error).__name__}: {error}"))
+    return found
+
+
+def _kept(name: str, compute: Callable[[], Any], prepared: float = 0.0) -> Opponent:
+    last: list[Any] = [None]
+
+    def call() -> None:
+        last[0] = compute()
+
+    return Opponent(name, call, lambda: last[0], prepared)
+
+
+def _scipy(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
+    match kernel:
+        case "spmv":
+            return [_kept("scipy", lambda: given["A"] @ given["x"])]
+        case "spmm" | "spgemm":
+            return [_kept("scipy", lambda: given["A"] @ given["B"])]
+        case "add":
+            return [_kept("scipy", lambda: given["A"] + given["B"])]
+        case "ttv" | "ttm":
+            tensor = given["B"]
+            shape = tensor.shape
+            rows = tensor.columns[0].astype(np.int64) * shape[1] + tensor.columns[1]
+            coo: Any = scipy.sparse.coo_array
+            flat = coo((tensor.values, (rows, tensor.columns[2])), shape=(shape[0] * shape[1], shape[2])).tocsr()
+            other = given["c"] if kernel == "ttv" else np.ascontiguousarray(given["C"].T)
+            return [_kept("scipy", lambda: (flat @ other).reshape(*shape[:2], *other.shape[1:]))]
+        case _:
+            return []
+
+
+def _numpy(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
+    """Gathers and segmented sums, for what SciPy has no operation."""
+    if kernel != "sddmm" and not kernel.startswith("mttkrp"):
+        return []
+    return [_kept("numpy", lambda: BY_NAME[kernel].reference(given))]
+
+
+def _mkl(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
+    if kernel not in ("spmv", "spmm", "spgemm", "add"):
+        return []
+    library, precision = load(openmp, threads), "d" if dtype == "float64" else "s"
+    if kernel in ("spgemm", "add"):
+        a, b = (SparseMatrix(library, given[name], precision) for name in "AB")
+        result = SparseResult(library, "product" if kernel == "spgemm" else "sum", a, b, precision)
+        return [Opponent("mkl", result.call, result.matrix)]
+    made: Made = []
+    dense = buffers.aligned_copy(given["x" if kernel == "spmv" else "B"])
+    for name in ("mkl", "mkl-unoptimised"):
+        matrix = SparseMatrix(library, given["A"], precision)
+        shape = (given["A"].shape[0], *dense.shape[1:])
+        result_array = buffers.zeros(buffers.elements(shape), dtype).reshape(shape)
+        start = time.perf_counter()
+        if name == "mkl":
+            if kernel == "spmv":
+                matrix.hint_mv(NON_TRANSPOSE, 1000)
+            else:
+                matrix.hint_mm(NON_TRANSPOSE, dense.shape[1], 1000)
+            matrix.optimize()
+        prepared = (time.perf_counter() - start) * 1e3
+        multiply = matrix.mv if kernel == "spmv" else matrix.mm
+        call = multiply(NON_TRANSPOSE, dense, result_array)
+        made.append(Opponent(name, call, lambda array=result_array: array, prepared))  # type: ignore[misc]
+    return made
+
+
+def _pydata(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
+    """Numba kernels of pydata/sparse; the first call compiles them, before anything is timed."""
+    if kernel not in ("spmv", "spmm", "spgemm", "add"):
+        return []
+    import sparse
+
+    a = sparse.GCXS.from_scipy_sparse(given["A"])
+    if kernel == "add":
+        b = sparse.GCXS.from_scipy_sparse(given["B"])
+        return [_kept("pydata", lambda: (a + b).to_scipy_sparse())]
+    if kernel == "spgemm":
+        b = sparse.GCXS.from_scipy_sparse(given["B"])
+        return [_kept("pydata", lambda: (a @ b).to_scipy_sparse())]
+    other = given["x" if kernel == "spmv" else "B"]
+    return [_kept("pydata", lambda: a @ other)]

@@ -1,0 +1,151 @@
+"""From the files of a suite to its table, its JSON and its figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+OWN = ("heddle", "unscheduled")
+"""What is not an opponent."""
+
+
+def write_report(suite: str, folder: Path, output: Path) -> list[Path]:
+    """Writes SUITE.json, SUITE.txt and SUITE.html; nothing where nothing was measured."""
+    results = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
+    if not results:
+        return []
+    summary = geometric_means(results)
+    machines = {json.dumps(one["machine"]["cpu"]) for one in results}
+    document = {"suite": suite, "summary": summary, "machines": sorted(machines), "results": results}
+    paths = [output / f"{suite}.{ending}" for ending in ("json", "txt", "html")]
+    paths[0].write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    paths[1].write_text(table(results, summary) + "\n", encoding="utf-8")
+    figures = [figure(name, of_one) for name, of_one in _by_kernel(results).items()]
+    paths[2].write_text(_page(suite, [one for one in figures if one is not None], table(results, summary)))
+    return paths
+
+
+def best_opponent(result: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | None:
+    """The fastest that is not ours."""
+    others = {name: one for name, one in result.get("contenders", {}).items() if name not in OWN}
+    return min(others.items(), key=lambda pair: pair[1]["median_ns"], default=None)
+
+
+def geometric_means(results: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """For each kernel and opponent: how many times faster ours is, over all inputs, and the worst of them."""
+    ratios: dict[tuple[str, str], list[tuple[float, str]]] = {}
+    for result in results:
+        best = best_opponent(result)
+        named = [*result.get("contenders", {}).items(), *([("best opponent", best[1])] if best else [])]
+        for name, one in named:
+            if one["ratio"] and name != "unscheduled":
+                key = (result["case"]["kernel"], name)
+                ratios.setdefault(key, []).append((one["ratio"]["value"], result["case"]["input"]))
+    return [
+        {
+            "kernel": kernel,
+            "opponent": name,
+            "cases": len(found),
+            "geometric_mean": float(np.exp(np.mean(np.log([ratio for ratio, _ in found])))),
+            "worst": min(found)[0],
+            "worst_input": min(found)[1],
+        }
+        for (kernel, name), found in sorted(ratios.items())
+    ]
+
+
+def table(results: Iterable[Mapping[str, Any]], summary: Iterable[Mapping[str, Any]]) -> str:
+    """Fixed columns: times in microseconds, ratios above 1 where ours is faster."""
+    kept = list(results)
+    lines = [_facts(kept), "", f"{'kernel':14s} {'opponent':16s} {'cases':>5s} {'geo. mean':>9s} {'worst':>6s}  on"]
+    for one in summary:
+        numbers = f"{one['cases']:5d} {one['geometric_mean']:9.2f} {one['worst']:6.2f}"
+        lines.append(f"{one['kernel']:14s} {one['opponent']:16s} {numbers}  {one['worst_input']}")
+    heading = f"{'kernel':14s} {'input':14s} {'nonzeros':>10s} {'type':8s} {'t':>2s} {'µs':>10s} {'95 % interval':>21s}"
+    lines += ["", f"{heading} {'STREAM':>6s}  ratios (interval), ours faster above 1"]
+    lines += [_row(result) for result in kept]
+    return "\n".join(lines)
+
+
+def _facts(results: list[Mapping[str, Any]]) -> str:
+    machine, loads = results[-1]["machine"], [one["load"] for one in results if one["load"] is not None]
+    triad = ", ".join(f"{rate:.1f} GB/s with {count}" for count, rate in machine["stream_triad_gbps"].items())
+    load = f", load {min(loads):.1f} to {max(loads):.1f}" if loads else ""
+    mkl = next((one["mkl"] for one in results if one.get("mkl")), None)
+    library = f"; {mkl['version']}, {mkl['dispatch']} code path, {mkl['threading']}" if mkl else ""
+    first = f"{machine['cpu']}, {machine['cores']} cores, {machine['os']}{load}"
+    return f"{first}\n{machine['compiler']}, STREAM triad {triad or 'not measured'} threads{library}"
+
+
+def _row(result: Mapping[str, Any]) -> str:
+    case, nonzeros = result["case"], result.get("nonzeros", 0)
+    place = f"{case['kernel']:14s} {case['input']:14s} {nonzeros:10d} {case['dtype']:8s} {case['threads']:2d}"
+    if "failure" in result:
+        return f"{place}  FAILED: {result['failure']}"
+    ours = result["contenders"].get("heddle")
+    if ours is None:
+        return f"{place}  left out: {result['left_out']['heddle']}"
+    middle, low, high = (ours[key] / 1e3 for key in ("median_ns", "low_ns", "high_ns"))
+    share = f"{ours['stream_share']:.0%}" if ours["stream_share"] else ""
+    ratios = "  ".join(
+        f"{name} {one['ratio']['value']:.2f} ({one['ratio']['low']:.2f}-{one['ratio']['high']:.2f})"
+        for name, one in result["contenders"].items()
+        if one["ratio"]
+    )
+    flag = "" if result["complete"] else "  [too few rounds]"
+    return f"{place} {middle:10.1f} {f'{low:.1f} to {high:.1f}':>21s} {share:>6s}  {ratios}{flag}"
+
+
+def _by_kernel(results: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for result in results:
+        found.setdefault(result["case"]["kernel"], []).append(result)
+    return found
+
+
+def figure(kernel: str, results: Iterable[Mapping[str, Any]]) -> Any:
+    """Ratios to every opponent by input, on a logarithmic axis: to the right of 1 ours is faster. None for nothing."""
+    import plotly.graph_objects as go
+
+    points: dict[str, list[tuple[float, float, float, str]]] = {}
+    for result in results:
+        case = result["case"]
+        label = f"{case['input']}, {result.get('nonzeros', 0):,}, {case['dtype']}, {case['threads']} t"
+        for name, one in result.get("contenders", {}).items():
+            if one["ratio"]:
+                ratio = one["ratio"]
+                points.setdefault(name, []).append((ratio["value"], ratio["low"], ratio["high"], label))
+    if not points:
+        return None
+    made = go.Figure()
+    for name, found in points.items():
+        values, lows, highs, labels = (list(column) for column in zip(*found, strict=True))
+        errors = {
+            "type": "data",
+            "symmetric": False,
+            "array": [high - value for high, value in zip(highs, values, strict=True)],
+            "arrayminus": [value - low for low, value in zip(lows, values, strict=True)],
+        }
+        made.add_trace(go.Scatter(name=name, x=values, y=labels, error_x=errors, mode="markers"))
+    made.add_vline(x=1, line_dash="dot")
+    rows = len({label for found in points.values() for *_, label in found})
+    made.update_layout(
+        title=f"{kernel}: time of each opponent / Heddle's (right of 1: Heddle is faster)",
+        xaxis={"type": "log", "title": "ratio, 95 % interval"},
+        yaxis={"autorange": "reversed", "automargin": True},
+        height=160 + 22 * rows,
+    )
+    return made
+
+
+def _page(suite: str, figures: list[Any], text: str) -> str:
+    """One page that needs no network: Plotly is in it once."""
+    from html import escape
+
+    parts = [one.to_html(full_html=False, include_plotlyjs=number == 0) for number, one in enumerate(figures)]
+    head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Heddle: {escape(suite)}</title>'
+    return f"{head}<h1>Benchmarks: {escape(suite)}</h1>{''.join(parts)}<pre>{escape(text)}</pre></html>\n"

@@ -1,0 +1,133 @@
+"""A case is verified before it is timed; wrong results are found; what is measured is not measured again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import benchmarks.__main__ as command
+from backend.worker import stream
+from benchmarks import kernels
+from benchmarks.case import Case, measure_kernel
+from benchmarks.conversions import CONVERSIONS, measure_conversion
+from benchmarks.report import best_opponent, geometric_means, table
+from benchmarks.suites import Choice, cases
+
+EVERY = Choice(("tiny",), (1, 2), ("float64",), 0.01)
+
+
+def case(suite: str, kernel: str, name: str) -> Case:
+    return Case(suite, kernel, name, 2_000, "float64", 1, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name"),
+    [
+        ("spmv", "rmat"),
+        ("spmm", "dense-row"),
+        ("sddmm", "uniform"),
+        ("spgemm", "stencil-2d"),
+        ("add", "hypersparse"),
+        ("ttv", "long-fibres"),
+        ("ttm", "long-fibres"),
+        ("mttkrp-3", "short-fibres"),
+        ("mttkrp-4", "order-4"),
+        ("mttkrp-5", "order-5"),
+    ],
+)
+def test_a_kernel_is_measured(kernel: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "bandwidth", lambda threads: 10.0)
+    found = measure_kernel(case("kernels", kernel, name))
+    assert found["contenders"]["heddle"]["median_ns"] > 0
+    assert not any("wrong" in reason for reason in found["left_out"].values()), found["left_out"]
+    assert found["reasons"]
+    json.dumps(found, allow_nan=False)
+
+
+@pytest.mark.parametrize("conversion", CONVERSIONS)
+def test_a_conversion_is_measured(conversion: str) -> None:
+    found = measure_conversion(case("conversions", conversion, "banded"))
+    assert found["contenders"]["heddle"]["million_entries_per_second"] > 0
+
+
+def test_formats_that_would_pad_too_much_are_left_out() -> None:
+    found = measure_conversion(case("conversions", "csr-dia", "uniform"))
+    assert found["contenders"] == {}
+    assert found["left_out"]["heddle"].startswith("would store ")
+
+
+def test_wrong_results_are_found() -> None:
+    reference = scipy.sparse.csr_array(np.array([[1.0, 0.0], [0.0, 2.0]]))
+    assert kernels.error_of(reference.copy(), reference) == 0
+    assert kernels.error_of(reference * 1.5, reference) == 0.5
+    assert kernels.error_of(scipy.sparse.csr_array(np.ones((2, 2))), reference) == np.inf
+    assert kernels.error_of(scipy.sparse.csr_array((2, 3)), reference) == np.inf
+    dense = np.array([1.0, 2.0, 0.0])
+    assert kernels.error_of(np.array([1.0, 1.0, 0.0]), dense) == 0.5
+    assert kernels.error_of(np.array([1.0, np.nan, 0.0]), dense) == np.inf
+
+
+def test_every_suite_has_its_cases() -> None:
+    found = cases("kernels", EVERY)
+    assert {one.kernel for one in found} == set(kernels.BY_NAME)
+    assert len({one.input for one in found if one.kernel == "spmv"}) >= 12
+    assert len(set(found)) == len(found)
+    assert {one.threads for one in cases("conversions", EVERY)} == {1}
+    only = Choice(("small", "large"), (2,), ("float32",), 1.0, ("spmv",), ("banded",))
+    assert [one.nonzeros for one in cases("kernels", only)] == [100_000, 20_000_000]
+
+
+def test_what_is_measured_is_skipped_until_something_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[str] = []
+
+    def run(one: Case) -> dict[str, Any]:
+        runs.append(one.name)
+        if one.input == "rmat":
+            return {"case": asdict(one), "failure": "out of memory"}
+        numbers = {"median_ns": 2000.0, "low_ns": 1000.0, "high_ns": 3000.0, "stream_share": 0.5, "ratio": None}
+        ratio = {"value": 1.5, "low": 1.4, "high": 1.6}
+        contenders = {"heddle": numbers, "mkl": {**numbers, "median_ns": 3000.0, "ratio": ratio}}
+        return {"case": asdict(one), "nonzeros": 7, "contenders": contenders, "left_out": {}, "complete": True}
+
+    monkeypatch.setattr(command, "_run", run)
+    monkeypatch.setattr(command, "_identity", lambda: "this source")
+    arguments = ["kernels", "--quick", "--threads", "2", "--dtypes", "float64", "--kernels", "spmv"]
+    arguments += ["--inputs", "banded,rmat", "--output", str(tmp_path)]
+    assert command.main(arguments) == 1
+    assert command.main(arguments) == 1
+    assert runs == ["spmv.banded.4000.float64.2", "spmv.rmat.4000.float64.2", "spmv.rmat.4000.float64.2"]
+    monkeypatch.setattr(command, "_identity", lambda: "another source")
+    command.main(arguments)
+    assert len(runs) == 5
+    document = json.loads((tmp_path / "kernels.json").read_text())
+    assert document["summary"][0] == {
+        "kernel": "spmv",
+        "opponent": "best opponent",
+        "cases": 1,
+        "geometric_mean": pytest.approx(1.5),
+        "worst": 1.5,
+        "worst_input": "banded",
+    }
+    text = (tmp_path / "kernels.txt").read_text()
+    assert "mkl 1.50 (1.40-1.60)" in text
+    assert "FAILED: out of memory" in text
+    assert "plotly" in (tmp_path / "kernels.html").read_text()
+    best = best_opponent(document["results"][0])
+    assert best is not None
+    assert best[0] == "mkl"
+    assert table(document["results"], geometric_means(document["results"])) in text
+
+
+def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["kernel"]) == 2
+    assert command.main(["kernels", "--inputs", "nowhere"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "heddle bench: there is no suite kernel",
+        "heddle bench: there is no input nowhere",
+    ]
