@@ -15,6 +15,7 @@ from compiler.formats.format import Format
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime import buffers
 from compiler.runtime.block_rows import in_block_rows
+from compiler.runtime.compressed_rows import in_compressed_rows
 from compiler.runtime.coordinates import Entries, sort_and_sum
 from compiler.runtime.memory import memory_limit, too_large
 from compiler.runtime.operands import Operand, as_dtype, as_entries, as_operand
@@ -70,6 +71,8 @@ def pack(
     if isinstance(known, np.ndarray) and layout.is_dense:
         return _pack_dense_array(known, layout, target, name)
     if layout.blocks and fill == 0 and (tensor := in_block_rows(known, layout, target)) is not None:
+        return tensor
+    if (tensor := in_compressed_rows(known, layout, target, fill)) is not None:
         return tensor
     entries = as_entries(known, name, fill)
     entries = Entries(entries.shape, entries.columns, as_dtype(entries.values, target, name))
