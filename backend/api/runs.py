@@ -42,6 +42,20 @@ async def start_run(
     return await services.runs.submit(plan, visitor, fresh=fresh)
 
 
+@router.post(
+    "/runs/measured",
+    response_model=RunView | None,
+    responses=problems(400, 413, 415, 422, 500),
+    openapi_extra=PLAN_BODY,
+)
+async def find_measured_run(plan: PlanFromBody, services: FromServices) -> RunView | None:
+    """The latest measurement of the plan by this machine, on the same data and with the same versions; null for none.
+
+    Nothing is queued.
+    """
+    return await services.runs.measured(plan)
+
+
 @router.get("/runs/{id}", response_model=RunView, responses=problems(404))
 async def get_run(id: RunId, services: FromServices) -> RunView:
     return await services.runs.get(id)

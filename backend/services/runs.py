@@ -61,7 +61,7 @@ class RunService:
             raise ProblemError(
                 400, "does-not-compile", "The plan does not compile", detail, diagnostics=view["diagnostics"]
             )
-        key = content_key(plan, await self._datasets.digests(plan), await self._machine.machine_class())
+        key = await self._key(plan)
         run = Run(
             id=secrets.token_urlsafe(12),
             state="queued",
@@ -85,6 +85,19 @@ class RunService:
             answer = await self._view(session, run)
         self._dispatcher.arrived.set()
         return answer
+
+    async def measured(self, plan: Plan) -> RunView | None:
+        """The latest measurement of the plan by this machine, on the same data and with the same versions, if any.
+
+        Raises ProblemError for unknown data.
+        """
+        key = await self._key(plan)
+        async with self._database.read() as session:
+            known = await queue.measured(session, key)
+            return None if known is None else await self._view(session, known)
+
+    async def _key(self, plan: Plan) -> str:
+        return content_key(plan, await self._datasets.digests(plan), await self._machine.machine_class())
 
     async def _require_room(self, session: AsyncSession, visitor: Visitor) -> None:
         waiting, most = await queue.count_queued(session), self._settings.run_queue_limit

@@ -21,6 +21,17 @@ def test_a_run_is_queued_measured_and_kept(server: Server) -> None:
     assert view["created"] <= view["started"] <= view["finished"]
 
 
+def test_the_latest_measurement_of_a_plan_is_found_without_a_new_run(server: Server) -> None:
+    asked = {**plan(), "expression": "z(i) = A(i,j) * x(j)"}
+    assert server.client.post("/api/v1/runs/measured", json=asked).json() is None
+    first = server.wait(server.run(asked))
+    found = server.client.post("/api/v1/runs/measured", json=asked)
+    assert found.status_code == 200
+    assert found.json()["id"] == first["id"]
+    assert found.json()["result"] == first["result"]
+    assert server.client.post("/api/v1/runs/measured", json={**asked, "schedule": ["reorder(j, i)"]}).json() is None
+
+
 def test_the_result_names_the_sandbox_in_force(server: Server) -> None:
     sandbox = server.wait(server.run(plan()))["result"]["sandbox"]
     assert sandbox["limits"]["seconds"] == 4

@@ -103,6 +103,9 @@ export const getVersion = (): Promise<VersionView> => request('/version');
 /** `fresh` measures anew; otherwise a plan that the machine has measured is answered by that measurement. */
 export const createRun = (plan: PlanDocument, fresh = false): Promise<RunView> =>
   request(fresh ? '/runs?fresh=true' : '/runs', { method: 'POST', body: plan });
+/** The stored measurement of a plan on this machine, or null; nothing is queued. */
+export const findMeasuredRun = (plan: PlanDocument, signal?: AbortSignal): Promise<RunView | null> =>
+  request('/runs/measured', { method: 'POST', body: plan, signal });
 export const getRun = (id: string): Promise<RunView> => request(`/runs/${segment(id)}`);
 export const cancelRun = (id: string): Promise<RunView> => request(`/runs/${segment(id)}`, { method: 'DELETE' });
 export const getFigure = (id: string, name: string, signal?: AbortSignal): Promise<PlotlyFigure> =>

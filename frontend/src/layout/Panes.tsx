@@ -1,5 +1,7 @@
+import { lazy, Suspense } from 'react';
 import type { CSSProperties, ReactNode } from 'react';
 import { Tabs } from '../components/Tabs';
+import type { Comparison } from '../state/comparison';
 import { RunPane } from '../panels/run/RunPane';
 import { useLayout } from '../state/media';
 import { DEFAULT_SIZES, setSizes, usePreferences } from '../state/preferences';
@@ -9,6 +11,8 @@ import { CodePane } from './CodePane';
 import { DefinePane } from './DefinePane';
 import { Splitter } from './Splitter';
 import { UnderstandPane } from './UnderstandPane';
+
+const ComparePane = lazy(() => import('../panels/compare/ComparePane'));
 
 const TITLES: Readonly<Record<PaneName, string>> = {
   define: 'Define',
@@ -37,6 +41,8 @@ export function Panes() {
   const layout = useLayout();
   const maximised = useSelect((state) => state.view.maximised);
   const present = useSelect((state) => state.view.present);
+  const comparison = useSelect((state) => state.comparison);
+  if (comparison !== null) return <Compared comparison={comparison} narrow={layout === 'narrow'} />;
   if (present && maximised === null && layout !== 'narrow') {
     return (
       <div className="panes panes-present">
@@ -48,6 +54,40 @@ export function Panes() {
   if (layout === 'narrow') return <Stacked names={['define', 'understand', 'code', 'run']} />;
   if (maximised !== null) return <div className="panes panes-one">{paneOf(maximised)}</div>;
   return layout === 'wide' ? <Grid /> : <Beside />;
+}
+
+/** The editors beside the comparison; on a phone one of them. */
+function Compared({ comparison, narrow }: { readonly comparison: Comparison; readonly narrow: boolean }) {
+  const store = useStore();
+  const editing = useSelect((state) => state.view.front === 'define');
+  const pane = (
+    <Suspense fallback={<p className="panel-message">Loading…</p>}>
+      <ComparePane comparison={comparison} />
+    </Suspense>
+  );
+  if (!narrow) {
+    return (
+      <div className="panes panes-beside panes-compared">
+        <DefinePane />
+        {pane}
+      </div>
+    );
+  }
+  return (
+    <div className="panes panes-stacked">
+      <Tabs
+        label="Panes"
+        tabs={[
+          { id: 'define', title: TITLES.define },
+          { id: 'compare', title: 'Compare' },
+        ]}
+        chosen={editing ? 'define' : 'compare'}
+        onChoose={(id) => store.look({ front: id === 'define' ? 'define' : 'understand' })}
+      >
+        {editing ? <DefinePane /> : pane}
+      </Tabs>
+    </div>
+  );
 }
 
 function Grid() {

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { createLink, toProblem } from '../api/client';
 import { hasComments } from '../editor/schedule-lines';
 import { embedCode } from '../embed';
+import { compareWith } from '../state/comparison';
 import { canonicalJson, toPlan } from '../state/plan';
 import { useSelect, useStore } from '../state/store';
 import { copyMarkdown } from './copy-markdown';
@@ -96,6 +97,16 @@ export function Share() {
               </button>
             )}
           </div>
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => {
+              compareWith(store, store.get().draft, 'Before');
+              close();
+            }}
+          >
+            Compare what I change next with this plan
+          </button>
           <p role="status" className="caption muted">
             {COPIED[markdown]}
           </p>

@@ -20,7 +20,7 @@ export async function restore(
 ): Promise<void> {
   try {
     const address = decodeAddress(place.hash);
-    if (address !== null) return store.restore(address.draft, { view: address.view });
+    if (address !== null) return store.restore(address.draft, { view: address.view, comparison: address.comparison });
     const id = /^\/(?:s|embed)\/([0-9A-Za-z]+)\/?$/.exec(place.pathname)?.[1];
     if (id === undefined) return;
     const link = await getLink(id);

@@ -3,6 +3,7 @@ import { createContext, useContext } from 'react';
 import type { CompileView, Problem, RunView } from '../api/types';
 import { applyChange, mergeKey } from './changes';
 import type { Change } from './changes';
+import type { Comparison } from './comparison';
 import { createExternal, useExternal } from './external';
 import { EMPTY_HISTORY, record, redo, undo } from './history';
 import type { History, Step } from './history';
@@ -41,6 +42,8 @@ export interface State {
   readonly view: ViewState;
   readonly compile: CompileState;
   readonly run: RunState;
+  /** The plan beside which this one is shown, or null. */
+  readonly comparison: Comparison | null;
   /** The short link of exactly this draft, once there is one. */
   readonly link: { readonly id: string; readonly draft: Draft } | null;
   /** The dialog above the page, or null. */
@@ -57,6 +60,7 @@ export const INITIAL_STATE: State = {
   view: DEFAULT_VIEW,
   compile: { phase: 'waiting', result: null, shown: null, problem: null },
   run: { phase: 'idle', view: null, plan: null, problem: null, stored: false },
+  comparison: null,
   link: null,
   overlay: null,
   tour: null,

@@ -23,6 +23,7 @@ const FULL_VIEW: ViewState = {
   understand: 'provenance',
   code: 'stages',
   space: 'order',
+  compare: 'summary',
   storage: '',
   run: 'result',
   maximised: 'code',
@@ -57,7 +58,7 @@ const FIXTURES: readonly (readonly [fragment: string, draft: Draft, view: ViewSt
 
 describe('the state in the address', () => {
   it.each(FIXTURES)('opens %s', (fragment, draft, view) => {
-    expect(decodeAddress(`#${fragment}`)).toEqual({ draft, view });
+    expect(decodeAddress(`#${fragment}`)).toEqual({ draft, view, comparison: null });
   });
 
   it.each(FIXTURES.filter(([fragment]) => fragment.startsWith('z1.')))('writes exactly %s', (fragment, draft, view) => {

@@ -5,6 +5,8 @@
  * fixtures of each). `#j1.<percent-encoded JSON>` is the same document readable and writable by hand.
  */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
+import { comparisonDocument, readComparison } from './comparison';
+import type { Comparison } from './comparison';
 import { canonicalJson, toPlan } from './plan';
 import type { Draft } from './plan';
 import { PlanError, readPlan } from './plan-reader';
@@ -19,10 +21,12 @@ const LIMIT = 1_000_000;
 export interface Address {
   readonly draft: Draft;
   readonly view: ViewState;
+  /** The plan that this one is compared with; none when left out. */
+  readonly comparison?: Comparison | null;
 }
 
 /** The fragment without `#`. Equal states give equal texts. */
-export function encodeAddress({ draft, view }: Address): string {
+export function encodeAddress({ draft, view, comparison = null }: Address): string {
   const changes = viewChanges(view);
   // The prefix carries the version, and JSON leaves out what is undefined. The address keeps the comments of the
   // schedule, which are no part of the plan: disabled commands come back with it.
@@ -31,13 +35,14 @@ export function encodeAddress({ draft, view }: Address): string {
     ...toPlan(draft),
     schedule: lines.length > 0 ? lines.map((line) => line.trim()) : undefined,
     version: undefined,
+    compare: comparisonDocument(comparison),
     view: Object.keys(changes).length > 0 ? changes : undefined,
   };
   return COMPRESSED + toBase64Url(deflateSync(strToU8(canonicalJson(document)), { level: 9, mem: 8 }));
 }
 
 /** The state of a fragment (with or without `#`), or null when it carries none; PlanError when it is broken. */
-export function decodeAddress(fragment: string): Address | null {
+export function decodeAddress(fragment: string): ReturnType<typeof fromJson> | null {
   const text = fragment.replace(/^#/, '');
   if (text.startsWith(COMPRESSED)) return fromJson(inflate(text.slice(COMPRESSED.length)));
   if (text.startsWith(READABLE)) return fromJson(percentDecode(text.slice(READABLE.length)));
@@ -45,7 +50,7 @@ export function decodeAddress(fragment: string): Address | null {
   return null;
 }
 
-function fromJson(json: string): Address {
+function fromJson(json: string): Address & { readonly comparison: Comparison | null } {
   let document: unknown;
   try {
     document = JSON.parse(json);
@@ -53,7 +58,8 @@ function fromJson(json: string): Address {
     throw broken();
   }
   const draft = readPlan(document);
-  return { draft, view: readView((document as { view?: unknown }).view) };
+  const { view, compare } = document as { view?: unknown; compare?: unknown };
+  return { draft, view: readView(view), comparison: readComparison(compare) };
 }
 
 const broken = (): PlanError => new PlanError('This link is broken: part of it is missing or was changed.');

@@ -24,6 +24,11 @@ export const SPACE_VIEWS = ['order', 'compare', 'cuts', 'workers', 'writes'] as 
 export const RUN_TABS = ['result', 'results', 'experiments'] as const;
 
 export type RunTab = (typeof RUN_TABS)[number];
+
+/** What of two plans is set side by side. */
+export const COMPARE_TABS = ['summary', 'graphs', 'code'] as const;
+
+export type CompareTab = (typeof COMPARE_TABS)[number];
 export type Pane = (typeof PANES)[number];
 export type UnderstandTab = (typeof UNDERSTAND_TABS)[number];
 export type CodeTab = (typeof CODE_TABS)[number];
@@ -39,6 +44,7 @@ export interface ViewState {
   readonly understand: UnderstandTab;
   readonly code: CodeTab;
   readonly space: SpaceView;
+  readonly compare: CompareTab;
   /** The tensor whose storage is shown; empty lets the page choose. */
   readonly storage: string;
   readonly run: RunTab;
@@ -55,6 +61,7 @@ export const DEFAULT_VIEW: ViewState = {
   understand: 'graphs',
   code: 'target',
   space: 'order',
+  compare: 'summary',
   storage: '',
   run: 'result',
   maximised: null,
@@ -77,6 +84,7 @@ export function readView(value: unknown): ViewState {
     understand: oneOf(UNDERSTAND_TABS, found.understand) ?? DEFAULT_VIEW.understand,
     code: oneOf(CODE_TABS, found.code) ?? DEFAULT_VIEW.code,
     space: oneOf(SPACE_VIEWS, found.space) ?? DEFAULT_VIEW.space,
+    compare: oneOf(COMPARE_TABS, found.compare) ?? DEFAULT_VIEW.compare,
     storage: typeof found.storage === 'string' && /^\w{1,64}$/.test(found.storage) ? found.storage : '',
     run: oneOf(RUN_TABS, found.run) ?? DEFAULT_VIEW.run,
     maximised: oneOf(PANES, found.maximised) ?? null,

@@ -19,6 +19,8 @@ interface Properties {
   readonly executing?: number | null | undefined;
   /** For a diff: what happened to each line. */
   readonly marks?: readonly Mark[] | undefined;
+  /** For a diff: the number to show at each line; null for a gap that only keeps two listings level. */
+  readonly numbers?: readonly (number | null)[] | undefined;
 }
 
 const PAGE = 15;
@@ -27,7 +29,7 @@ const PAGE = 15;
  * Code with a gutter of roles, linked names, and a line cursor: arrows go from line to line and from name to name,
  * Enter pins what is pointed at, Escape releases it.
  */
-export default function CodeListing({ code, label, current, onCurrent, executing = null, marks }: Properties) {
+export default function CodeListing({ code, label, current, onCurrent, executing = null, marks, numbers }: Properties) {
   const lines = useMemo(() => linesOf(code), [code]);
   const root = useRef<HTMLDivElement>(null);
   const name = useRef(-1); // which linked name of the current line the keyboard is on; -1: the line itself
@@ -125,6 +127,7 @@ export default function CodeListing({ code, label, current, onCurrent, executing
           line={line}
           current={cursor === index}
           mark={marks?.[index]}
+          number={numbers === undefined ? line.number : (numbers[index] ?? null)}
           executing={executing === index}
         />
       ))}
@@ -144,25 +147,26 @@ interface LineProperties {
   readonly line: CodeLine;
   readonly current: boolean;
   readonly mark: Mark | undefined;
+  readonly number: number | null;
   readonly executing: boolean;
 }
 
 const SIGNS: Readonly<Record<Mark, string>> = { added: '+', removed: '−', same: ' ' };
 
-const Line = memo(function Line({ id, line, current, mark, executing }: LineProperties) {
+const Line = memo(function Line({ id, line, current, mark, number, executing }: LineProperties) {
   const role = line.origin?.role;
   return (
     <div
       id={id}
       role="option"
       aria-selected={current}
-      className={`code-line${mark && mark !== 'same' ? ` code-${mark}` : ''}`}
+      className={`code-line${mark && mark !== 'same' ? ` code-${mark}` : ''}${number === null ? ' code-gap' : ''}`}
       data-line={line.number - 1}
       data-executing={executing || undefined}
       data-link={line.origin ? linkIdsOf({ command: line.origin.command }).join(' ') : ''}
     >
       <span className="code-number" aria-hidden="true">
-        {executing ? '▶' : line.number}
+        {executing ? '▶' : number}
       </span>
       {mark ? (
         <span className="code-icon">{SIGNS[mark]}</span>
@@ -171,7 +175,9 @@ const Line = memo(function Line({ id, line, current, mark, executing }: LineProp
           {role ? iconOf(role) : ''}
         </span>
       )}
-      {line.text.trim() === '' && <span className="code-hidden">empty line</span>}
+      {line.text.trim() === '' && (
+        <span className="code-hidden">{number === null ? 'no line here' : 'empty line'}</span>
+      )}
       <code className="code-text">
         {line.groups.map((group, index) => (
           <Pieces key={index} group={group} />

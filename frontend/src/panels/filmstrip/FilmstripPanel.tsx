@@ -1,7 +1,9 @@
 import { useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { Prose } from '../../components/Prose';
+import { compareWith } from '../../state/comparison';
 import { linkId, useLinked } from '../../state/links';
+import { commandsOf } from '../../state/plan';
 import { useStore } from '../../state/store';
 import CodeListing from '../code/CodeListing';
 import GraphPanel from '../graph/GraphPanel';
@@ -122,6 +124,19 @@ function FrameBody({ frame, before, first, last }: BodyProps) {
             Fold the schedule back to here
           </button>
         )}
+        {!last && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              const { draft } = store.get();
+              const schedule = commandsOf(draft.schedule).slice(0, frame.count).join('\n');
+              compareWith(store, { ...draft, schedule }, nameOf(frame));
+            }}
+          >
+            Compare with this step
+          </button>
+        )}
       </div>
       <div className="frame-body">
         {view?.graph ? <GraphPanel result={view} /> : <p className="panel-message muted">No graph at this step.</p>}
@@ -143,6 +158,9 @@ function FrameBody({ frame, before, first, last }: BodyProps) {
     </>
   );
 }
+
+const nameOf = ({ count }: Frame): string =>
+  count === 0 ? 'No schedule' : `After ${count} command${count === 1 ? '' : 's'}`;
 
 function FactText({ fact: { name, value, change } }: { readonly fact: Fact }) {
   const words = change === null || change === 0 ? '' : ` (${change > 0 ? '+' : '−'}${Math.abs(change)})`;

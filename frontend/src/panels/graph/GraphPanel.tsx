@@ -17,6 +17,7 @@ export default function GraphPanel({
   onMerge,
   reorder,
   controls,
+  label = 'Iteration graph',
 }: {
   readonly result: CompileView;
   /** Opens the merge lattice. */
@@ -24,6 +25,8 @@ export default function GraphPanel({
   /** Lets loops change places; without it the graph is to look at. */
   readonly reorder?: Reorder | undefined;
   readonly controls?: ReactNode;
+  /** Tells two graphs on one page apart. */
+  readonly label?: string;
 }) {
   const { graph, variables, provenance } = result;
   const input = useMemo(
@@ -40,8 +43,8 @@ export default function GraphPanel({
   const loops = [...layout.loops].sort((one, other) => one.variable.localeCompare(other.variable));
   const outermost = layout.loops[0]?.variable;
   return (
-    <section className="graph-panel" aria-label="Iteration graph">
-      <DiagramCanvas label="Iteration graph" content={layout} fileName="iteration-graph.svg" controls={controls}>
+    <section className="graph-panel" aria-label={label}>
+      <DiagramCanvas label={label} content={layout} fileName="iteration-graph.svg" controls={controls}>
         <g className="nestings">
           {layout.nestings.map((nesting) => (
             <path key={nesting.key} d={nesting.data} />

@@ -5,6 +5,7 @@ import type { Knowledge } from '../../editor/knowledge';
 import { copyMarkdown } from '../../layout/copy-markdown';
 import type { Actions } from '../../state/actions';
 import type { Catalog } from '../../state/catalog';
+import { compareWith, endComparison, swapPlans } from '../../state/comparison';
 import { readPlan } from '../../state/plan-reader';
 import { setTheme } from '../../state/preferences';
 import type { Store } from '../../state/store';
@@ -51,6 +52,9 @@ export function paletteEntries(store: Store, actions: Actions, catalog: Catalog,
     page('Keyboard', () => store.patch({ overlay: 'keys' }), 'keys'),
     page('Edit the schedule as rows', () => store.look({ schedule: 'rows' })),
     page('Edit the schedule as text', () => store.look({ schedule: 'text' })),
+    page('Compare with this plan as it is now', () => compareWith(store, store.get().draft, 'Before')),
+    page('Compare with no schedule', () => compareWith(store, { ...store.get().draft, schedule: '' }, 'No schedule')),
+    ...comparisonEntries(store).map(({ title, run }) => page(title, run)),
     page('Presentation', () => store.look({ present: !store.get().view.present }), 'present'),
     page('Copy as Markdown', () => void copyMarkdown(store)),
     page('Print', () => window.print()),
@@ -80,5 +84,27 @@ export function paletteEntries(store: Store, actions: Actions, catalog: Catalog,
       group: 'Example',
       run: () => store.update({ kind: 'open', draft: readPlan(plan) }),
     })),
+  ];
+}
+
+/** What can be done about the comparison, once there is one, and with the history of changes. */
+function comparisonEntries(store: Store): { readonly title: string; readonly run: () => void }[] {
+  const { comparison, history } = store.get();
+  const before = history.past.at(-1);
+  return [
+    ...(before
+      ? [
+          {
+            title: 'Compare with before the last change',
+            run: () => compareWith(store, before, 'Before the last change'),
+          },
+        ]
+      : []),
+    ...(comparison
+      ? [
+          { title: 'Swap the compared plans', run: () => swapPlans(store) },
+          { title: 'End the comparison', run: () => endComparison(store) },
+        ]
+      : []),
   ];
 }

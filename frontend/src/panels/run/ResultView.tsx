@@ -50,7 +50,7 @@ export function ResultView({ result, stored }: Props) {
   );
 }
 
-function describeInput({ tensor, source, shape, nnz }: RunResult['inputs'][number]): string {
+export function describeInput({ tensor, source, shape, nnz }: RunResult['inputs'][number]): string {
   if (shape.length === 0) return `${tensor}: ${source}, a scalar`;
   const sparse = nnz < shape.reduce((product, size) => product * size, 1);
   return `${tensor}: ${source}, ${shape.map(formatCount).join(' × ')}${sparse ? ` with ${formatCount(nnz)} nonzeros` : ''}`;
