@@ -93,17 +93,20 @@ def converted(assignment: Assignment, signature: Signature, requests: Requests) 
         declared = signature.tensors[tensor]
         own = list(dict.fromkeys(_plain(a) for a in operand_accesses(assignment) if a.tensor == tensor))
         orders = {access: requests.orders.get(access, declared.format.order) for access in own}
-        wanted = {access: replace(declared.format, order=order) for access, order in orders.items()}
+        # What the loops follow at first is told apart, too: two accesses may become alike only behind a command.
+        wanted = {
+            access: (replace(declared.format, order=order), requests.loops.get(access))
+            for access, order in orders.items()
+        }
         groups = list(dict.fromkeys(wanted.values()))
-        groups.sort(key=lambda layout: layout != declared.format)
-        for place, layout in enumerate(groups):
+        groups.sort(key=lambda group: group[0] != declared.format)
+        for place, (layout, loops) in enumerate(groups):
             name = tensor if place == 0 else names.fresh(f"{tensor}copy")
-            users = [access for access in own if wanted[access] == layout]
+            users = [access for access in own if wanted[access] == (layout, loops)]
             read.update(dict.fromkeys(users, name))
-            loops = next((requests.loops[access] for access in users if access in requests.loops), None)
             indices = declared.indices if place == 0 else users[0].indices
             tensors[name] = replace(declared, name=name, indices=indices, format=layout, loops=loops)
-            if layout != declared.format:
+            if layout != declared.format or name != tensor:
                 conversions[name] = Conversion(tensor, name, layout)
     return Converted(_reading(assignment, read), replace(signature, tensors=tensors), tuple(conversions.values()))
 

@@ -34,6 +34,7 @@ PROGRAMS = [
     ("s = A(i,j) * A(j,i)", {"A": "csr"}, "", {"Acopy": "csc"}),
     ("T(i) = sum(j, A(i,j)) + sum(j, A(j,i))", {"A": "csr"}, "", {"Acopy": "csc"}),
     ("y(i) = A(i,j) * A(j,i) * Acopy(i,j)", {"A": "csr", "Acopy": "csr"}, "", {"Acopy2": "csc"}),
+    ("s = A(i,j) * A(j,i)", {"A": "dcsr"}, "reorder(j, i)", {"Acopy": "dcsc"}),
     ("y(j) = B(i,j,k) * x(k)", {"B": "csf"}, "reorder(j, i, k)", {"B": "csf : 1,0,2"}),
 ]
 
