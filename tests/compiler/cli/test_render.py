@@ -77,7 +77,7 @@ def test_a_document() -> None:
     with pytest.raises(CompileError) as caught:
         parse_plan({"expression": "y = x", "tensors": {"x": {"shape": [-1]}}})
     assert render(caught.value.diagnostics[0], None).splitlines() == [
-        "error: tensors.x.shape.0 must be from 0 to 2147483647, found the number -1 [plan/out-of-range]",
+        "error: tensors.x.shape.0 must be from 0 to 1099511627775, found the number -1 [plan/out-of-range]",
         "  at /tensors/x/shape/0",
     ]
 

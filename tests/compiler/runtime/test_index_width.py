@@ -9,7 +9,7 @@ import scipy.sparse as sp
 import compiler as hd
 from compiler import index_width
 from compiler.loop_ir.nodes import INDEX_OVERFLOW
-from compiler.runtime.calling import BoundCall
+from compiler.runtime.calling import BoundCall, Prepared
 
 SHAPE = (7, 9)
 FORMATS = ("csr", "csc", "coo", "dcsr", "ell", "dia", "dense, hashed", "dense, compressed(nonunique)")
@@ -82,11 +82,11 @@ def test_an_overflow_is_reported_when_64_bits_do_not_help() -> None:
     kernel = hd.compile("C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csr", "C": "csr"})
     empty = kernel(A=np.zeros((2, 2)), B=np.zeros((2, 2)))
 
-    def widen() -> tuple[hd.Tensor, tuple]:
+    def widen() -> tuple[hd.Tensor, Prepared]:
         asked.append("wide")
-        return empty, (lambda: INDEX_OVERFLOW, None)
+        return empty, Prepared(lambda: INDEX_OVERFLOW)
 
-    call = BoundCall({}, empty, (lambda: INDEX_OVERFLOW, None), kernel.refusal, None, widen)
+    call = BoundCall({}, empty, Prepared(lambda: INDEX_OVERFLOW), kernel.refusal, None, widen)
     for _ in range(2):
         with pytest.raises(hd.CompileError) as caught:
             call.run()
