@@ -17,6 +17,7 @@ from compiler.views.diagnostics import diagnostic_view
 from compiler.views.graph import graph_view, provenance_view, variable_views
 from compiler.views.lattice import lattice_views
 from compiler.views.schema import CodeView, CommandView, CompileView, ConversionView, LevelView, StageView, TensorView
+from compiler.views.temporaries import temporary_views
 
 
 def compile_view(result: CompileResult) -> CompileView:
@@ -32,6 +33,7 @@ def compile_view(result: CompileResult) -> CompileView:
             ConversionView(tensor=one.tensor, name=one.name, format=format_text(one.format))
             for one in result.conversions
         ],
+        temporaries=temporary_views(result),
         variables=variable_views(graph) if graph is not None else [],
         commands=_commands(result),
         graph=graph_view(graph) if graph is not None else None,

@@ -16,6 +16,7 @@ from compiler.iteration_graph.provenance import (
     loop_variables,
     operand_accesses,
     position_relation,
+    reads,
     relation_above,
     relation_below,
     roots,
@@ -78,6 +79,7 @@ def graph_view(graph: IterationGraph) -> IterationGraphView:
         nodes=list(_nodes(graph, graph.statement, None, 0)),
         paths=_paths(graph),
         statements=[statement_text(assign) for _, assign in assignments(graph.statement)],
+        chains=[list(loops) for loops, _ in assignments(graph.statement)],
         text=graph_text(graph),
     )
 
@@ -104,7 +106,7 @@ def _node(graph: IterationGraph, variable: str, parent: str | None, depth: int) 
     merge: Meeting | None = None
     for root in determined:
         relation = position_relation(graph, root)
-        for access in operand_accesses(graph, graph.statement):
+        for access in [*operand_accesses(graph, graph.statement), *_workspace_reads(graph)]:
             if root not in access.indices:
                 continue
             driven = relation.access == access if relation is not None else iterates(graph, access, root)
@@ -139,20 +141,38 @@ def _iteration(graph: IterationGraph, variable: str, determined: list[str], iter
 
 
 def _paths(graph: IterationGraph) -> list[TensorPathView]:
-    target = assignments(graph.statement)[-1][1].target
-    accesses = [*operand_accesses(graph, graph.statement), target]
-    return [_path(graph, access, access is target) for access in accesses]
+    *producers, (_, last) = assignments(graph.statement)
+    written = [assign.target for _, assign in producers if assign.target.tensor in graph.workspaces]
+    # A scalar is written and read by the same text: two paths all the same.
+    temporaries = [*written, *_workspace_reads(graph)]
+    accesses = [*operand_accesses(graph, graph.statement), *temporaries, last.target]
+    return [_path(graph, access, access is last.target) for access in accesses]
+
+
+def _workspace_reads(graph: IterationGraph) -> list[Access]:
+    return [access for name in graph.workspaces for access in reads(graph.statement, name)]
 
 
 def _path(graph: IterationGraph, access: Access, result: bool) -> TensorPathView:
     order = loop_variables(graph.statement)
     steps: dict[str, PathStepView] = {}
-    levels = graph.signature.tensors[access.tensor].format.levels
+    temporary = access.tensor in graph.workspaces
+    kinds = (
+        [graph.workspaces[access.tensor].kind.value] * len(access.indices)
+        if temporary
+        else [level.kind for level in graph.signature.tensors[access.tensor].format.levels]
+    )
     for number, variable in enumerate(level_variables(graph, access), start=1):
         own = sorted((leaf for leaf in leaves(graph, variable) if leaf in order), key=order.index)
         for leaf in own:
-            steps[leaf] = PathStepView(variable=leaf, level=number, kind=levels[number - 1].kind)
-    return TensorPathView(tensor=access.tensor, access=to_text(access), result=result, steps=list(steps.values()))
+            steps[leaf] = PathStepView(variable=leaf, level=number, kind=kinds[number - 1])
+    return TensorPathView(
+        tensor=access.tensor,
+        access=to_text(access),
+        result=result,
+        temporary=temporary,
+        steps=list(steps.values()),
+    )
 
 
 def provenance_view(graph: IterationGraph) -> ProvenanceView:

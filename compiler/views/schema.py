@@ -70,6 +70,21 @@ class TensorView(TypedDict):
     levels: list[LevelView]
 
 
+class TemporaryView(TypedDict):
+    """A workspace: a scalar, or an array over the ranges of ``dimensions``.
+
+    ``kind`` is how it is stored: ``dense`` a value for each coordinate, ``listed`` the same with a list of those that
+    were written, ``mapped`` a hash map. ``command`` is the 0-based command that asked for it; null when the expression
+    or the assembly of a sparse result needs it.
+    """
+
+    name: str
+    dtype: str
+    kind: Literal["scalar", "dense", "listed", "mapped"]
+    dimensions: list[str]
+    command: int | None
+
+
 class VariableView(TypedDict):
     """``underived`` variables stand in the expression. ``loop`` variables have a loop in the final nest."""
 
@@ -104,18 +119,26 @@ class PathStepView(TypedDict):
 
 
 class TensorPathView(TypedDict):
-    """One access's way through the iteration graph, in its level order."""
+    """One access's way through the iteration graph, in its level order.
+
+    ``temporary`` is true for workspaces, which have a path where they are written and one for each access that reads
+    them."""
 
     tensor: str
     access: str
     result: bool
+    temporary: bool
     steps: list[PathStepView]
 
 
 class IterationGraphView(TypedDict):
+    """``statements`` stand in the order in which they run: producers before their consumers. ``chains`` has the loops
+    around each of them, outermost first."""
+
     nodes: list[GraphNodeView]
     paths: list[TensorPathView]
     statements: list[str]
+    chains: list[list[str]]
     text: str
 
 
@@ -241,6 +264,7 @@ class CompileView(TypedDict):
     diagnostics: list[DiagnosticView]
     tensors: list[TensorView]
     conversions: list[ConversionView]
+    temporaries: list[TemporaryView]
     variables: list[VariableView]
     commands: list[CommandView]
     graph: IterationGraphView | None

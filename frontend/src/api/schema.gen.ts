@@ -707,6 +707,8 @@ export interface components {
             provenance: components["schemas"]["ProvenanceView"] | null;
             /** Stages */
             stages: components["schemas"]["StageView"][];
+            /** Temporaries */
+            temporaries: components["schemas"]["TemporaryView"][];
             /** Tensors */
             tensors: components["schemas"]["TensorView"][];
             /** Variables */
@@ -1012,8 +1014,14 @@ export interface components {
             /** Status */
             status: string;
         };
-        /** IterationGraphView */
+        /**
+         * IterationGraphView
+         * @description ``statements`` stand in the order in which they run: producers before their consumers. ``chains`` has the loops
+         *     around each of them, outermost first.
+         */
         IterationGraphView: {
+            /** Chains */
+            chains: string[][];
             /** Nodes */
             nodes: components["schemas"]["GraphNodeView"][];
             /** Paths */
@@ -1746,6 +1754,29 @@ export interface components {
             /** Variable */
             variable: string | null;
         };
+        /**
+         * TemporaryView
+         * @description A workspace: a scalar, or an array over the ranges of ``dimensions``.
+         *
+         *     ``kind`` is how it is stored: ``dense`` a value for each coordinate, ``listed`` the same with a list of those that
+         *     were written, ``mapped`` a hash map. ``command`` is the 0-based command that asked for it; null when the expression
+         *     or the assembly of a sparse result needs it.
+         */
+        TemporaryView: {
+            /** Command */
+            command: number | null;
+            /** Dimensions */
+            dimensions: string[];
+            /** Dtype */
+            dtype: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "scalar" | "dense" | "listed" | "mapped";
+            /** Name */
+            name: string;
+        };
         /** TensorDocument */
         TensorDocument: {
             /** Dtype */
@@ -1760,6 +1791,9 @@ export interface components {
         /**
          * TensorPathView
          * @description One access's way through the iteration graph, in its level order.
+         *
+         *     ``temporary`` is true for workspaces, which have a path where they are written and one for each access that reads
+         *     them.
          */
         TensorPathView: {
             /** Access */
@@ -1768,6 +1802,8 @@ export interface components {
             result: boolean;
             /** Steps */
             steps: components["schemas"]["PathStepView"][];
+            /** Temporary */
+            temporary: boolean;
             /** Tensor */
             tensor: string;
         };

@@ -54,6 +54,7 @@ export type StorageView = Schemas['StorageView'];
 export type StoredTensorView = Schemas['StoredTensorView'];
 export type SuggestionView = Schemas['SuggestionView'];
 export type SymbolView = Schemas['SymbolView'];
+export type TemporaryView = Schemas['TemporaryView'];
 export type TensorPathView = Schemas['TensorPathView'];
 export type TensorView = Schemas['TensorView'];
 export type TilesRequest = Schemas['TilesRequest'];

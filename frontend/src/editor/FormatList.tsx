@@ -4,6 +4,7 @@ import { DiagnosticList } from '../components/DiagnosticList';
 import { useCatalog } from '../state/catalog';
 import { linkId, useLinked } from '../state/links';
 import { useSelect, useStore } from '../state/store';
+import { WorkspaceList } from './WorkspaceList';
 
 const NO_TENSORS: readonly TensorView[] = [];
 const NO_CONVERSIONS: readonly ConversionView[] = [];
@@ -29,6 +30,7 @@ export function FormatList() {
         ))}
       </ul>
       <Conversions />
+      <WorkspaceList />
       {tensors.length === 0 && <p className="muted caption">The tensors of the expression appear here.</p>}
     </div>
   );

@@ -182,3 +182,45 @@ def test_the_registry_is_described_whole() -> None:
         assert view["after"]
         assert view["preconditions"]
         assert all(parameter["doc"] for parameter in view["parameters"])
+
+
+def test_workspaces_have_paths_and_are_listed() -> None:
+    """The producer's path first, then the consumer's; the loop over a listed workspace visits what it lists."""
+    case = Case(
+        "workspace",
+        "C(i,k) = A(i,j) * B(j,k)",
+        {"A": "csr", "B": "csr", "C": "csr"},
+        ("precompute(A(i,j)*B(j,k), k, k, w)",),
+    )
+    view = view_of(case)
+    assert view["graph"] is not None
+    paths = [path for path in view["graph"]["paths"] if path["temporary"]]
+    assert [(path["access"], path["steps"]) for path in paths] == [
+        ("w(kw)", [{"variable": "kw", "level": 1, "kind": "listed"}]),
+        ("w(k)", [{"variable": "k", "level": 1, "kind": "listed"}]),
+    ]
+    iterations = {node["variable"]: node["iteration"] for node in view["graph"]["nodes"]}
+    assert iterations["k"] == "coordinates stored in w"
+    assert view["graph"]["chains"] == [["i", "j", "kw"], ["i", "k"]]
+    assert view["temporaries"] == [
+        {"name": "w", "dtype": "float64", "kind": "listed", "dimensions": ["k"], "command": 0}
+    ]
+
+
+def test_temporaries_of_the_expression_and_of_the_assembly_belong_to_no_command() -> None:
+    sums = view_of(Case("sum", "y(i) = b(i) + A(i,j) * x(j)", {"A": "csr"}))
+    assert sums["graph"] is not None
+    assert sums["graph"]["chains"] == [["i", "j"], ["i"]]
+    assert [path["access"] for path in sums["graph"]["paths"] if path["temporary"]] == ["t", "t"]
+    assert [(one["name"], one["kind"], one["command"]) for one in sums["temporaries"]] == [("t", "scalar", None)]
+    formats = {"A": "csr", "B": "csr", "C": "csr"}
+    product = view_of(Case("product", "C(i,k) = A(i,j) * B(j,k)", formats))
+    assert [(one["name"], one["kind"], one["command"]) for one in product["temporaries"]] == [("w", "listed", None)]
+
+
+def test_several_statements_have_a_root_each() -> None:
+    view = view_of(Case("two", "t(i) = A(i,j) * x(j); y(i) = t(i) * b(i)", {"A": "csr"}))
+    assert view["graph"] is not None
+    assert [node["variable"] for node in view["graph"]["nodes"] if node["parent"] is None] == ["i", "i2"]
+    assert [path["access"] for path in view["graph"]["paths"] if path["temporary"]] == ["t(i)", "t(i2)"]
+    assert [(one["name"], one["dimensions"]) for one in view["temporaries"]] == [("t", ["i"])]

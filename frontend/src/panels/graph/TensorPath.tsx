@@ -34,9 +34,12 @@ export function PathLabel({ path }: { readonly path: PlacedPath }) {
   const linked = useLinked(linkId.tensor(path.tensor));
   const { label } = path;
   const levels = path.stations.filter((station) => station.levels.length > 0);
+  const kind = path.result ? 'Result' : path.temporary ? 'Workspace' : 'Operand';
   const way = levels.map((one) => `level ${one.levels.join(' and ')} at ${one.variable}`).join(', ');
   return (
-    <g className={`tensor-label ${pathClass(path.colour)}${path.result ? ' tensor-label-result' : ''}`}>
+    <g
+      className={`tensor-label ${pathClass(path.colour)}${path.result ? ' tensor-label-result' : path.temporary ? ' tensor-label-temporary' : ''}`}
+    >
       {levels.map((station) => (
         <StationDot key={station.variable} path={path} station={station} />
       ))}
@@ -44,7 +47,7 @@ export function PathLabel({ path }: { readonly path: PlacedPath }) {
         {...linked.props}
         role="button"
         aria-pressed={linked.pinned}
-        aria-label={`${path.result ? 'Result' : 'Operand'} ${path.access}: ${way}`}
+        aria-label={`${kind} ${path.access}: ${way}`}
         tabIndex={-1}
         data-item=""
       >

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompileView } from '../../api/types';
 import { mttkrp, spmm, spmv } from '../fixtures/compiled';
-import { addition, precomputed } from '../fixtures/graphs';
+import { addition, manyLoops, precomputed } from '../fixtures/graphs';
 import { emptyView, loopNode, path, variable } from '../fixtures/parts';
 import { layoutIteration } from './layout';
 import type { IterationLayout } from './types';
@@ -86,8 +86,9 @@ describe('iteration graph layout', () => {
       variables: [variable('i', { underived: true, loop: true, reduction: true })],
       graph: {
         nodes: [loopNode('i', null, 0, 'compressed')],
-        paths: [path('y', '', true), path('a(i)', 'i:compressed'), path('a(i)', 'i:compressed')],
+        paths: [path('y', '', 'result'), path('a(i)', 'i:compressed'), path('a(i)', 'i:compressed')],
         statements: ['y += a(i) * a(i)'],
+        chains: [['i']],
         text: '',
       },
     };
@@ -107,14 +108,62 @@ describe('iteration graph layout', () => {
     expect((right?.x ?? 0) + (right?.width ?? 0)).toBeLessThanOrEqual(width);
   });
 
+  it('gives all paths of a workspace one colour, of their own', () => {
+    const colours = new Map(layoutOf(precomputed).paths.map((one) => [one.access, one.colour]));
+    expect(colours.get('w(jw)')).toBe(colours.get('w(j)'));
+    const others = ['y(i)', 'A(i,jw)', 'x(jw)'].map((access) => colours.get(access));
+    expect(new Set([...others, colours.get('w(j)')]).size).toBe(4);
+  });
+
+  it('draws a statement beside the loops that it does not stand in', () => {
+    const view: CompileView = {
+      ...emptyView('y(i) = b(i) + A(i,j) * x(j)'),
+      variables: [variable('i', { loop: true }), variable('j', { loop: true, reduction: true })],
+      graph: {
+        nodes: [loopNode('i', null, 0, 'dense'), loopNode('j', 'i', 1, 'compressed')],
+        paths: [path('A(i,j)', 'i j:compressed'), path('t', '', 'workspace'), path('y(i)', 'i', 'result')],
+        statements: ['t += A(i,j) * x(j)', 'y(i) = b(i) + t'],
+        chains: [['i', 'j'], ['i']],
+        text: '',
+      },
+    };
+    const { loops, statements, paths } = layoutOf(view);
+    const [inner, outer] = statements;
+    const j = loops.find((loop) => loop.variable === 'j');
+    expect(outer?.x).toBeGreaterThan((inner?.x ?? 0) + (inner?.width ?? 0));
+    expect(outer?.y).toBeLessThan(inner?.y ?? 0); // it runs once for each i, not for each j
+    expect(outer?.x).toBeGreaterThan((j?.x ?? 0) + (j?.halfWidth ?? 0));
+    expect(paths.find((one) => one.tensor === 'y')?.end.y).toBe(outer?.y);
+  });
+
+  it('stays readable with sixty loops: nothing lies on anything else, and type keeps its size', () => {
+    const { loops, statements, paths, width, height } = layoutOf(manyLoops());
+    expect(loops).toHaveLength(60);
+    const below = [...loops].sort((one, other) => one.y - other.y);
+    below.slice(1).forEach((loop, index) => {
+      const above = below[index];
+      expect(loop.y - loop.halfHeight).toBeGreaterThan((above?.y ?? 0) + (above?.halfHeight ?? 0));
+    });
+    for (const loop of loops) {
+      expect(loop.x - loop.halfWidth).toBeGreaterThanOrEqual(0);
+      expect(loop.x + loop.halfWidth).toBeLessThanOrEqual(width);
+    }
+    const places = paths.flatMap((one) => one.stations.map((station) => `${station.variable} ${station.x}`));
+    expect(new Set(places).size).toBe(places.length);
+    expect(statements.every((one) => one.x >= 0 && one.x + one.width <= width && one.y + one.height <= height)).toBe(
+      true,
+    );
+  });
+
   it('says when a located tensor is met out of its level order', () => {
     const view: CompileView = {
       ...emptyView('y(i) = A(j,i)'),
       variables: [variable('i', { loop: true }), variable('j', { loop: true, reduction: true })],
       graph: {
         nodes: [loopNode('i', null, 0, 'dense'), loopNode('j', 'i', 1, 'dense')],
-        paths: [path('y(i)', 'i', true), path('A(j,i)', 'j i')],
+        paths: [path('y(i)', 'i', 'result'), path('A(j,i)', 'j i')],
         statements: ['y(i) += A(j,i)'],
+        chains: [['i', 'j']],
         text: '',
       },
     };
@@ -129,7 +178,13 @@ describe('iteration graph layout', () => {
   it('draws a statement without loops', () => {
     const view: CompileView = {
       ...emptyView('a = b'),
-      graph: { nodes: [], paths: [path('a', '', true), path('b', '')], statements: ['a = b'], text: '' },
+      graph: {
+        nodes: [],
+        paths: [path('a', '', 'result'), path('b', '')],
+        statements: ['a = b'],
+        chains: [[]],
+        text: '',
+      },
     };
     const layout = layoutOf(view);
     expect(layout.loops).toEqual([]);

@@ -59,7 +59,7 @@ export function layoutIteration(input: IterationInput): IterationLayout {
     width,
     height: Math.max(0, ...bottoms) + MARGIN,
     loops: [...placed.values()],
-    nestings: nest.leaves.flatMap((leaf) => nestingsOf(leaf, placed, statements.get(leaf)?.[0])),
+    nestings: onceEach(nest.leaves.flatMap((leaf) => nestingsOf(leaf, placed, statements.get(leaf)?.[0]))),
     paths: accesses
       .filter((access) => access.visits.length > 0)
       .map((access) => placePath(access, boxes, placed, statements.get(access.leaf) ?? [])),
@@ -99,6 +99,7 @@ function placeColumns(roots: readonly Loop[], leaves: readonly Leaf[], boxes: Re
     readonly place: (x: number) => void;
   }
   const beside = (parts: readonly Extent[]): Extent => {
+    if (parts.length === 0) return { left: 0, right: 0, place: () => undefined };
     const centres: number[] = [];
     let x = 0;
     for (const part of parts) {
@@ -114,8 +115,7 @@ function placeColumns(roots: readonly Loop[], leaves: readonly Leaf[], boxes: Re
   };
   const extentOf = (loop: Loop): Extent => {
     const box = boxes.get(loop.node.variable);
-    const leaf = leafOf.get(loop.node.variable);
-    const below = loop.children.length > 0 ? beside(loop.children.map(extentOf)) : statementExtent(leaf);
+    const below = beside(partsBelow(loop.children, loop.node.variable));
     return {
       left: Math.max(box?.left ?? 0, below.left),
       right: Math.max(box?.right ?? 0, below.right),
@@ -125,11 +125,21 @@ function placeColumns(roots: readonly Loop[], leaves: readonly Leaf[], boxes: Re
       },
     };
   };
-  const statementExtent = (leaf: Leaf | undefined): Extent => {
-    const half = leaf ? statementWidth(leaf) / 2 : 0;
-    return { left: half, right: half, place: (x) => leaf && statementX.set(leaf, x) };
+  const statementExtent = (leaf: Leaf): Extent => {
+    const half = statementWidth(leaf) / 2;
+    return { left: half, right: half, place: (x) => statementX.set(leaf, x) };
   };
-  const whole = roots.length > 0 ? beside(roots.map(extentOf)) : statementExtent(leaves[0]);
+  /** Loops and statements that stand directly below a loop (or below none), in the order in which they run. */
+  const partsBelow = (children: readonly Loop[], variable: string): Extent[] => {
+    const own = leafOf.get(variable);
+    const parts = children.map((child) => ({
+      at: leaves.findIndex(({ chain }) => chain.includes(child.node.variable)),
+      extent: extentOf(child),
+    }));
+    if (own) parts.push({ at: leaves.indexOf(own), extent: statementExtent(own) });
+    return parts.sort((one, other) => one.at - other.at).map(({ extent }) => extent);
+  };
+  const whole = beside(partsBelow(roots, ''));
   whole.place(MARGIN + whole.left);
   return { nodeX, statementX, width: whole.left + whole.right + 2 * MARGIN };
 }
@@ -192,6 +202,11 @@ function partsOf(text: string, left: number, accesses: readonly Access[]): State
   }
   add(done, text.length, null);
   return parts;
+}
+
+/** Branches share the stretches above the loop at which they part. */
+function onceEach(nestings: readonly PlacedNesting[]): PlacedNesting[] {
+  return [...new Map(nestings.map((nesting) => [nesting.key, nesting])).values()];
 }
 
 function nestingsOf(
@@ -266,6 +281,7 @@ function placePath(
     tensor: path.tensor,
     access: path.access,
     result: path.result,
+    temporary: path.temporary,
     data: throughStretches(stretches),
     label,
     stations,

@@ -8,7 +8,7 @@ export interface Loop {
 }
 
 export interface Leaf {
-  /** Variables from the outermost loop to the innermost around the statements. */
+  /** Variables from the outermost loop to the innermost around the statements; there may be loops beside these. */
   readonly chain: readonly string[];
   readonly statements: readonly string[];
 }
@@ -25,21 +25,14 @@ export function buildNest(graph: IterationGraphView): Nest {
       .map((node) => ({ node, row, children: grow(node.variable, row + 1) }));
   const roots = grow(null, 0);
 
-  const chains: string[][] = [];
-  const walk = (loop: Loop, above: readonly string[]): void => {
-    const chain = [...above, loop.node.variable];
-    if (loop.children.length === 0) chains.push(chain);
-    loop.children.forEach((child) => walk(child, chain));
-  };
-  roots.forEach((root) => walk(root, []));
-  if (chains.length === 0) chains.push([]);
-
-  // One statement for each leaf, in order; when the numbers differ, the surplus stands at the last leaf.
-  const last = chains.length - 1;
-  const leaves = chains.map((chain, index) => ({
-    chain,
-    statements: index < last ? graph.statements.slice(index, index + 1) : graph.statements.slice(last),
-  }));
+  // Statements with the same loops around them stand together, where the first of them stands.
+  const leaves: { readonly chain: readonly string[]; readonly statements: string[] }[] = [];
+  graph.statements.forEach((statement, index) => {
+    const chain = graph.chains[index] ?? [];
+    const leaf = leaves.find((one) => one.chain.join(' ') === chain.join(' '));
+    if (leaf) leaf.statements.push(statement);
+    else leaves.push({ chain, statements: [statement] });
+  });
   return { roots, leaves };
 }
 

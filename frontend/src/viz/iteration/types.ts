@@ -39,11 +39,13 @@ export interface Station {
 export interface PlacedPath {
   /** Index in `IterationGraphView.paths`. */
   readonly index: number;
-  /** Which colour and dashes: 0 for the result, then the operands from left to right. */
+  /** Which colour and dashes: 0 for the result, then operands from left to right, then workspaces. */
   readonly colour: number;
   readonly tensor: string;
   readonly access: string;
   readonly result: boolean;
+  /** A workspace: one path where it is written, one for each access that reads it, in one colour. */
+  readonly temporary: boolean;
   readonly data: string;
   readonly label: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
   readonly stations: readonly Station[];

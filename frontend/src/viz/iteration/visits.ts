@@ -28,9 +28,22 @@ export function accessesOf(input: IterationInput, leaves: readonly Leaf[]): Acce
   const { paths } = input.graph;
   return paths.map((path, index) => {
     const [leaf, at] = homeOf(path, leaves, taken);
-    const colour = path.result ? 0 : 1 + paths.slice(0, index).filter((one) => !one.result).length;
-    return { index, colour, path, leaf, at, ...visitsOf(path, leaf, input) };
+    return { index, colour: colourOf(path, index, paths), path, leaf, at, ...visitsOf(path, leaf, input) };
   });
+}
+
+/** Each operand access has a colour of its own; all paths of one workspace share theirs. */
+function colourOf(path: TensorPathView, index: number, paths: readonly TensorPathView[]): number {
+  if (path.result) return 0;
+  const first = path.temporary
+    ? paths.findIndex(({ temporary, tensor }) => temporary && tensor === path.tensor)
+    : index;
+  const before = paths
+    .slice(0, first)
+    .filter(
+      (one, at) => !one.result && (!one.temporary || paths.findIndex(({ tensor }) => tensor === one.tensor) === at),
+    );
+  return 1 + before.length;
 }
 
 /** The first free occurrence of the access in a statement; each occurrence belongs to one path. */

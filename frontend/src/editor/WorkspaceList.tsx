@@ -1,0 +1,43 @@
+import type { TemporaryView } from '../api/types';
+import { linkId, useLinked } from '../state/links';
+import { useSelect } from '../state/store';
+
+const NONE: readonly TemporaryView[] = [];
+
+const KINDS: Readonly<Record<TemporaryView['kind'], string>> = {
+  scalar: 'one number',
+  dense: 'a value for each coordinate',
+  listed: 'a value for each coordinate, and a list of those written',
+  mapped: 'a hash map of the coordinates written',
+};
+
+/** Workspaces: made by a command, by a statement or a sum in the expression, or for the assembly of a sparse result. */
+export function WorkspaceList() {
+  const temporaries = useSelect((state) => state.compile.shown?.view.temporaries ?? NONE);
+  if (temporaries.length === 0) return null;
+  return (
+    <ul className="formats" aria-label="Workspaces">
+      {temporaries.map((temporary) => (
+        <WorkspaceRow key={temporary.name} temporary={temporary} />
+      ))}
+    </ul>
+  );
+}
+
+function WorkspaceRow({ temporary }: { readonly temporary: TemporaryView }) {
+  const { name, kind, dimensions, dtype, command } = temporary;
+  const { props } = useLinked(command === null ? linkId.tensor(name) : [linkId.tensor(name), linkId.command(command)]);
+  return (
+    <li className="format-row">
+      <div className="format-line">
+        <button type="button" className="tensor-name" {...props} aria-label={`Workspace ${name}`}>
+          {name}
+          <span className="muted">{dimensions.length > 0 ? `(${dimensions.join(',')})` : ''}</span>
+        </button>
+        <span className="muted caption">
+          workspace{command === null ? '' : ` of command ${command + 1}`}: {KINDS[kind]}, {dtype}
+        </span>
+      </div>
+    </li>
+  );
+}
