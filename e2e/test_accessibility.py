@@ -152,4 +152,4 @@ def test_a_result(screen: Page) -> None:
         screen.get_by_role("tab", name="Run", exact=True).click()
     Explorer(screen).run.expect_verified()
     expect(Explorer(screen).run.plot).to_be_visible()
-    audit(screen, {"result": lambda: None})
+    audit(screen, {"result": lambda: None, "all results": lambda: palette.choose("Show all results")})
