@@ -12,6 +12,7 @@ from compiler.formats.levels.level import LevelStorage
 from compiler.formats.levels.mapped import MAPPED
 from compiler.iteration_graph.assembly import Appended
 from compiler.iteration_graph.nodes import Statement, Where, Workspace
+from compiler.iteration_graph.provenance import assignments
 from compiler.loop_ir import build
 from compiler.loop_ir.dtypes import reduction_identity
 from compiler.loop_ir.nodes import (
@@ -28,7 +29,7 @@ from compiler.loop_ir.nodes import (
 from compiler.lowering.kernel import Phase
 from compiler.lowering.scope import Scope
 from compiler.notation.functions import ASSIGNMENTS
-from compiler.notation.nodes import Access
+from compiler.notation.nodes import Access, accesses
 from compiler.origin import Origin, Role
 
 Lower = Callable[[Scope, Statement], None]
@@ -45,7 +46,7 @@ def lower_mapped(scope: Scope, statement: Where, workspace: Workspace, lower: Lo
     if made not in owners:
         owners.append(made)
     _require_keys(scope, workspace)
-    once = not scope.entered and isinstance(kernel.assembly, Appended)
+    once = not scope.entered and isinstance(kernel.assembly, Appended) and not _reads_workspaces(scope, statement)
     counting = kernel.phase is Phase.COUNT
     if counting or not once:
         producer = scope.inside()
@@ -73,6 +74,12 @@ def lower_mapped(scope: Scope, statement: Where, workspace: Workspace, lower: Lo
     lower(scope, statement.consumer)
     if not (once and counting):
         scope.emit(ClearMap(arrays.map, origin))
+
+
+def _reads_workspaces(scope: Scope, statement: Where) -> bool:
+    """Whether the producer needs values that the first pass does not compute."""
+    read = (access for _, assign in assignments(statement.producer) for access in accesses(assign.expression))
+    return any(access.tensor in scope.kernel.graph.workspaces for access in read)
 
 
 def _size(scope: Scope, variable: str) -> Expr:

@@ -111,3 +111,10 @@ def test_a_precomputed_value_is_added_to_what_the_result_holds(target: str) -> N
     kernel = hd.compile("y(i) += A(i,j) * x(j)", {"A": "csr"}, "precompute(A(i,j) * x(j), i, iw)", target)
     found = kernel(A=np.eye(2), x=np.array([1.0, 2.0]), y=np.array([10.0, 20.0])).to_numpy()
     np.testing.assert_array_equal(found, [11.0, 22.0])
+
+
+def test_a_map_that_is_filled_once_waits_for_the_workspace_that_it_reads() -> None:
+    """The first pass, which counts, computes no values: what it would have read was not written yet."""
+    formats = {"A": "dcsc", "B": "dense", "C": "coo"}
+    schedule = "precompute(min(A(i,j), B(i,j)), j, jw, w)\nprecompute(w(j,i) - B(i,j), {j, i}, {jv, iv}, v)"
+    check("C(i,j) = min(A(i,j), B(i,j)) - B(i,j)", {**formats, "A": "compressed, compressed : 1,0"}, schedule)
