@@ -20,6 +20,7 @@ from compiler.iteration_graph.races import repeats
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.relations.fuse import FuseRelation
 from compiler.loop_ir.nodes import LoopKind
+from compiler.notation.nodes import accesses
 
 
 def check_append(graph: IterationGraph) -> None:
@@ -123,6 +124,8 @@ def _check_producers(graph: IterationGraph) -> None:
                 expected=f"the loops over {', '.join(dict.fromkeys(visited))} as they are",
                 found=derived[0],
             )
+        if workspace.kind is WorkspaceKind.MAPPED:
+            _check_visiting_order(graph, name)
         for loop in loop_variables(producer):
             if loop in graph.parallel:
                 raise Refusal(
@@ -132,6 +135,22 @@ def _check_producers(graph: IterationGraph) -> None:
                     argument="variable",
                     expected=f"a loop around {name}",
                     found=loop,
+                )
+
+
+def _check_visiting_order(graph: IterationGraph, name: str) -> None:
+    """The keys of a map are sorted: its coordinates come in one order only."""
+    for path, assign in assignments(graph.statement):
+        for access in accesses(assign.expression):
+            loops = [loop for loop in path if loop in access.indices]
+            if access.tensor == name and loops != list(access.indices):
+                wanted = " → ".join(access.indices)
+                raise Refusal(
+                    "schedule/workspace-order",
+                    f"{name} is a map whose coordinates are visited in the order {wanted}, but the loops come in the "
+                    f"order {' → '.join(loops)}. Reorder them before {name} is made.",
+                    expected=f"the loops {wanted}",
+                    found=" → ".join(path),
                 )
 
 

@@ -90,6 +90,7 @@ def _build(
     inner = chain[first:]
     moved = [loop for loop in inner if moves(loop)]
     indices = [loop for loop in inner if loop in wanted.over or (loop not in moved and in_part(loop))]
+    _check_own(graph, [*indices, *moved])
     copies = _copies(graph, wanted, indices)
     copied, names = copy_variables(graph, copies)
     copied = _copied_tags(copied, graph, copies)
@@ -119,6 +120,21 @@ def _build(
         statement=_nest(chain[:first], Where(consumer, producer)),
         workspaces={**graph.workspaces, wanted.name: workspace},
     )
+
+
+def _check_own(graph: IterationGraph, loops: list[str]) -> None:
+    """A loop that moved into a producer without a name of its own is a part of two variables: it cannot be copied."""
+    for loop in loops:
+        wholes = [" and ".join(relation.parents) for relation in graph.relations if loop in relation.children]
+        if len(wholes) > 1:
+            raise Refusal(
+                "schedule/precompute-tiles",
+                f"{loop} is a part of {' and of '.join(wholes)} since an earlier precompute took it along. "
+                f"Give it a name of its own there: precompute over {loop}, too.",
+                argument="variables",
+                expected="loops that belong to one variable",
+                found=loop,
+            )
 
 
 def _as_in(part: Expression, expression: Expression) -> Expression:

@@ -59,6 +59,7 @@ WHOLE = (
     "schedule/gpu-unmapped",
     "schedule/gpu-workspace",
     "schedule/workspace-tiles",
+    "schedule/workspace-order",
 )
 """Asked after the last command."""
 REFUSED = (*TEXT, *COMMANDS, *GRAPHS, *GPU, *ASSEMBLY, *PROGRAMS)

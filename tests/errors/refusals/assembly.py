@@ -80,6 +80,38 @@ ASSEMBLY = (
         warning=True,
     ),
     Refused(
+        "schedule/workspace-order",
+        (
+            "w is a map whose coordinates are visited in the order iv → jv, but the loops come in the order jv → iv. "
+            "Reorder them before w is made."
+        ),
+        "A",
+        "Store A dense",
+        schedule=(
+            "precompute(B(i,j) + C(i,j), {i, j}, {iw, jw}, w)",
+            "reorder(j, i)",
+            "precompute(w(i,j), {j, i}, {jv, iv}, v)",
+        ),
+        expression="A(i,j) = B(i,j) + C(i,j)",
+        formats={**ALL_CSR, "A": "coo"},
+    ),
+    Refused(
+        "schedule/precompute-tiles",
+        (
+            "`precompute(B(i,jw), {v, t}, {x, y}, u)`: t is a part of j and of jw since an earlier precompute took it "
+            "along. Give it a name of its own there: precompute over t, too."
+        ),
+        "{v, t}",
+        "Remove precompute(B(i,jw), {v, t}, {x, y}, u)",
+        schedule=(
+            "split(j, s, t, 8)",
+            "precompute(A(i,j) * B(i,j), s, v, w)",
+            "precompute(B(i,jw), {v, t}, {x, y}, u)",
+        ),
+        expression="a = A(i,j) * B(i,j)",
+        formats={"A": "csr"},
+    ),
+    Refused(
         "schedule/counting-loop",
         (
             "`parallelize(qi, CPUThread, Atomics)`: qi is the loop over i in the pass that counts the coordinates of "
