@@ -2,6 +2,7 @@ import { keyText } from '../keyboard';
 import { canonicalJson, toPlan } from '../state/plan';
 import { readPlan } from '../state/plan-reader';
 import { useCatalog } from '../state/catalog';
+import { compareWith, endComparison } from '../state/comparison';
 import { useDark } from '../state/media';
 import { setTheme } from '../state/preferences';
 import { useSelect, useStore } from '../state/store';
@@ -23,6 +24,7 @@ export function Header() {
       <span className="spacer" />
       <LeavePresentation />
       <UndoRedo />
+      <CompareButton />
       <OverlayButton name="history" />
       <Share />
       <OverlayButton name="palette" keys="Mod+K" />
@@ -113,6 +115,23 @@ function UndoRedo() {
         Redo
       </button>
     </>
+  );
+}
+
+/** Keeps the plan as it is now beside what is changed next. */
+function CompareButton() {
+  const store = useStore();
+  const comparing = useSelect((state) => state.comparison !== null);
+  return (
+    <button
+      type="button"
+      className="button quiet header-compare"
+      aria-pressed={comparing}
+      title="Two plans side by side"
+      onClick={() => (comparing ? endComparison(store) : compareWith(store, store.get().draft, 'Before'))}
+    >
+      Compare
+    </button>
   );
 }
 

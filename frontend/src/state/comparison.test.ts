@@ -42,6 +42,15 @@ describe('the plan to compare with', () => {
     expect(store.get().comparison).toBeNull();
   });
 
+  it('gives way to a panel that is asked for by name', () => {
+    const store = createStore();
+    compareWith(store, BARE, 'no schedule');
+    store.look({ compare: 'code' });
+    expect(store.get().comparison).not.toBeNull();
+    store.look({ understand: 'storage' });
+    expect(store.get().comparison).toBeNull();
+  });
+
   it('comes to the front on a phone', () => {
     const store = createStore();
     compareWith(store, BARE, 'no schedule');

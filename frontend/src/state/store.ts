@@ -99,7 +99,11 @@ export function createStore(initial: State = INITIAL_STATE, now: () => number = 
     redo: (): void => step(redo(external.get().history, external.get().draft)),
     /** Sets what is not the plan. */
     patch,
-    look: (view: Partial<ViewState>): void => patch({ view: { ...external.get().view, ...view } }),
+    look: (view: Partial<ViewState>): void => {
+      // A panel that the comparison hides was asked for: whoever asks wants to see it.
+      const leaves = 'understand' in view || 'code' in view || 'run' in view;
+      patch({ view: { ...external.get().view, ...view }, ...(leaves ? { comparison: null } : {}) });
+    },
     /** Opens a state from outside (a link, the address bar) without a step of undo. */
     restore: (draft: Draft, part: Partial<Omit<State, 'draft' | 'history'>> = {}): void =>
       external.set({ ...external.get(), ...part, draft, history: EMPTY_HISTORY }),
