@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from compiler.iteration_graph.provenance import leaves, level_variables
 from compiler.iteration_graph.temporaries import PARTS
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
@@ -45,6 +46,8 @@ class Combination:
     operator: str
     base: Expr
     origin: Origin
+    partly: bool
+    """A loop around chooses some of the elements: another iteration of it computes others of the same copy."""
 
 
 def start_copies(scope: Scope, inner: Scope, target: Access, operator: str, part: str) -> Combination:
@@ -74,7 +77,9 @@ def start_copies(scope: Scope, inner: Scope, target: Access, operator: str, part
     inner.copies = {**scope.copies, tensor: copies}
     if known:
         inner.set_position(target, known, build.index(0))  # positions in a copy count from its start
-    return Combination(copies, target, operator, base, origin)
+    below = level_variables(kernel.graph, target)[known:]
+    partly = any(leaf in scope.entered for variable in below for leaf in leaves(kernel.graph, variable))
+    return Combination(copies, target, operator, base, origin, partly)
 
 
 def combine(scope: Scope, found: Combination) -> None:
@@ -90,9 +95,10 @@ def combine(scope: Scope, found: Combination) -> None:
         copy = Load(found.copies.array, build.add(build.mul(part, size), element))
         add = Assign(total.name, copy, origin, reduce)
         position = build.add(build.mul(found.base, size), element)
-        if not scope.covers:
+        whole = scope.covers and not found.partly
+        if not whole:
             kernel.needs_zero = True
-        written = None if scope.covers else reduce
+        written = None if whole else reduce
         body = Block(
             (
                 Declare(total.name, dtype, neutral(found.operator, dtype), origin, mutable=True),

@@ -212,7 +212,9 @@ class ResultMemory:
                 segment = Var(kernel.names.fresh("segment"))
                 start = build.load(starts, segment)
                 count = Var(kernel.names.fresh("count"))
-                body: list[Stmt] = [Declare(count.name, INDEX, build.sub(build.load(ends, segment), start), origin)]
+                # A segment behind a guard that failed has no end.
+                length = build.maximum(build.sub(build.load(ends, segment), start), build.index(0))
+                body: list[Stmt] = [Declare(count.name, INDEX, length, origin)]
                 for level in range(group.first, group.last + 1):
                     crd = kernel.storages[kernel.result, level].crd
                     assert crd is not None

@@ -73,3 +73,9 @@ def test_repeated_products_leave_no_gap() -> None:
     found, expected = kernel(A=left, B=right), left @ right
     assert found.stored == expected.nnz
     np.testing.assert_array_equal(found.to_numpy(), expected.toarray())
+
+
+@pytest.mark.parametrize("threads", ["", "parallelize(ib, CPUThread, NoRaces)"])
+def test_segments_that_a_guard_leaves_out_are_empty(threads: str) -> None:
+    formats = {"x": "sparse", "y": "sparse"}
+    check("y(i) = b(i) - A(i,j) * x(j)", formats, f"assemble(y, Append)\nbound(i, ib, 32, MaxConstraint)\n{threads}")

@@ -46,3 +46,11 @@ def test_copies_that_would_fill_the_memory_are_refused() -> None:
     )
     assert diagnostic.location is not None
     assert diagnostic.location.command == 0
+
+
+@pytest.mark.parametrize("operator", ["sum", "min", "max"])
+def test_rows_that_a_loop_around_chooses_are_combined_apart(operator: str) -> None:
+    """Each block of rows has copies of the whole result: the others' rows must not be overwritten."""
+    schedule = "split(i, i0, i1, 2)\nreorder(i0, j, i1)\nparallelize(j, CPUThread, Temporary)"
+    check(f"y(i) = {operator}(j, A(i,j) + x(j))", {}, schedule)
+    check("y(i) = A(i,j) * x(j)", {"A": "bcsr(2,2)"}, "parallelize(j_inner, CPUThread, Temporary)")
