@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backend.experiments.experiment import Experiment, Measured, ours
-from backend.figures.theme import SERIES, axis, layout, plain
+from backend.figures.theme import LEGEND_ABOVE, SERIES, axis, layout, plain
 from backend.schema.experiment import ExperimentPoint
 from backend.schema.plan import PlanDocument
 from backend.schema.run import Figure, RunResult
@@ -80,10 +80,9 @@ def draw(measured: Sequence[Measured]) -> Figure:
             xaxis=axis("rank R", type="log", tickvals=list(RANKS), ticktext=[str(rank) for rank in RANKS]),
             yaxis=axis("GB/s", rangemode="tozero"),
             shapes=shapes,
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
         )
     )
+    figure.update_layout(LEGEND_ABOVE)
     return plain(figure)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backend.experiments.experiment import Experiment, Measured, ours, series_of
-from backend.figures.theme import SERIES, axis, duration, layout, plain
+from backend.figures.theme import LEGEND_ABOVE, SERIES, axis, duration, layout, plain
 from backend.schema.experiment import ExperimentPoint
 from backend.schema.plan import PlanDocument
 from backend.schema.run import Figure
@@ -66,14 +66,13 @@ def draw(measured: Sequence[Measured]) -> Figure:
     skews = [f"{skew:g}" for skew in SKEWS]
     figure.update_layout(
         layout(
-            "Time of SpMV as the rows get more unequal",
+            "Time of SpMV against the skew c",
             measured[-1].result,
-            xaxis=axis("skew c: each row is c times shorter than the one before", type="category", categoryarray=skews),
+            xaxis=axis("skew c", type="category", categoryarray=skews),
             yaxis=axis("µs per call", rangemode="tozero"),
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
         )
     )
+    figure.update_layout(LEGEND_ABOVE)
     return plain(figure)
 
 

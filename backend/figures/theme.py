@@ -51,6 +51,15 @@ def layout(title: str, result: RunResult, **more: Any) -> dict[str, Any]:
     }
 
 
+# For a second ``update_layout``: the title at the top, the legend in one or two rows between it and the plot.
+LEGEND_ABOVE = {
+    "showlegend": True,
+    "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
+    "title": {"yref": "container", "y": 0.97, "yanchor": "top"},
+    "margin": {"t": 84},
+}
+
+
 def axis(title: str, **more: Any) -> dict[str, Any]:
     """An axis whose grid shows on light and dark."""
     return {"title": {"text": title}, "gridcolor": "rgba(128,128,128,0.3)", "zerolinecolor": _NEUTRAL, **more}

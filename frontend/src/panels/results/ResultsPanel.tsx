@@ -154,7 +154,7 @@ function cellOf(row: Measured, { id, value }: Column) {
   if (found === null || found === '') return '–';
   if (typeof found === 'string') {
     if (id === 'date') return formatDate(found).replace(' UTC', '');
-    return id === 'inputs' ? found : <code title={found}>{found}</code>;
+    return id === 'inputs' ? <span title={found}>{found}</span> : <code title={found}>{found}</code>;
   }
   if (id === 'median') return `${formatNanoseconds(found)}${row.verified ? '' : ' ✕ wrong result'}`;
   if (id === 'share') return formatShare(found);

@@ -28,7 +28,7 @@ export function themed(figure: PlotlyFigure, { ink, line }: PlotColours, fontFam
       autosize: true,
       paper_bgcolor: 'transparent',
       plot_bgcolor: 'transparent',
-      margin: { t: 40, r: 16, b: 40, l: 56 },
+      margin: { t: layout.showlegend === true ? 76 : 40, r: 16, b: 40, l: 56 },
       title: {
         ...(isObject(layout.title) ? layout.title : { text: layout.title ?? '' }),
         font: { size: 13 },
