@@ -10,7 +10,7 @@ from tests.backend.serving import Server, assert_ended, plan
 
 
 def test_a_run_is_queued_measured_and_kept(server: Server) -> None:
-    answer = server.client.post("/api/v1/runs", json=plan())
+    answer = server.client.post("/api/v1/runs", params={"fresh": True}, json=plan())
     assert answer.status_code == 202
     assert answer.json()["state"] == "queued"
     assert answer.json()["queue_position"] == 0
