@@ -13,6 +13,7 @@ from compiler.iteration_graph.provenance import (
     level_roots,
     level_variables,
     loop_variables,
+    position_relation,
     reads,
     relation_below,
 )
@@ -126,6 +127,8 @@ def _check_producers(graph: IterationGraph) -> None:
             )
         if workspace.kind is WorkspaceKind.MAPPED:
             _check_visiting_order(graph, name)
+        for variable in visited:
+            _check_positions(graph, name, variable)
         for loop in loop_variables(producer):
             if loop in graph.parallel:
                 raise Refusal(
@@ -136,6 +139,20 @@ def _check_producers(graph: IterationGraph) -> None:
                     expected=f"a loop around {name}",
                     found=loop,
                 )
+
+
+def _check_positions(graph: IterationGraph, name: str, variable: str) -> None:
+    """What a workspace does not list must not be read: positions of another tensor do not tell."""
+    relation = position_relation(graph, variable)
+    if relation is not None:
+        raise Refusal(
+            "schedule/workspace-positions",
+            f"{relation.position} visits the positions of {relation.access.tensor}, but {name} lists coordinates of "
+            f"its own: both must be merged. Leave out pos, or precompute the whole of what is appended.",
+            argument="variable",
+            expected=f"a loop over the coordinates {variable}",
+            found=relation.position,
+        )
 
 
 def _check_visiting_order(graph: IterationGraph, name: str) -> None:

@@ -11,6 +11,7 @@ from compiler.iteration_graph.parts import is_linear, replace_part
 from compiler.iteration_graph.promote import held_dtype
 from compiler.iteration_graph.provenance import leaves, level_variables, roots
 from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.iteration_graph.terms import variables_of
 from compiler.names import Names
 from compiler.notation.nodes import Access, Expression, Literal, accesses, operands_of, with_operands
@@ -91,6 +92,7 @@ def _build(
     moved = [loop for loop in inner if moves(loop)]
     indices = [loop for loop in inner if loop in wanted.over or (loop not in moved and in_part(loop))]
     _check_own(graph, [*indices, *moved])
+    _check_positions(graph, moved, indices)
     copies = _copies(graph, wanted, indices)
     copied, names = copy_variables(graph, copies)
     copied = _copied_tags(copied, graph, copies)
@@ -120,6 +122,25 @@ def _build(
         statement=_nest(chain[:first], Where(consumer, producer)),
         workspaces={**graph.workspaces, wanted.name: workspace},
     )
+
+
+def _check_positions(graph: IterationGraph, moved: list[str], indices: list[str]) -> None:
+    """Positions lie below the coordinates of the levels above them: a producer cannot have copies of these alone."""
+    copied = {root: loop for loop in indices for root in roots(graph, loop)}
+    for relation in graph.relations:
+        if not isinstance(relation, PositionRelation) or not set(moved) & set(leaves(graph, relation.position)):
+            continue
+        above = [index for index in relation.access.indices if index in copied and index not in relation.components]
+        if above:
+            loop = copied[above[0]]
+            raise Refusal(
+                "schedule/precompute-positions",
+                f"{relation.position} walks positions of {relation.access.tensor} that lie below {above[0]}, and would "
+                f"move into a producer that has a copy of {loop}. Precompute before pos, or keep {loop} outside.",
+                argument="variables",
+                expected=f"loops below {relation.position}",
+                found=loop,
+            )
 
 
 def _check_own(graph: IterationGraph, loops: list[str]) -> None:

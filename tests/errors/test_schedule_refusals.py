@@ -59,6 +59,7 @@ WHOLE = (
     "schedule/gpu-unmapped",
     "schedule/gpu-workspace",
     "schedule/workspace-tiles",
+    "schedule/workspace-positions",
     "schedule/workspace-order",
 )
 """Asked after the last command."""

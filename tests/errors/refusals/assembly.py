@@ -112,6 +112,30 @@ ASSEMBLY = (
         formats={"A": "csr"},
     ),
     Refused(
+        "schedule/workspace-positions",
+        (
+            "p visits the positions of B, but w lists coordinates of its own: both must be merged. Leave out pos, or "
+            "precompute the whole of what is appended."
+        ),
+        "A",
+        "Store A dense",
+        schedule=("precompute(C(i,j), j, jw, w)", "pos(j, p, B)"),
+        expression="A(i,j) = abs(B(i,j)) * C(i,j)",
+        formats=ALL_CSR,
+    ),
+    Refused(
+        "schedule/precompute-positions",
+        (
+            "`precompute(B(i,j) * x(j), i, iw, w)`: p walks positions of B that lie below i, and would move into a "
+            "producer that has a copy of i. Precompute before pos, or keep i outside."
+        ),
+        "i",
+        "Remove precompute(B(i,j) * x(j), i, iw, w)",
+        schedule=("pos(j, p, B)", "precompute(B(i,j) * x(j), i, iw, w)"),
+        expression="y(i) = B(i,j) * x(j)",
+        formats={"B": "csr"},
+    ),
+    Refused(
         "schedule/counting-loop",
         (
             "`parallelize(qi, CPUThread, Atomics)`: qi is the loop over i in the pass that counts the coordinates of "
