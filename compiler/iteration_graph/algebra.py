@@ -15,7 +15,17 @@ import numpy as np
 from compiler.iteration_graph.promote import call_dtypes, expression_dtype, operation_dtype, promote, typed
 from compiler.loop_ir.dtypes import COMPLEX, reduction_identity
 from compiler.notation.functions import COMPARISONS, FUNCTIONS
-from compiler.notation.nodes import Access, Binary, Call, Expression, Literal, Unary, accesses, operands_of
+from compiler.notation.nodes import (
+    Access,
+    Binary,
+    Call,
+    Expression,
+    Literal,
+    Unary,
+    accesses,
+    operands_of,
+    with_operands,
+)
 
 Value = int | float | complex | bool
 EXTREMA = {"min": "max", "max": "min"}
@@ -48,7 +58,10 @@ def annihilated(operator: str, value: Value, on_left: bool, other: Expression, d
             # Where nothing is stored a dense divisor is taken not to be zero; a sparse one is zero, and 0 / 0 is NaN.
             return value if value == 0 and on_left and stored_everywhere(other) else None
         case "+" | "-" if isinstance(value, float) and math.isinf(value):
-            return -value if operator == "-" and not on_left else value
+            decided = -value if operator == "-" and not on_left else value
+            # inf - inf is NaN: an operand that may be absent with the opposite infinity has a say, too.
+            opposite = value if operator == "-" else -value
+            return None if any(background(access).value == opposite for access in accesses(other)) else decided
         case "min" | "max":
             return value if value == identity(EXTREMA[operator], dtype) else None
         case _:
@@ -81,6 +94,24 @@ def background(access: Access) -> Literal:
     """The value of an access that is absent."""
     value = access.background.value if access.background is not None else 0
     return Literal(value, None, access.dtype)
+
+
+def absent_value(expression: Expression) -> Literal | None:
+    """The value of an expression where all its operands are absent; None where that is no constant, or zero."""
+    value = _absent(expression)
+    return value if value is not None and value.value != 0 else None
+
+
+def _absent(expression: Expression) -> Literal | None:
+    match expression:
+        case Access():
+            return background(expression)
+        case Literal():
+            return expression
+        case _:
+            parts = [_absent(part) for part in operands_of(expression)]
+            known = [part for part in parts if part is not None]
+            return constant(with_operands(expression, known)) if len(known) == len(parts) else None
 
 
 def constant(expression: Expression) -> Literal | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from compiler.iteration_graph.algebra import absent_value
 from compiler.iteration_graph.assembly import Appended, assembly_of
 from compiler.iteration_graph.copies import copy_variables
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace, WorkspaceKind
@@ -103,7 +104,8 @@ def _build(
     made = _as_in(wanted.part, assign.expression)
     whole = graph.workspaces.get(assign.target.tensor) or graph.signature.result
     dtype = held_dtype(made, whole.dtype, bool(moved) and assign.operator == "+=")
-    absent = None if kind is WorkspaceKind.DENSE else Literal(0, None, dtype)
+    nowhere = None if moved else absent_value(made)
+    absent = nowhere if kind is WorkspaceKind.DENSE else Literal(0, None, dtype)
     read = Access(wanted.name, tuple(indices), dtype=dtype, background=absent)
     expression = replace_part(assign.expression, wanted.part, read)
     assert expression is not None
@@ -113,7 +115,7 @@ def _build(
     operator = assign.operator if reduces or accumulates or assign.operator not in ("=", "+=") else "="
     consumer = _nest(consumer_loops, Assign(assign.target, operator, expression))
     producer_loops = [names.get(loop, loop) for loop in inner if loop in indices or loop in moved]
-    written = Access(wanted.name, tuple(names[loop] for loop in indices), dtype=dtype)
+    written = Access(wanted.name, tuple(names[loop] for loop in indices), dtype=dtype, background=nowhere)
     part = rename_variables(made, names)
     producer = _nest(producer_loops, Assign(written, assign.operator if moved else "=", part))
     workspace = Workspace(wanted.name, dtype, tuple(indices), kind)

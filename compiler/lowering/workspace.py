@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from compiler.formats.levels.level import LevelStorage
 from compiler.formats.levels.touched import TOUCHED
+from compiler.iteration_graph.algebra import background
 from compiler.iteration_graph.assembly import Appended
 from compiler.iteration_graph.gpu_units import GPU_UNITS
 from compiler.iteration_graph.nodes import Assign as Assignment
@@ -37,6 +38,7 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.loop_ir.walk import subexpressions
+from compiler.lowering.compute import typed_constant
 from compiler.lowering.elements import position_in
 from compiler.lowering.kernel import Phase
 from compiler.lowering.mapped import lower_mapped, store_mapped
@@ -81,9 +83,12 @@ def lower_where(scope: Scope, statement: Where, lower: Lower) -> None:
 
 
 def _start(statement: Where, workspace: Workspace) -> Const:
-    """What a workspace holds before the producer runs: what is neutral for its reduction."""
-    operator = assignments(statement.producer)[-1][1].operator
-    return neutral("+=" if operator == "=" else operator, workspace.dtype)
+    """What a workspace holds before the producer runs: what is neutral for its reduction, or what its values are where
+    all operands are absent."""
+    assign = assignments(statement.producer)[-1][1]
+    if assign.operator == "=":
+        return typed_constant(background(assign.target).value, workspace.dtype)
+    return neutral(assign.operator, workspace.dtype)
 
 
 def _size(scope: Scope, workspace: Workspace) -> Expr:
