@@ -104,7 +104,7 @@ def _build(
     made = _as_in(wanted.part, assign.expression)
     whole = graph.workspaces.get(assign.target.tensor) or graph.signature.result
     dtype = held_dtype(made, whole.dtype, bool(moved) and assign.operator == "+=")
-    nowhere = None if moved else absent_value(made)
+    nowhere = absent_value(made) if kind is WorkspaceKind.DENSE and not moved else None
     absent = nowhere if kind is WorkspaceKind.DENSE else Literal(0, None, dtype)
     read = Access(wanted.name, tuple(indices), dtype=dtype, background=absent)
     expression = replace_part(assign.expression, wanted.part, read)
