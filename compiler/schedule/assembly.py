@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.iteration_graph.append_order import check_append
+from compiler.iteration_graph.implicit import with_implicit_positions
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.workspaces import needed_workspace, with_workspace
@@ -21,7 +22,7 @@ def assembled(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> Iterat
     try:
         if not schedule:
             return with_workspace(graph)
-        check_append(graph)
+        check_append(with_implicit_positions(graph))  # which decide whether it shares the pattern of an operand
         return graph
     except Refusal as refusal:
         raise CompileError(_diagnostic(refusal, graphs, schedule)) from None

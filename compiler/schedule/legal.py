@@ -12,6 +12,7 @@ from itertools import permutations, product
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.iteration_graph.append_order import check_append
+from compiler.iteration_graph.implicit import with_implicit_positions
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.provenance import assignments, loop_variables, variables
 from compiler.iteration_graph.refusal import Refusal
@@ -91,7 +92,7 @@ def _require_assembly(graph: IterationGraph, changed: IterationGraph, parsed: Pa
 
 def _obstacle(graph: IterationGraph) -> Refusal | None:
     try:
-        check_append(graph)
+        check_append(with_implicit_positions(graph))
     except Refusal as refusal:
         return refusal
     return None

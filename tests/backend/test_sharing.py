@@ -55,7 +55,7 @@ def test_a_visitor_has_two_runs_in_the_queue_and_others_still_come_in(shared: Se
     other = another_visitor(shared).post("/api/v1/runs", json=plan("abort"))
     assert other.status_code == 202
     assert other.json()["queue_position"] == 0
-    assert other.json()["expected_wait_seconds"] > 0
+    assert other.json()["expected_wait_seconds"] >= 0  # nothing, once the run takes longer than runs do
     assert [shared.view(run)["queue_position"] for run in own] == [1, 2]
     for run in (*own, other.json()["id"], busy):
         shared.client.delete(f"/api/v1/runs/{run}")

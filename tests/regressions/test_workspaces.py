@@ -118,3 +118,9 @@ def test_a_map_that_is_filled_once_waits_for_the_workspace_that_it_reads() -> No
     formats = {"A": "dcsc", "B": "dense", "C": "coo"}
     schedule = "precompute(min(A(i,j), B(i,j)), j, jw, w)\nprecompute(w(j,i) - B(i,j), {j, i}, {jv, iv}, v)"
     check("C(i,j) = min(A(i,j), B(i,j)) - B(i,j)", {**formats, "A": "compressed, compressed : 1,0"}, schedule)
+
+
+def test_a_fused_row_is_not_appended_once_per_column() -> None:
+    """Fusing decides that positions of B are walked, so that the rows are no longer those of C."""
+    formats = {"A": "compressed, dense", "B": "csr", "C": "compressed, dense"}
+    assert refusals("A(i,k) = B(i,k) * C(i,j) * D(j,k)", formats, "fuse(i, k, f)") == ["schedule/append-order"]
