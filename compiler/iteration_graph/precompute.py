@@ -132,12 +132,15 @@ def _check_positions(graph: IterationGraph, moved: list[str], indices: list[str]
     for relation in graph.relations:
         if not isinstance(relation, PositionRelation) or not set(moved) & set(leaves(graph, relation.position)):
             continue
-        above = [index for index in relation.access.indices if index in copied and index not in relation.components]
+        own = leaves(graph, relation.position)
+        tiles = {root for loop in indices if loop not in own for root in roots(graph, loop)}
+        parts = [index for index in relation.access.indices if index in copied]
+        above = [index for index in parts if index not in relation.components or index in tiles]
         if above:
             loop = copied[above[0]]
             raise Refusal(
                 "schedule/precompute-positions",
-                f"{relation.position} walks positions of {relation.access.tensor} that lie below {above[0]}, and would "
+                f"{relation.position} walks positions of {relation.access.tensor} that lie below {loop}, and would "
                 f"move into a producer that has a copy of {loop}. Precompute before pos, or keep {loop} outside.",
                 argument="variables",
                 expected=f"loops below {relation.position}",

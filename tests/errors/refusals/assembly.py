@@ -136,6 +136,18 @@ ASSEMBLY = (
         formats={"B": "csr"},
     ),
     Refused(
+        "schedule/precompute-positions",
+        (
+            "`precompute(b(i) * c(i), t, tw, w)`: p walks positions of b that lie below t, and would move into a "
+            "producer that has a copy of t. Precompute before pos, or keep t outside."
+        ),
+        "t",
+        "Remove precompute(b(i) * c(i), t, tw, w)",
+        schedule=("divide(i, t, u, 16)", "pos(u, p, b)", "precompute(b(i) * c(i), t, tw, w)"),
+        expression="s = b(i) * c(i)",
+        formats={"b": "sparse"},
+    ),
+    Refused(
         "schedule/counting-loop",
         (
             "`parallelize(qi, CPUThread, Atomics)`: qi is the loop over i in the pass that counts the coordinates of "
