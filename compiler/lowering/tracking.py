@@ -14,8 +14,10 @@ from compiler.origin import Role
 class _Probe(Scope):
     """Recovers variables at the first iteration of a loop: it declares nothing but the searches for the parents."""
 
-    __slots__ = ("outer",)
+    __slots__ = ("bounding", "outer")
     outer: Scope
+    bounding: bool
+    """While the bounds of positions are computed: what they need is searched in front of the loop."""
 
     def bind(self, variable: str, value: Expr, role: Role) -> None:
         self.known[variable] = value
@@ -24,13 +26,18 @@ class _Probe(Scope):
         return None
 
     def search(self, wish: str, array: Array, among: Range, value: Expr, level: int) -> Expr:
+        if self.bounding:
+            return self.outer.search(wish, array, among, value, level)
         return Var(wish)  # of a variable that is recovered in the loop, not tracked
 
     def only_where(self, variable: str, stored: Stored, monotone: bool) -> None:
         return None
 
     def ranges(self, key: str, make: Callable[[], list[Range]]) -> list[Range]:
-        return self.outer.ranges(key, make)
+        before, self.bounding = self.bounding, True
+        found = self.outer.ranges(key, make)
+        self.bounding = before
+        return found
 
     def find_parent(self, access: Access, level: int, array: Array, among: Range, child: Expr) -> Expr:
         variable = self.level_variable(access, level)
@@ -46,6 +53,6 @@ def start_tracking(scope: Scope, variable: str, first: Expr) -> None:
     the loop will track. ``scope`` must belong to this loop alone: its trackers hold for one loop."""
     inner = scope.inside()
     probe = _Probe(**{name: getattr(inner, name) for name in Scope.__dataclass_fields__})
-    probe.outer = scope
+    probe.outer, probe.bounding = scope, False
     probe.known[variable] = first
     probe.recover()

@@ -124,3 +124,10 @@ def test_a_fused_row_is_not_appended_once_per_column() -> None:
     """Fusing decides that positions of B are walked, so that the rows are no longer those of C."""
     formats = {"A": "compressed, dense", "B": "csr", "C": "compressed, dense"}
     assert refusals("A(i,k) = B(i,k) * C(i,j) * D(j,k)", formats, "fuse(i, k, f)") == ["schedule/append-order"]
+
+
+def test_bounds_of_positions_are_searched_in_front_of_the_loop_that_tracks_them() -> None:
+    """The search was assumed to stand inside the loop, and its name was used without it."""
+    schedule = "bound(k, kb, 32, MaxConstraint)\npos(kb, p, B)\nsplit(p, p0, p1, 3)\n"
+    precompute = "precompute(B(i,j,k) * c(k), p1, q, w)"
+    check("y(i,j) = B(i,j,k) * c(k)", {"B": "dense, compressed(nonunique), singleton"}, schedule + precompute)
