@@ -107,8 +107,8 @@ def lower_segment(scope: Scope, statement: Statement, lower: Lower) -> None:
             after = build.add(key, build.index(1))
             starts = kernel.starts[group.first]
             scope.emit(Store(starts, after, counters[group.first], origin))
-    elif kernel.one_pass:
-        for group in plan.groups:
+    for group in plan.groups:
+        if kernel.phase is Phase.FILL and group.first in kernel.ends:
             origin = Origin(Role.ASSEMBLY, None, kernel.result, group.first)
             scope.emit(Store(kernel.ends[group.first], key, counters[group.first], origin))
 

@@ -111,7 +111,7 @@ class ResultMemory:
                 self.outer.emit(AllocateResult(array, size, origin))
                 self.outer.emit(Fill(array, size, build.index(0), origin))
             self.kernel.starts[group.first] = array
-            if self.kernel.one_pass:
+            if self.kernel.one_pass and self._ends_are_read():
                 name = self.kernel.names.fresh(f"{self.kernel.result}{group.first}_end")
                 ends = Array(name, WIDE, ArrayRole.POS, self.kernel.result, group.first)
                 self.outer.emit(Allocate(ends, size, origin, zero=True))
@@ -198,13 +198,19 @@ class ResultMemory:
             sizes = build.mul(sizes, self._size(level))
         return sizes
 
+    def _ends_are_read(self) -> bool:
+        """One segment below dense rows is complete with the counts of its rows."""
+        return build.constant(self.segments) != 1 or self._rows() is None
+
     def _close_up(self, group: Group) -> None:
         """Moves what the segments appended together, then says how much it is."""
         kernel, origin = self.kernel, self.origin(level=group.first)
-        starts, ends = kernel.starts[group.first], kernel.ends[group.first]
-        one = build.index(1)
-        total: Expr = build.load(ends, build.index(0))
+        starts, one = kernel.starts[group.first], build.index(1)
+        total: Expr = build.index(0)
+        if self._ends_are_read():
+            total = build.load(kernel.ends[group.first], build.index(0))
         if build.constant(self.segments) != 1:
+            ends = kernel.ends[group.first]
             end = Var(kernel.names.fresh(f"{kernel.result}{group.first}_length"))
             self.outer.emit(Declare(end.name, INDEX, total, origin, mutable=True))
             total = end

@@ -55,6 +55,13 @@ def test_several_groups_are_counted_exactly() -> None:
     check("C(i,j,k) = A(i,j,k) + B(i,j,k)", {"A": "csf", "B": "csf", "C": "csf"}, "assemble(C, Append)")
 
 
+@pytest.mark.parametrize(("threads", "noted"), [("", False), ("parallelize(i, CPUThread, NoRaces)", True)])
+def test_ends_of_segments_are_noted_only_where_they_are_read(threads: str, noted: bool) -> None:
+    source = hd.lower(PRODUCT, CSR, WORKSPACE + threads).source
+    assert source is not None
+    assert ("C2_end" in source.text) is noted
+
+
 def test_the_first_pass_looks_at_no_coordinate() -> None:
     result = hd.lower(PRODUCT, CSR, WORKSPACE)
     assert result.source is not None
