@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from compiler.loop_ir.nodes import BOOL, INDEX, Array, Binary, Cast, Const, Expr, Load, Select, Unary, Var
+from compiler.loop_ir.nodes import BOOL, INDEX, Array, Binary, Const, Expr, Load, Unary, Var
+from compiler.loop_ir.rebuild import map_operands
 
 TRUE = Const(True, BOOL)
 FALSE = Const(False, BOOL)
@@ -153,27 +154,13 @@ def load(array: Array, position: Expr, path: tuple[str, ...] = ()) -> Load:
 
 def substitute(expression: Expr, values: dict[str, Expr]) -> Expr:
     """``expression`` with scalars replaced, refolded."""
-    match expression:
-        case Var(name=name):
-            return values.get(name, expression)
-        case Const():
-            return expression
-        case Binary(operator=operator, left=left, right=right, dtype=dtype):
-            a, b = substitute(left, values), substitute(right, values)
-            if dtype == INDEX and operator in _FOLD:
-                return _FOLD[operator](a, b)
-            return Binary(operator, a, b, dtype)
-        case Load(array=array, index=position, path=path):
-            return Load(array, substitute(position, values), path)
-        case Cast(operand=operand, dtype=dtype):
-            return Cast(substitute(operand, values), dtype)
-        case Unary(operator=operator, operand=operand, dtype=dtype):
-            return Unary(operator, substitute(operand, values), dtype)
-        case Select(condition=condition, then=then, otherwise=otherwise, dtype=dtype):
-            condition = substitute(condition, values)
-            return Select(condition, substitute(then, values), substitute(otherwise, values), dtype)
-        case _:
-            raise TypeError(f"no substitution into {expression!r}")
+    if isinstance(expression, Var):
+        return values.get(expression.name, expression)
+    match map_operands(expression, lambda operand: substitute(operand, values)):
+        case Binary(operator=operator, left=left, right=right, dtype=dtype) if dtype == INDEX and operator in _FOLD:
+            return _FOLD[operator](left, right)
+        case made:
+            return made
 
 
 _FOLD = {

@@ -15,16 +15,13 @@ from compiler.loop_ir.dtypes import COMPARISONS, FLOATS, INTEGERS, dtype_of, int
 from compiler.loop_ir.nodes import (
     BOOL,
     Binary,
-    Call,
     Cast,
     Const,
     Expr,
-    Load,
-    MapSize,
     Select,
     Unary,
-    Var,
 )
+from compiler.loop_ir.rebuild import map_operands
 
 _FLIPPED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
@@ -40,37 +37,20 @@ _TRUE, _FALSE = Const(True, BOOL), Const(False, BOOL)
 
 def fold(expression: Expr) -> Expr:
     """An expression of the same dtype and value; ``expression`` itself when there is nothing to do."""
+    expression = map_operands(expression, fold)
     match expression:
-        case Var() | Const() | MapSize():
-            return expression
-        case Binary(operator=operator, left=left, right=right, dtype=dtype):
-            first, second = fold(left), fold(right)
-            if first is not left or second is not right:
-                expression = Binary(operator, first, second, dtype)
+        case Binary():
             return _binary(expression)
-        case Unary(operator=operator, operand=operand, dtype=dtype):
-            inner = fold(operand)
-            return _unary(expression if inner is operand else Unary(operator, inner, dtype))
-        case Load(array=array, index=index, path=path):
-            position = fold(index)
-            return expression if position is index else Load(array, position, path)
-        case Cast(operand=operand, dtype=dtype):
-            inner = fold(operand)
-            return _cast(expression if inner is operand else Cast(inner, dtype))
-        case Select(condition=condition, then=then, otherwise=otherwise, dtype=dtype):
-            parts = fold(condition), fold(then), fold(otherwise)
-            if isinstance(parts[0], Const):
-                return parts[1] if parts[0].value else parts[2]
-            if parts[1] == parts[2] and dtype in INTEGERS:  # 0.0 equals -0.0
-                return parts[1]
-            same = parts[0] is condition and parts[1] is then and parts[2] is otherwise
-            return expression if same else Select(*parts, dtype)
-        case Call(function=function, arguments=arguments, dtype=dtype):
-            folded = tuple(fold(argument) for argument in arguments)
-            same = all(new is old for new, old in zip(folded, arguments, strict=True))
-            return expression if same else Call(function, folded, dtype)
+        case Unary():
+            return _unary(expression)
+        case Cast():
+            return _cast(expression)
+        case Select(condition=Const(value=value), then=then, otherwise=otherwise):
+            return then if value else otherwise
+        case Select(then=then, otherwise=otherwise, dtype=dtype) if then == otherwise and dtype in INTEGERS:
+            return then  # floats stay: 0.0 equals -0.0
         case _:
-            raise TypeError(f"unexpected node {expression!r}")
+            return expression
 
 
 def _binary(expression: Binary) -> Expr:

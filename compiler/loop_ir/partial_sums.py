@@ -22,13 +22,11 @@ from compiler.loop_ir.nodes import (
     Expr,
     For,
     Function,
-    If,
     LoopKind,
-    Single,
     Stmt,
     Var,
-    While,
 )
+from compiler.loop_ir.rebuild import map_children
 from compiler.loop_ir.walk import declared_names, expressions, statements, subexpressions
 from compiler.names import Names
 from compiler.origin import Role
@@ -47,26 +45,13 @@ def partial_sums(function: Function) -> Function:
             dtypes[statement.name] = statement.dtype
     body = _rewritten(function.body, Names(taken), dtypes)
     assert isinstance(body, Block)
-    return function if body == function.body else replace(function, body=body)
+    return function if body is function.body else replace(function, body=body)
 
 
 def _rewritten(statement: Stmt, names: Names, dtypes: dict[str, str]) -> Stmt:
-    match statement:
-        case Block(statements=inner):
-            made = [_rewritten(one, names, dtypes) for one in inner]
-            return Block(tuple(made))
-        case For():
-            reduction = _reduction(statement, dtypes)
-            if reduction is not None:
-                return _in_trips(statement, reduction, dtypes[reduction.name], names)
-            return replace(statement, body=_rewritten(statement.body, names, dtypes))
-        case While(body=body) | Single(body=body):
-            return replace(statement, body=_rewritten(body, names, dtypes))
-        case If(then=then, otherwise=otherwise):
-            rest = None if otherwise is None else _rewritten(otherwise, names, dtypes)
-            return replace(statement, then=_rewritten(then, names, dtypes), otherwise=rest)
-        case _:
-            return statement
+    if isinstance(statement, For) and (reduction := _reduction(statement, dtypes)) is not None:
+        return _in_trips(statement, reduction, dtypes[reduction.name], names)
+    return map_children(statement, lambda child: _rewritten(child, names, dtypes))
 
 
 def _reduction(loop: For, dtypes: dict[str, str]) -> Assign | None:

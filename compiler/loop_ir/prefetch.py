@@ -18,14 +18,12 @@ from compiler.loop_ir.nodes import (
     Expr,
     For,
     Function,
-    If,
     Load,
     Prefetch,
-    Single,
     Stmt,
     Var,
-    While,
 )
+from compiler.loop_ir.rebuild import map_children
 from compiler.loop_ir.walk import children, declared_names, expressions, statements, subexpressions
 from compiler.origin import Origin, Role
 
@@ -52,19 +50,8 @@ def prefetched(function: Function, wishes: tuple[Wish, ...]) -> Function:
 
 
 def _rewritten(statement: Stmt, wish: Wish) -> Stmt:
-    match statement:
-        case Block(statements=inner):
-            return Block(tuple(_rewritten(one, wish) for one in inner))
-        case For(body=body):
-            own = _in_loop(statement, wish)
-            return own if own is not None else replace(statement, body=_rewritten(body, wish))
-        case While(body=body) | Single(body=body):
-            return replace(statement, body=_rewritten(body, wish))
-        case If(then=then, otherwise=otherwise):
-            rest = None if otherwise is None else _rewritten(otherwise, wish)
-            return replace(statement, then=_rewritten(then, wish), otherwise=rest)
-        case _:
-            return statement
+    own = _in_loop(statement, wish) if isinstance(statement, For) else None
+    return own if own is not None else map_children(statement, lambda child: _rewritten(child, wish))
 
 
 def _in_loop(loop: For, wish: Wish) -> For | None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from compiler.loop_ir.nodes import Assign, Block, Expr, For, Function, If, Load, LoopKind, Single, Stmt, Var, While
+from compiler.loop_ir.nodes import Assign, Block, Expr, For, Function, If, Load, LoopKind, Stmt, Var, While
+from compiler.loop_ir.rebuild import map_children
 from compiler.loop_ir.walk import children, declared_names, statements, subexpressions, written_arrays
 from compiler.origin import Role
 
@@ -26,17 +27,7 @@ def unswitch(function: Function) -> Function:
 
 def _nested(statement: Stmt) -> Stmt:
     """``statement`` with the bodies of its loops rewritten, outermost first: the earliest place is the best one."""
-    match statement:
-        case Block(statements=inner):
-            return Block(tuple(_nested(one) for one in inner))
-        case For(body=body) | While(body=body):
-            return replace(statement, body=_body(body))
-        case If(then=then, otherwise=otherwise):
-            return replace(statement, then=_nested(then), otherwise=None if otherwise is None else _nested(otherwise))
-        case Single(body=body):
-            return replace(statement, body=_nested(body))
-        case _:
-            return statement
+    return map_children(statement, _body if isinstance(statement, For | While) else _nested)
 
 
 def _body(body: Stmt) -> Stmt:
@@ -102,12 +93,5 @@ def _decided(statement: Stmt, condition: Expr, truth: bool) -> Stmt:
         case If(condition=own, then=then, otherwise=otherwise) if own == condition:
             chosen = then if truth else otherwise
             return Block(()) if chosen is None else _decided(chosen, condition, truth)
-        case If(then=then, otherwise=otherwise):
-            rest = None if otherwise is None else _decided(otherwise, condition, truth)
-            return replace(statement, then=_decided(then, condition, truth), otherwise=rest)
-        case For(body=body) | While(body=body) | Single(body=body):
-            return replace(statement, body=_decided(body, condition, truth))
-        case Block(statements=inner):
-            return Block(tuple(_decided(one, condition, truth) for one in inner))
         case _:
-            return statement
+            return map_children(statement, lambda child: _decided(child, condition, truth))

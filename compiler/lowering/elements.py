@@ -21,7 +21,12 @@ def position_in(scope: Scope, access: Access) -> Expr:
     """Where the element of a workspace array stands, from the values of its indices; in a map, its key."""
     position: Expr = build.index(0)
     for variable in access.indices:
-        domain = scope.domain(variable)
-        position = build.mul(position, build.sub(domain.upper, domain.lower))
-        position = build.add(position, build.sub(scope.value(variable), domain.lower))
+        position = build.mul(position, extent(scope, variable))
+        position = build.add(position, build.sub(scope.value(variable), scope.domain(variable).lower))
     return position
+
+
+def extent(scope: Scope, variable: str) -> Expr:
+    """How many values a variable can have here."""
+    domain = scope.domain(variable)
+    return build.sub(domain.upper, domain.lower)

@@ -26,6 +26,7 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
+from compiler.lowering.elements import extent
 from compiler.lowering.kernel import Phase
 from compiler.lowering.scope import Scope
 from compiler.notation.functions import ASSIGNMENTS
@@ -59,7 +60,7 @@ def lower_mapped(scope: Scope, statement: Where, workspace: Workspace, lower: Lo
     count = scope.declare(arrays.count, MapSize(arrays.map), origin)
     stride: Expr = build.index(1)
     for number, variable in reversed(list(enumerate(workspace.variables, start=1))):
-        size = _size(scope, variable)
+        size = extent(scope, variable)
         kernel.storages[name, number] = LevelStorage(
             name,
             number,
@@ -82,14 +83,9 @@ def _reads_workspaces(scope: Scope, statement: Where) -> bool:
     return any(access.tensor in scope.kernel.graph.workspaces for access in read)
 
 
-def _size(scope: Scope, variable: str) -> Expr:
-    domain = scope.domain(variable)
-    return build.sub(domain.upper, domain.lower)
-
-
 def _require_keys(scope: Scope, workspace: Workspace) -> None:
     """Two dimensions always fit a key of 64 bits; more are checked, dividing so that nothing overflows."""
-    kernel, sizes = scope.kernel, [_size(scope, variable) for variable in workspace.variables]
+    kernel, sizes = scope.kernel, [extent(scope, variable) for variable in workspace.variables]
     if len(sizes) <= 2 or kernel.phase is Phase.FILL:
         return
     room: Expr = build.index(_LARGEST_KEY)

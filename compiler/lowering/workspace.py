@@ -39,7 +39,7 @@ from compiler.loop_ir.nodes import (
 )
 from compiler.loop_ir.walk import subexpressions
 from compiler.lowering.compute import typed_constant
-from compiler.lowering.elements import position_in
+from compiler.lowering.elements import extent, position_in
 from compiler.lowering.kernel import Phase
 from compiler.lowering.mapped import lower_mapped, store_mapped
 from compiler.lowering.scope import Scope
@@ -94,8 +94,7 @@ def _start(statement: Where, workspace: Workspace) -> Const:
 def _size(scope: Scope, workspace: Workspace) -> Expr:
     size: Expr = build.index(1)
     for variable in workspace.variables:
-        domain = scope.domain(variable)
-        size = build.mul(size, build.sub(domain.upper, domain.lower))
+        size = build.mul(size, extent(scope, variable))
     return size
 
 

@@ -53,11 +53,12 @@ def legal(
 ) -> tuple[LegalCommand, ...]:
     """Every command with what may come next. ``schedule`` is what made ``graph``: the repairs that refusals offer start
     from it. ``units``: the parallel units that the target has (None: all)."""
-    return tuple(LegalCommand(spec, _candidates(graph, spec, schedule, units)) for spec in COMMANDS.values())
+    assembles = _obstacle(graph) is None
+    return tuple(LegalCommand(spec, _candidates(graph, spec, schedule, units, assembles)) for spec in COMMANDS.values())
 
 
 def _candidates(
-    graph: IterationGraph, spec: CommandSpec, schedule: tuple[str, ...], units: Sequence[str] | None
+    graph: IterationGraph, spec: CommandSpec, schedule: tuple[str, ...], units: Sequence[str] | None, assembles: bool
 ) -> tuple[Candidate, ...]:
     allowed: list[tuple[str, ...]] = []
     refused: dict[str, tuple[tuple[str, ...], Diagnostic]] = {}
@@ -66,7 +67,8 @@ def _candidates(
         try:
             parsed = parse_command(text, len(schedule))
             changed = apply(graph, parsed, (*schedule, text))
-            _require_assembly(graph, changed, parsed)
+            if assembles:
+                _require_assembly(changed, parsed)
             if len(changed.remarks) > len(graph.remarks):  # it would change nothing
                 raise CompileError(about(changed.remarks[-1], parsed, (*schedule, text)))
         except CompileError as error:
@@ -82,9 +84,9 @@ def _candidates(
     return tuple(found)
 
 
-def _require_assembly(graph: IterationGraph, changed: IterationGraph, parsed: ParsedCommand) -> None:
+def _require_assembly(changed: IterationGraph, parsed: ParsedCommand) -> None:
     """A command must not make a sparse result that can be assembled one that cannot."""
-    if _obstacle(graph) is None and (refusal := _obstacle(changed)) is not None:
+    if (refusal := _obstacle(changed)) is not None:
         location = Location(Part.SCHEDULE, 0, len(parsed.text), command=parsed.number)
         text = f"`{parsed.text}`: {refusal.message}"
         raise CompileError(Diagnostic(refusal.code, text, location, expected=refusal.expected, found=refusal.found))

@@ -8,8 +8,9 @@ from typing import Literal
 
 from compiler.codegen.targets import language_of
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
-from compiler.loop_ir.nodes import Block, Break, Continue, For, Function, If, Stmt, While
+from compiler.loop_ir.nodes import Block, Break, Continue, Function, If, Stmt
 from compiler.loop_ir.printer import headline, statement_lines
+from compiler.loop_ir.rebuild import map_children
 from compiler.loop_ir.verify import verify
 from compiler.loop_ir.walk import statements
 from compiler.origin import Role
@@ -100,16 +101,7 @@ def _without(statement: Stmt, guard: If) -> Stmt:
     if statement is guard:
         jumps = _jumps(guard.then)
         return (guard.otherwise or Block(())) if jumps else guard.then
-    match statement:
-        case Block(statements=inner):
-            return Block(tuple(_without(child, guard) for child in inner))
-        case For(body=body) | While(body=body):
-            return replace(statement, body=_without(body, guard))
-        case If(then=then, otherwise=otherwise):
-            last = None if otherwise is None else _without(otherwise, guard)
-            return replace(statement, then=_without(then, guard), otherwise=last)
-        case _:
-            return statement
+    return map_children(statement, lambda child: _without(child, guard))
 
 
 def _jumps(body: Stmt) -> bool:
