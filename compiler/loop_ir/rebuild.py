@@ -8,47 +8,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from operator import is_
+from typing import Any, TypeVar
 
 from compiler.loop_ir.nodes import (
-    Allocate,
-    AllocateMap,
-    AllocateResult,
-    Assign,
-    Barrier,
     Binary,
     Block,
-    Break,
     Call,
     Cast,
-    ClearMap,
-    Combine,
-    CombineRuns,
-    Comment,
     Const,
-    Continue,
-    Declare,
     Expr,
-    Fill,
     For,
-    Grow,
     If,
     Load,
     MapSize,
-    Prefetch,
-    Require,
-    Scan,
-    Search,
     Select,
     Single,
-    Slot,
-    Sort,
-    SortMap,
     Stmt,
-    Store,
     Unary,
     Var,
     While,
 )
+from compiler.loop_ir.walk import EXPRESSIONS
+
+S = TypeVar("S", bound=Stmt)
 
 
 def map_children(statement: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
@@ -69,45 +51,19 @@ def map_children(statement: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
             return statement
 
 
-def map_expressions(statement: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
-    """``statement`` with its own expressions changed, not those of statements inside it."""
-    match statement:
-        case Declare(value=value) | Assign(value=value):
-            return _with(statement, change, value=value)
-        case Store(index=index, value=value):
-            return _with(statement, change, index=index, value=value)
-        case For(lower=lower, upper=upper, private=private):
-            workspaces = tuple(map_expressions(workspace, change) for workspace in private)
-            if not all(map(is_, workspaces, private)):
-                statement = replace(statement, private=workspaces)  # type: ignore[arg-type]
-            return _with(statement, change, lower=lower, upper=upper)
-        case While(condition=condition) | If(condition=condition) | Require(condition=condition):
-            return _with(statement, change, condition=condition)
-        case Search(lower=lower, upper=upper, value=value):
-            return _with(statement, change, lower=lower, upper=upper, value=value)
-        case Fill(size=size, value=value):
-            return _with(statement, change, size=size, value=value)
-        case Allocate(size=size) | AllocateResult(size=size) | Scan(size=size):
-            return _with(statement, change, size=size)
-        case Grow(needed=needed):
-            return _with(statement, change, needed=needed)
-        case Prefetch(index=index):
-            return _with(statement, change, index=index)
-        case Sort(lower=lower, upper=upper):
-            return _with(statement, change, lower=lower, upper=upper)
-        case Slot(key=key):
-            return _with(statement, change, key=key)
-        case AllocateMap() | SortMap() | ClearMap() | Block() | Break() | Continue() | Comment():
-            return statement
-        case Barrier() | Single() | Combine() | CombineRuns():
-            return statement
-        case _:
-            raise TypeError(f"unexpected node {statement!r}")
-
-
-def _with(statement: Stmt, change: Callable[[Expr], Expr], **fields: Expr) -> Stmt:
-    changed = {name: new for name, old in fields.items() if (new := change(old)) is not old}
-    return replace(statement, **changed) if changed else statement  # type: ignore[arg-type]
+def map_expressions(statement: S, change: Callable[[Expr], Expr]) -> S:
+    """``statement`` with its own expressions and those of workspaces that it owns changed, not those of statements
+    inside it."""
+    changed: dict[str, Any] = {}
+    for name in EXPRESSIONS[type(statement)]:
+        old = getattr(statement, name)
+        if (new := change(old)) is not old:
+            changed[name] = new
+    if isinstance(statement, For):
+        workspaces = tuple(map_expressions(workspace, change) for workspace in statement.private)
+        if not all(map(is_, workspaces, statement.private)):
+            changed["private"] = workspaces
+    return replace(statement, **changed) if changed else statement
 
 
 def map_operands(expression: Expr, change: Callable[[Expr], Expr]) -> Expr:

@@ -67,37 +67,35 @@ def statements(statement: Stmt) -> Iterator[Stmt]:
         yield from statements(child)
 
 
+EXPRESSIONS: dict[type[object], tuple[str, ...]] = {
+    Declare: ("value",),
+    Assign: ("value",),
+    Store: ("index", "value"),
+    For: ("lower", "upper"),
+    While: ("condition",),
+    If: ("condition",),
+    Require: ("condition",),
+    Search: ("lower", "upper", "value"),
+    Fill: ("size", "value"),
+    Allocate: ("size",),
+    AllocateResult: ("size",),
+    Scan: ("size",),
+    Grow: ("needed",),
+    Prefetch: ("index",),
+    Sort: ("lower", "upper"),
+    Slot: ("key",),
+    **dict.fromkeys((AllocateMap, SortMap, ClearMap, Block, Break, Continue, Comment), ()),
+    **dict.fromkeys((Barrier, Single, Combine, CombineRuns), ()),
+}
+"""The fields of each statement that hold expressions."""
+
+
 def expressions(statement: Stmt) -> tuple[Expr, ...]:
-    """The expressions of ``statement`` itself, not those of statements inside it."""
-    match statement:
-        case Declare(value=value) | Assign(value=value):
-            return (value,)
-        case Store(index=index, value=value):
-            return (index, value)
-        case For(lower=lower, upper=upper, private=private):
-            return (lower, upper, *(expression for workspace in private for expression in expressions(workspace)))
-        case While(condition=condition) | If(condition=condition) | Require(condition=condition):
-            return (condition,)
-        case Search(lower=lower, upper=upper, value=value):
-            return (lower, upper, value)
-        case Fill(size=size, value=value):
-            return (size, value)
-        case Allocate(size=size) | AllocateResult(size=size) | Scan(size=size):
-            return (size,)
-        case Grow(needed=needed):
-            return (needed,)
-        case Prefetch(index=index):
-            return (index,)
-        case Sort(lower=lower, upper=upper):
-            return (lower, upper)
-        case Slot(key=key):
-            return (key,)
-        case AllocateMap() | SortMap() | ClearMap() | Block() | Break() | Continue() | Comment():
-            return ()
-        case Barrier() | Single() | Combine() | CombineRuns():
-            return ()
-        case _:
-            raise TypeError(f"unexpected node {statement!r}")
+    """The expressions of ``statement`` itself and of workspaces that it owns, not those of statements inside it."""
+    own = tuple(getattr(statement, name) for name in EXPRESSIONS[type(statement)])
+    if isinstance(statement, For):
+        return (*own, *(expression for workspace in statement.private for expression in expressions(workspace)))
+    return own
 
 
 def operands(expression: Expr) -> tuple[Expr, ...]:
