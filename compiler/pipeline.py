@@ -166,12 +166,7 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
         step.text = graph_text(graph)
     with trace.step("structured", "Loops, structured") as step:
         stages.lowered = with_parts(with_implicit_positions(graph))
-        wide = wide_tensors(plan.shapes, signature)
-        function = lower_graph(stages.lowered, wide=wide)
-        function = simplify(unswitch(partial_sums(prefetched(function, _wishes(graph)))))
-        function = _launched(plan, stages, function)
-        verify_loops(function)
-        stages.function = function
+        function = stages.function = _lowered(plan, stages, stages.lowered)
         stages.structured = print_structured(function)
         step.text = stages.structured.text
     with trace.step("flat", "Loops, flat") as step:
@@ -199,14 +194,20 @@ def _scheduled(plan: Plan, graph: IterationGraph) -> Plan:
     return plan if found is None else replace(plan, schedule=found)
 
 
-def _launched(plan: Plan, stages: _Stages, function: Function) -> Function:
-    """``function`` as launches where its loops run on GPU units."""
+def _lowered(plan: Plan, stages: _Stages, lowered: IterationGraph) -> Function:
+    """The loops of ``lowered``, as launches where they run on GPU units."""
     graph, place = stages.graphs[-1], Location(Part.PLAN, path="/schedule")
+    assert stages.signature is not None
+    wide = wide_tensors(plan.shapes, stages.signature)
     try:
         check_gpu(graph, plan.target in GPU_TARGETS)
-        return simplify(with_launches(function, plan.target in GPU_TARGETS))
+        function = lower_graph(lowered, wide=wide)
+        function = simplify(unswitch(partial_sums(prefetched(function, _wishes(graph)))))
+        function = simplify(with_launches(function, plan.target in GPU_TARGETS))
     except Refusal as refusal:
         raise refused(refusal, stages.commands, plan.schedule, place) from None
+    verify_loops(function)
+    return function
 
 
 def _verify_unscheduled(graph: IterationGraph, settled: bool) -> None:

@@ -8,7 +8,7 @@ from compiler.iteration_graph.gpu_units import GPU_UNITS, uses_gpu
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.parallel import shared_targets
 from compiler.iteration_graph.provenance import loop_variables, loops
-from compiler.iteration_graph.races import races_with
+from compiler.iteration_graph.races import combines_runs, races_with
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.rewrite import find_loop
 from compiler.iteration_graph.temporaries import PRIVATE, known_before
@@ -64,10 +64,12 @@ def _check_path(graph: IterationGraph, path: tuple[str, ...]) -> None:
 
 def _check_race(graph: IterationGraph, variable: str, target: Access) -> None:
     """Atomics of any unit protect a place at all levels; a place that is known in front of the loop is summed up in
-    registers and combined."""
+    registers and combined, and so are those that neighbouring lanes of a warp share."""
     if any(tag.race == "Atomics" for tag in graph.parallel.values()) or known_before(graph, variable, target):
         return
     tag = graph.parallel[variable]
+    if combines_runs(tag):
+        return
     text = f"{target.tensor}({', '.join(target.indices)})" if target.indices else target.tensor
     if tag.race in PRIVATE:
         raise Refusal(

@@ -7,9 +7,10 @@ variables behind it does not index the output, or when it runs over positions an
 from __future__ import annotations
 
 from compiler.iteration_graph.gpu_units import GPU_UNITS
-from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.nodes import IterationGraph, ParallelTag
 from compiler.iteration_graph.provenance import leaves, relation_above
 from compiler.iteration_graph.relations.position import PositionRelation
+from compiler.loop_ir.nodes import LoopKind
 from compiler.notation.nodes import Access
 
 
@@ -35,9 +36,17 @@ def repeats(graph: IterationGraph, variable: str) -> bool:
     return False
 
 
+def combines_runs(tag: ParallelTag) -> bool:
+    """Whether the iterations of a loop are lanes of a warp that combine what neighbours add into the same element. Each
+    run of neighbours then adds its result by one atomic update."""
+    return tag.unit is LoopKind.GPU_THREAD and tag.race == "ParallelReduction"
+
+
 def uses_atomics(graph: IterationGraph, racing: list[str]) -> bool:
     """A location shared at one level of parallelism is protected at all levels by the atomics of any of them. On a GPU
     the innermost unit says it for those around it, whether or not its own iterations meet (paper 000, appendix A.4)."""
+    if any(combines_runs(graph.parallel[variable]) for variable in racing):
+        return True
     if any(graph.parallel[variable].unit in GPU_UNITS for variable in racing):
         return any(tag.race == "Atomics" for tag in graph.parallel.values())
     return any(graph.parallel[variable].race == "Atomics" for variable in racing)

@@ -72,6 +72,18 @@ class Copies:
     part: Var
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Each lane of the parallel loop over ``variable`` (by ``command``) keeps in ``total`` what it adds last, for the
+    element at ``place``, -1 for none. Its last store stands inside the loops ``entered``."""
+
+    total: Var
+    place: Var
+    variable: str
+    entered: frozenset[str]
+    command: int
+
+
 @dataclass(slots=True)
 class Scope:
     """``known`` maps variables to values, ``definitions`` to formulas in terms of loop variables (for cloned loops)."""
@@ -89,6 +101,7 @@ class Scope:
     scalars: dict[str, Var] = field(default_factory=dict)
     segment: Segment | None = None
     copies: dict[str, Copies] = field(default_factory=dict)
+    runs: dict[str, Run] = field(default_factory=dict)
     covers: bool = True
     workspace_parallel: dict[str, int] = field(default_factory=dict)
     """How many parallel loops stand around each workspace in reach: they do not share it."""

@@ -98,12 +98,12 @@ def finish_segment(scope: Scope, found: _Found) -> None:
     segment = scope.segment
     assert segment is not None
     rows: Range = found.relation.ranges(scope)[found.level - found.relation.first_level]
-    stored = Block(tuple(_stored(scope, segment, segment.first is not None)))
+    stored = Block(tuple(_stored(scope, segment, None)))
     scope.emit(If(build.compare("<", rows.lower, rows.upper), stored, segment.origin))
 
 
-def _stored(scope: Scope, segment: Segment, atomic: bool) -> list[Stmt]:
-    """The store of the sum at the row where the trackers stand."""
+def _stored(scope: Scope, segment: Segment, atomic: bool | None) -> list[Stmt]:
+    """The store of the sum at the row where the trackers stand; ``atomic`` as in :func:`store`."""
     inner = scope.inside()
     inner.segment = None
     del inner.scalars[segment.target.tensor]

@@ -26,6 +26,7 @@ from compiler.lowering.copies import combine, start_copies
 from compiler.lowering.counted import lower_counted
 from compiler.lowering.kernel import Phase
 from compiler.lowering.locate import locate, search_coordinate
+from compiler.lowering.runs import find_lane_sums, finish_runs, start_runs
 from compiler.lowering.scope import Scope
 from compiler.lowering.segments import find_segment, finish_segment, start_segment
 from compiler.lowering.store import declare_sum, in_memory, leave_out, store
@@ -102,6 +103,9 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
         outer.scalars[target.tensor] = declare_sum(scope, target, variable, operator)
     elif any(races_with(graph, variable, written.target) for written in in_memory(scope, statement)):
         outer.covers = False
+    lanes = find_lane_sums(scope, statement) if accumulated is None else None
+    if lanes is not None:
+        start_runs(scope, outer, lanes)
     private = next((a for a in _result_assigns(scope, statement) if needs_copies(graph, variable, a.target)), None)
     combination = start_copies(scope, outer, private.target, private.operator, variable) if private else None
     entered = scope.entered | {variable}
@@ -118,6 +122,8 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
         lower_counted(outer, variable, statement.body, lower_statement, reductions)
         if segment is not None:
             finish_segment(outer, segment)
+    if lanes is not None:
+        finish_runs(outer, lanes)
     if combination is not None:
         combine(scope, combination)
     if accumulated is not None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from compiler.iteration_graph.nodes import Assign, Statement, WorkspaceKind
+from compiler.iteration_graph.nodes import Assign as Assignment
+from compiler.iteration_graph.nodes import Statement, WorkspaceKind
 from compiler.iteration_graph.provenance import assignments
 from compiler.iteration_graph.races import races_with, uses_atomics
+from compiler.iteration_graph.refusal import Refusal
 from compiler.loop_ir import build
 from compiler.loop_ir.dtypes import reduction_identity
-from compiler.loop_ir.nodes import Const, Declare, Expr, Store, Var
+from compiler.loop_ir.nodes import Array, Assign, Const, Declare, Expr, Store, Var
 from compiler.lowering.compute import typed_constant
 from compiler.lowering.elements import position_in
 from compiler.lowering.scope import Scope
@@ -16,7 +18,7 @@ from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
 
-def in_memory(scope: Scope, statement: Statement) -> list[Assign]:
+def in_memory(scope: Scope, statement: Statement) -> list[Assignment]:
     """The assignments below ``statement`` to arrays that lie outside of it: the result, and workspaces in reach."""
     kernel = scope.kernel
 
@@ -68,11 +70,16 @@ def neutral(operator: str, dtype: str) -> Const:
 
 def store(scope: Scope, target: Access, value: Expr, operator: str, atomic: bool | None = None) -> None:
     """Write ``value``; the first and only write to a location needs no reduction and no zero before it. ``atomic``
-    says what is known better here than from the loops around."""
+    says what is known better here than from the loops around; without it, this is the last store of its lane.
+
+    Raises:
+        Refusal: ``schedule/gpu-reduction`` where a lane would have several last stores.
+    """
     kernel = scope.kernel
     if target.tensor in scope.copies:
         _store_copy(scope, target, value, ASSIGNMENTS[operator])
         return
+    last = atomic is None
     if atomic is None:
         atomic = operator != "=" and is_shared(scope, target)  # what is assigned comes once to each place
     reduce = ASSIGNMENTS[operator] if operator != "=" and not scope.covers else None
@@ -80,16 +87,46 @@ def store(scope: Scope, target: Access, value: Expr, operator: str, atomic: bool
     if target.tensor in kernel.workspaces:
         if not scope.covers:
             kernel.partly_written.add(target.tensor)
-        origin = Origin(Role.REDUCTION if reduce else Role.COMPUTE, None, target.tensor, command=command)
-        values, position = kernel.workspaces[target.tensor].values, position_in(scope, target)
-        scope.emit(Store(values, position, value, origin, reduce, atomic, target.indices))
+        role, position, path = Role.REDUCTION if reduce else Role.COMPUTE, position_in(scope, target), target.indices
+    else:
+        if not scope.covers:
+            kernel.needs_zero = True
+        role = Role.REDUCTION if atomic else Role.COMPUTE
+        position = scope.position(target, len(target.indices))
+        path = scope.path(target, len(target.indices))
+    if last and target.tensor in scope.runs:
+        _keep_for_run(scope, target, position, value)
         return
-    if not scope.covers:
-        kernel.needs_zero = True
-    origin = Origin(Role.REDUCTION if atomic else Role.COMPUTE, None, target.tensor, command=command)
-    position = scope.position(target, len(target.indices))
-    path = scope.path(target, len(target.indices))
-    scope.emit(Store(kernel.values[target.tensor], position, value, origin, reduce, atomic, path))
+    origin = Origin(role, None, target.tensor, command=command)
+    scope.emit(Store(array_of(scope, target), position, value, origin, reduce, atomic, path))
+
+
+def array_of(scope: Scope, target: Access) -> Array:
+    """The values of the result, or of a workspace."""
+    kernel = scope.kernel
+    workspace = kernel.workspaces.get(target.tensor)
+    return workspace.values if workspace is not None else kernel.values[target.tensor]
+
+
+def _keep_for_run(scope: Scope, target: Access, position: Expr, value: Expr) -> None:
+    """What a lane adds last waits for its neighbours."""
+    run = scope.runs[target.tensor]
+    inside = sorted(scope.entered - run.entered)
+    if inside:
+        raise Refusal(
+            "schedule/gpu-reduction",
+            f"each iteration of {run.variable} adds into several elements of {target.tensor}, one in every iteration "
+            f"of {inside[0]}, but the lanes of a warp combine one element each. Reorder {inside[0]} outside "
+            f"{run.variable}, or use Atomics.",
+            argument="race",
+            expected=f"one element of {target.tensor} for each iteration of {run.variable}",
+            found=f"one for each iteration of {inside[0]}",
+            replacement="Atomics",
+            command=run.command,
+        )
+    origin = Origin(Role.REDUCTION, run.variable, target.tensor, command=run.command)
+    scope.emit(Assign(run.total.name, value, origin))
+    scope.emit(Assign(run.place.name, position, origin))
 
 
 def _store_copy(scope: Scope, target: Access, value: Expr, reduce: str) -> None:

@@ -22,6 +22,11 @@ BY_POSITION = (
     "fuse(i, j, f); pos(f, fpos, A); split(fpos, block, fpos1, {0}); split(fpos1, warp, fpos2, {1}); "
     "split(fpos2, thread, thread_nz, {2}); reorder(block, warp, thread, thread_nz)"
 )
+ON_LANES = (
+    "fuse(i, j, f); pos(f, fpos, A); split(fpos, block, fpos1, {0}); split(fpos1, warp, fpos2, {1}); "
+    "split(fpos2, nz, thread, 32)"
+)
+RUNS = on("IgnoreRaces", "Atomics", "ParallelReduction")
 COLUMNS = (
     "split(fpos, block, fpos1, {0}); split(fpos1, warp, nnz, {1}); split({2}, dense_val, thread, 32); "
     "reorder(block, warp, dense_val, thread, nnz)"
@@ -68,6 +73,35 @@ SCHEDULES: dict[str, Case] = {
         SPMV,
         {"A": "csr"},
         f"{BY_POSITION.format(64, 16, 4)}; {on('IgnoreRaces', 'Atomics', 'Atomics')}",
+    ),
+    "SpMV, lanes with pieces of one row combine": (SPMV, {"A": "csr"}, f"{BY_POSITION.format(256, 64, 2)}; {RUNS}"),
+    "SpMV, lanes combine, with precompute": (
+        SPMV,
+        {"A": "csr"},
+        f"{BY_POSITION.format(128, 64, 2)}; precompute(A(i,j) * x(j), thread_nz, thread_nz_pre, w); {RUNS}",
+    ),
+    "SpMV, fewer lanes than a warp has combine": (SPMV, {"A": "csr"}, f"{BY_POSITION.format(30, 10, 2)}; {RUNS}"),
+    "SpMV, neighbouring lanes take neighbouring entries and combine": (
+        SPMV,
+        {"A": "csr"},
+        f"{ON_LANES.format(256, 64)}; reorder(block, warp, nz, thread); {RUNS}",
+    ),
+    "SpMV of COO, neighbouring lanes combine": (
+        SPMV,
+        {"A": "coo"},
+        f"{ON_LANES.format(256, 64)}; reorder(block, warp, nz, thread); {RUNS}",
+    ),
+    "SpMM, lanes combine one column after another": (
+        SPMM,
+        {"A": "csr"},
+        f"reorder(i, j, k); {BY_POSITION.format(128, 64, 2)}; reorder(block, warp, k, thread, thread_nz); {RUNS}",
+    ),
+    "MTTKRP, lanes combine one column after another": (
+        MTTKRP,
+        {"B": "csf"},
+        "reorder(i, k, l, j); fuse(k, l, kl); fuse(i, kl, f); pos(f, fpos, B); split(fpos, block, fpos1, 128); "
+        "split(fpos1, warp, fpos2, 64); split(fpos2, thread, nz, 2); reorder(block, warp, j, thread, nz); "
+        f"{RUNS}",
     ),
     "SpMV, a row's warp by ParallelReduction": (
         SPMV,

@@ -68,7 +68,8 @@ SPEC = CommandSpec(
         "the loop is a for-loop: no merge of several sparse operands",
         "NoRaces: no two iterations write the same place",
         "IgnoreRaces: another strategy already protects every place where iterations meet",
-        "Temporary and ParallelReduction: the place is known in front of the loop",
+        "Temporary and ParallelReduction: the place is known in front of the loop; ParallelReduction of the threads of "
+        "a GPUWarp takes places found inside it, too: neighbours with the same one combine",
         "GPUBlock is the outermost loop; a GPUWarp (32 lanes) lies in a GPUBlock, a GPUThread in one of them",
         "a loop on GPUWarp or GPUThread with more iterations than there are threads is taken in turns",
         "on a GPU, Atomics of one unit protect a place for all units of its nest",

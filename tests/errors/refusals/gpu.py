@@ -6,6 +6,11 @@ from tests.errors.refusals.refused import Refused
 
 BLOCKS = ("split(i, b, t, 64)", "parallelize(b, GPUBlock, NoRaces)")
 POSITIONS = ("fuse(i, j, f)", "pos(f, p, A)", "split(p, b, t, 64)")
+RUNS = (
+    "parallelize(b, GPUBlock, IgnoreRaces)",
+    "parallelize(w, GPUWarp, Atomics)",
+    "parallelize(t, GPUThread, ParallelReduction)",
+)
 GPU = (
     Refused(
         "schedule/mixed-units",
@@ -124,6 +129,64 @@ GPU = (
         "Temporary",
         "Write parallelize(t, GPUThread, Atomics)",
         schedule=(*POSITIONS, "parallelize(b, GPUBlock, IgnoreRaces)", "parallelize(t, GPUThread, Temporary)"),
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/gpu-reduction",
+        (
+            "`parallelize(t, GPUThread, ParallelReduction)`: which y(i) an iteration of t adds into is known only "
+            "inside the loop. Such sums are combined over the 32 lanes of one warp, but t has no GPUWarp around it. "
+            "Split t by 32, with the outer part on GPUWarp, or use Atomics."
+        ),
+        "ParallelReduction",
+        "Write parallelize(t, GPUThread, Atomics)",
+        schedule=("fuse(i, j, f)", "pos(f, p, A)", "split(p, b, t, 32)", "parallelize(b, GPUBlock, Atomics)", RUNS[2]),
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/gpu-reduction",
+        (
+            "`parallelize(t, GPUThread, ParallelReduction)`: which y(i) an iteration of t adds into is known only "
+            "inside the loop. Such sums are combined over the 32 lanes of one warp, but t has 64 iterations. "
+            "Split t by 32, with the outer part on GPUWarp, or use Atomics."
+        ),
+        "ParallelReduction",
+        "Write parallelize(t, GPUThread, Atomics)",
+        schedule=(*POSITIONS, "split(b, b0, w, 4)", "reorder(b0, w, t)", RUNS[0].replace("(b,", "(b0,"), *RUNS[1:]),
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/gpu-reduction",
+        (
+            "`parallelize(t, GPUThread, ParallelReduction)`: which y(i) an iteration of t adds into is known only "
+            "inside the loop. Such sums are combined over the 32 lanes of one warp, but t has a number of iterations "
+            "that is known at run time only. Split t by 32, with the outer part on GPUWarp, or use Atomics."
+        ),
+        "ParallelReduction",
+        "Write parallelize(t, GPUThread, Atomics)",
+        schedule=("fuse(i, j, f)", "pos(f, p, A)", "divide(p, b, r, 2)", "divide(r, w, t, 2)", *RUNS),
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/gpu-reduction",
+        (
+            "`parallelize(t, GPUThread, ParallelReduction)`: each iteration of t adds into several elements of C, one "
+            "in every iteration of k, but the lanes of a warp combine one element each. Reorder k outside t, or use "
+            "Atomics."
+        ),
+        "ParallelReduction",
+        "Write parallelize(t, GPUThread, Atomics)",
+        schedule=(
+            "reorder(i, j, k)",
+            "fuse(i, j, f)",
+            "pos(f, p, A)",
+            "split(p, b, r, 64)",
+            "split(r, w, t, 8)",
+            "reorder(b, w, t, k)",
+            *RUNS,
+        ),
+        expression="C(i,k) = A(i,j) * B(j,k)",
+        formats={"A": "csr"},
         target="interpreter",
     ),
     Refused(
