@@ -37,7 +37,7 @@ class Settings(BaseSettings):
     compile_queue_limit: int = Field(default=256, ge=1)
 
     json_body_bytes: int = Field(default=MEBIBYTE, ge=1024)
-    upload_bytes: int = Field(default=256 * MEBIBYTE, ge=1)
+    upload_bytes: int = Field(default=512 * MEBIBYTE, ge=1)
     unpacked_bytes: int = Field(default=GIBIBYTE, ge=1, description="What an upload may unpack to.")
     upload_total_bytes: int = Field(default=4 * GIBIBYTE, ge=1)
     upload_check_seconds: float = Field(default=60.0, gt=0)

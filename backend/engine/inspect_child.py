@@ -11,12 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from compiler.diagnostics import CompileError
-from compiler.runtime.matrix_market import read_mtx
-from compiler.runtime.smtx import read_smtx
-from compiler.runtime.tns import read_tns
+from compiler.runtime.readers import READERS
 from compiler.views.diagnostics import diagnostic_view
-
-READERS = {"mtx": read_mtx, "tns": read_tns, "smtx": read_smtx}
 
 
 def inspect(job: dict[str, Any]) -> dict[str, Any]:

@@ -19,10 +19,8 @@ from compiler.notation.nodes import Assignment
 from compiler.plan import Plan
 from compiler.runtime.buffers import aligned_copy, elements, zeros
 from compiler.runtime.coordinates import Entries, sort_and_sum
-from compiler.runtime.matrix_market import read_mtx
+from compiler.runtime.readers import read_data
 from compiler.runtime.shapes import result_shape, variable_sizes
-from compiler.runtime.smtx import read_smtx
-from compiler.runtime.tns import read_tns
 from compiler.signature import Signature, TensorSignature
 
 Shape = tuple[int, ...]
@@ -74,15 +72,8 @@ def _from_file(paths: Mapping[str, str], tensor: TensorSignature, given: Mapping
 
 def read_entries(file: str, tensor: str, order: int) -> Entries:
     """The entries of a file for ``tensor``, which has ``order`` dimensions. Raises CompileError ``input/…``."""
-    path = Path(file)
     try:
-        match path.suffix:
-            case ".mtx":
-                entries = read_mtx(path)
-            case ".smtx":
-                entries = read_smtx(path)
-            case _:
-                entries = read_tns(path)
+        entries = read_data(Path(file))
     except CompileError as error:
         raise CompileError(*(_about(tensor, diagnostic) for diagnostic in error.diagnostics)) from None
     if len(entries.shape) == 2 and order == 1 and 1 in entries.shape:
@@ -135,8 +126,19 @@ def _prepared(operand: Operand, tensor: TensorSignature) -> Operand:
 def converted(values: NDArray[Any], tensor: str, dtype: str) -> NDArray[Any]:
     """The Plan's type decides; only digits of fractions may be rounded, never whole values lost.
 
-    Raises CompileError ``input/not-whole``.
+    Raises CompileError ``input/not-whole`` or ``input/complex-values``.
     """
+    if values.dtype.kind == "c" and np.dtype(dtype).kind != "c":
+        raise CompileError(
+            Diagnostic(
+                code="input/complex-values",
+                message=f"{tensor} is {dtype}, but its input holds complex values.",
+                location=Location(Part.INPUT, tensor=tensor),
+                expected=f"values of type {dtype}",
+                found=values.dtype.name,
+                hint=f"Use complex128 for {tensor}, or another input.",
+            )
+        )
     with np.errstate(all="ignore"):
         converted = values.astype(dtype)
     if np.dtype(dtype).kind in "iub" and not np.array_equal(converted, values):

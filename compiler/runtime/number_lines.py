@@ -1,6 +1,6 @@
 """Files of numbers, one entry per line, read strictly: every line has its numbers, or the error names the line.
 
-Parsing is vectorised over chunks of the file; only a faulty chunk is looked at line by line.
+Parsing is vectorised over blocks of lines; only a faulty block is looked at line by line.
 """
 
 from __future__ import annotations
@@ -8,23 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.diagnostics import CompileError, InternalError
+from compiler.runtime.data_file import blocks_of_lines, input_error, quoted
 
-_CHUNK = 8 << 20
 _NEWLINE = 10
-
-
-@dataclass(frozen=True, slots=True)
-class ReadLimits:
-    """What a file may hold at most. The defaults suit one machine; a service for strangers sets smaller ones."""
-
-    file_bytes: int = 2 << 30
-    dimension: int = 2**31 - 1
-    entries: int = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,65 +27,32 @@ class NumberLines:
     lines: NDArray[np.int64]
 
 
-def input_error(
-    code: str,
-    message: str,
-    *,
-    line: int | None = None,
-    expected: str | None = None,
-    found: str | None = None,
-    hint: str,
-) -> CompileError:
-    """An error about a person's file; the message starts with the line where one is to blame."""
-    text = message if line is None else f"Line {line:,}: {message}"
-    return CompileError(
-        Diagnostic(f"input/{code}", text, Location(Part.INPUT), expected=expected, found=found, hint=hint)
-    )
-
-
-def parse_lines(data: bytes, start: int, first_line: int, names: tuple[str, ...], comment: bytes) -> NumberLines:
-    """Numbers of all lines of ``data[start:]``; blank lines and lines that start with ``comment`` are passed over.
+def number_lines(file: BinaryIO, first_line: int, names: tuple[str, ...], comment: bytes) -> Iterator[NumberLines]:
+    """The numbers of all further lines of ``file``, a block of lines at a time; blank lines and lines that start with
+    ``comment`` are passed over.
 
     Args:
-        first_line: the 1-based line number at ``start``.
+        first_line: the 1-based number of the line at which the file stands.
         names: what each number of a line is, for messages; every line must have exactly these.
 
     Raises:
         CompileError: ``input/bad-line``.
     """
-    rows: list[NDArray[np.float64]] = []
-    lines: list[NDArray[np.int64]] = []
     line = first_line
-    for chunk in _chunks(data, start):
-        text = re.sub(rb"(?m)^[ \t]*" + re.escape(comment) + rb"[^\n]*", b"", chunk) if comment in chunk else chunk
+    for block in blocks_of_lines(file, first_line):
+        text = re.sub(rb"(?m)^[ \t]*" + re.escape(comment) + rb"[^\n]*", b"", block) if comment in block else block
         characters = np.frombuffer(text, dtype=np.uint8)
         blank = (characters == 32) | ((characters >= 9) & (characters <= 13))
         starts = ~blank
         starts[1:] &= blank[:-1]
         ends = np.append(np.flatnonzero(characters == _NEWLINE), characters.size)
         counts = np.diff(np.searchsorted(np.flatnonzero(starts), ends), prepend=0)
-        wrong = np.flatnonzero((counts != 0) & (counts != len(names)))
-        numbers = None if wrong.size else _numbers(text)
+        wrong = (counts != 0) & (counts != len(names))
+        numbers = None if wrong.any() else _numbers(text)
         if numbers is None:
             raise _first_fault(text, line, names)
-        rows.append(numbers.reshape(-1, len(names)))
-        lines.append(np.flatnonzero(counts) + line)
+        yield NumberLines(numbers.reshape(-1, len(names)), np.flatnonzero(counts) + line)
         line += ends.size - 1
-    return NumberLines(np.concatenate(rows) if rows else np.empty((0, len(names))), _joined(lines))
-
-
-def _joined(lines: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    return np.concatenate(lines) if lines else np.empty(0, dtype=np.int64)
-
-
-def _chunks(data: bytes, start: int) -> Iterator[bytes]:
-    """Pieces of some MiB that end with a line."""
-    while start < len(data):
-        end = len(data)
-        if start + _CHUNK < end:
-            end = data.rfind(b"\n", start, start + _CHUNK) + 1 or data.find(b"\n", start + _CHUNK) + 1 or len(data)
-        yield data[start:end]
-        start = end
 
 
 def _numbers(text: bytes) -> NDArray[np.float64] | None:
@@ -134,13 +93,6 @@ def _first_fault(text: bytes, line: int, names: tuple[str, ...]) -> CompileError
 def _is_number(word: bytes) -> bool:
     numbers = _numbers(word)
     return numbers is not None and numbers.size == 1
-
-
-def quoted(content: bytes, limit: int = 60) -> str:
-    """A piece of a file, safe and short enough for a message."""
-    text = content.strip().decode("ascii", errors="replace")
-    text = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
-    return f'"{text[:limit]}{"…" if len(text) > limit else ""}"'
 
 
 def coordinates_of(

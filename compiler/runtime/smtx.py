@@ -6,16 +6,25 @@ Format: Gale et al. 2020, https://github.com/google-research/google-research/tre
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from compiler.runtime.coordinates import Entries
-from compiler.runtime.file_bytes import read_bytes
-from compiler.runtime.number_lines import ReadLimits, input_error, quoted
+from compiler.runtime.data_file import (
+    BLOCK_BYTES,
+    ReadLimits,
+    input_error,
+    open_data,
+    quoted,
+    remaining_bytes,
+)
 
 _WHAT = "three lines: rows, columns, nonzeros; row positions; column coordinates"
+_WHOLE = b"0123456789 \t\r\n\v\f"
 
 
 def read_smtx(path: Path, limits: ReadLimits | None = None) -> Entries:
@@ -25,15 +34,16 @@ def read_smtx(path: Path, limits: ReadLimits | None = None) -> Entries:
         CompileError: codes ``input/...``; the text names the line, what was expected and what was found.
     """
     limits = limits or ReadLimits()
-    lines = read_bytes(path, limits, _WHAT).rstrip().split(b"\n")
-    rows, columns, nonzeros = _sizes(lines[0], limits)
-    if len(lines) != 3 and not (len(lines) == 2 and nonzeros == 0):
-        raise input_error(
-            "bad-line", f"The file has {len(lines)} lines, expected {_WHAT}.", expected=_WHAT,
-            found=f"{len(lines)} lines", hint="The file may have been cut off: upload it again.",
-        )  # fmt: skip
-    positions = _whole(lines[1], 2, rows + 1, "row positions")
-    coordinates = _whole(lines[2] if nonzeros else b"", 3, nonzeros, "column coordinates")
+    with open_data(path, limits, _WHAT) as file:
+        rows, columns, nonzeros = _sizes(file.readline(limits.header_bytes), limits)
+        positions = _whole(file, 2, rows + 1, "row positions")
+        coordinates = _whole(file, 3, nonzeros, "column coordinates")
+        rest = file.read(BLOCK_BYTES)
+        if rest.strip():
+            raise input_error(
+                "bad-line", f"here is more than expected; expected {_WHAT}.", line=4, expected=_WHAT,
+                found=quoted(rest), hint="Remove what stands behind the column coordinates.",
+            )  # fmt: skip
     falling = np.flatnonzero(np.diff(positions) < 0)
     if positions[0] != 0 or positions[-1] != nonzeros or falling.size:
         found = f"from {positions[0]} to {positions[-1]}" + (
@@ -74,18 +84,41 @@ def _sizes(content: bytes, limits: ReadLimits) -> tuple[int, int, int]:
     return rows, columns, nonzeros
 
 
-def _whole(content: bytes, line: int, count: int, what: str) -> NDArray[np.int64]:
-    """Exactly ``count`` whole numbers of at most 18 digits."""
-    words = content.split()
-    if len(words) != count:
-        raise input_error(
-            "bad-line", f"expected {count:,} {what}, found {len(words):,}.", line=line,
-            expected=f"{count:,} {what}", found=f"{len(words):,}", hint="The file may have been cut off.",
-        )  # fmt: skip
-    for word in words:
-        if not word.isdigit() or len(word) > 18:
+def _whole(file: BinaryIO, line: int, count: int, what: str) -> NDArray[np.int64]:
+    """Exactly ``count`` whole numbers, which are the next line of the file."""
+    # Each number takes a digit and a space; the last line may lack its newline.
+    numbers = np.empty(min(count, remaining_bytes(file) // 2 + 1), dtype=np.int64)
+    found = 0
+    for piece in _pieces_of_line(file):
+        if piece.translate(None, _WHOLE):
+            word = next(word for word in piece.split() if not word.isdigit())
             raise input_error(
                 "bad-line", f"expected {what}, found {quoted(word)}, which is not a whole number.", line=line,
                 expected="whole numbers", found=quoted(word), hint="Correct the number.",
             )  # fmt: skip
-    return np.array(words, dtype=object).astype(np.int64) if words else np.empty(0, dtype=np.int64)
+        # Numbers that do not fit come back as the largest, which is out of every range.
+        more = np.fromstring(piece.decode("ascii"), dtype=np.int64, sep=" ") if piece.strip() else numbers[:0]
+        kept = more[: max(numbers.size - found, 0)]
+        numbers[found : found + kept.size] = kept
+        found += more.size
+    if found != count:
+        raise input_error(
+            "bad-line", f"expected {count:,} {what}, found {found:,}.", line=line,
+            expected=f"{count:,} {what}", found=f"{found:,}", hint="The file may have been cut off.",
+        )  # fmt: skip
+    return numbers
+
+
+def _pieces_of_line(file: BinaryIO) -> Iterator[bytes]:
+    """The next line in pieces that end between two numbers."""
+    carried = b""
+    while read := file.readline(BLOCK_BYTES):
+        whole = read.endswith(b"\n")
+        end = len(read) if whole else max(read.rfind(b" "), read.rfind(b"\t")) + 1
+        yield carried + read[:end]
+        carried = read[end:]
+        if whole:
+            return
+        if len(carried) >= BLOCK_BYTES:
+            break
+    yield carried

@@ -202,6 +202,22 @@ def test_refused_runs(tmp_path: Path) -> None:
     )
 
 
+def test_complex_files_need_a_complex_tensor(tmp_path: Path) -> None:
+    path = tmp_path / "z.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 5 0\n2 1 1 -3\n")
+    upload = "sha256:" + 64 * "0"
+    document = {**SPMV, "inputs": {"A": {"upload": upload}}}
+
+    def times(dtype: str) -> RunResult:
+        types = {"A": {"format": "csr", "dtype": dtype}, "x": {"dtype": dtype}}
+        return execute(parse_plan({**document, "tensors": types}), {upload: str(path)}, 1, lambda *_: None, QUICK)
+
+    assert times("complex128")["verification"]["ok"]
+    with pytest.raises(CompileError, match="A is float64, but its input holds complex values") as caught:
+        times("float64")
+    assert caught.value.diagnostics[0].code == "input/complex-values"
+
+
 def test_a_file_at_fault_is_named_with_its_tensor(tmp_path: Path) -> None:
     path = tmp_path / "bad.mtx"
     path.write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n")

@@ -9,8 +9,9 @@ import scipy.sparse as sp
 
 from compiler.diagnostics import CompileError
 from compiler.runtime.coordinates import Entries
+from compiler.runtime.data_file import ReadLimits
 from compiler.runtime.matrix_market import read_mtx
-from compiler.runtime.number_lines import ReadLimits, parse_lines
+from compiler.runtime.number_lines import NumberLines, number_lines
 from compiler.runtime.pack import pack
 from compiler.runtime.tns import read_tns
 
@@ -80,16 +81,17 @@ def test_empty_matrices_are_matrices(tmp_path: Path) -> None:
     [
         (1, "unsupported", 'Line 1: the banner\'s object is "mangled", expected matrix.'),
         (2, "unsupported", 'Line 1: the banner\'s format is "mangled", expected coordinate or array.'),
-        (3, "unsupported", 'Line 1: the banner\'s field is "mangled", expected real or integer or pattern.'),
+        (3, "unsupported", 'Line 1: the banner\'s field is "mangled", expected real or integer or pattern or complex.'),
         (
             4,
             "unsupported",
-            'Line 1: the banner\'s symmetry is "mangled", expected general or symmetric or skew-symmetric.',
+            'Line 1: the banner\'s symmetry is "mangled", expected general or symmetric or skew-symmetric '
+            "or hermitian.",
         ),
         (
             5,
             "unsupported",
-            'Line 1: the banner\'s symmetry is "hermitian", expected general or symmetric or skew-symmetric.',
+            "Line 1: a hermitian matrix has complex values, but the field is pattern.",
         ),
         (8, "bad-size-line", 'Line 4: expected 3 whole numbers (rows columns entries), found "3".'),
     ],
@@ -111,9 +113,19 @@ def test_malformed_files(number: int, code: str, text: str) -> None:
         ("1 2 3\n", "not-matrix-market", "Line 1: expected the banner %%MatrixMarket matrix coordinate real general, "),
         ("%%MatrixMarket\n", "unsupported", "Line 1: the banner's object is nothing, expected matrix."),
         (
-            "%%MatrixMarket matrix coordinate complex general\n",
+            "%%MatrixMarket matrix coordinate quaternion general\n",
             "unsupported",
-            'Line 1: the banner\'s field is "complex"',
+            'Line 1: the banner\'s field is "quaternion"',
+        ),
+        (
+            "%%MatrixMarket matrix coordinate complex hermitian\n1 1 1\n1 1 2 3\n",
+            "bad-line",
+            "Line 3: a hermitian matrix has real values on its diagonal.",
+        ),
+        (
+            "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2.000\n",
+            "bad-line",
+            "Line 3: expected 4 numbers (row, column, real part, imaginary part), found 3",
         ),
         (
             "%%MatrixMarket matrix array pattern general\n",
@@ -148,7 +160,7 @@ def test_malformed_files(number: int, code: str, text: str) -> None:
         (
             BANNER + "3 3 1\n1 1 1\n2 2 2\n3 3 3\n",
             "too-many-entries",
-            "Line 4: the header promises 1 entries, but here comes another one; the file holds 3.",
+            "Line 4: the header promises 1 entries, but here comes another one.",
         ),
         (
             BANNER + "2 2 2\n1 1 1\n3 1 1\n",
@@ -226,20 +238,58 @@ def test_limits_are_parameters(tmp_path: Path) -> None:
         refusal(mtx, tmp_path, file, ReadLimits(entries=1))[1]
         == "Line 2: the header announces 2 entries, the limit is 1."
     )
+    assert refusal(mtx, tmp_path, BANNER + "%\n" * 40 + file, ReadLimits(header_bytes=100)) == (
+        "too-large",
+        "The header has more than 100 bytes before its line with the sizes.",
+    )
     three = "1 1 1\n2 2 1\n1 2 1\n"
-    with pytest.raises(CompileError, match="The file holds 3 entries, the limit is 2"):
+    with pytest.raises(CompileError, match="Line 3: the file holds more than 2 entries, which is the limit"):
         tns(tmp_path, three, limits=ReadLimits(entries=2))
 
 
-def test_a_fault_in_a_later_chunk_has_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.runtime.number_lines._CHUNK", 16)
+def test_a_fault_in_a_later_block_has_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("compiler.runtime.data_file.BLOCK_BYTES", 16)
+
+    def read(lines: list[str]) -> list[NumberLines]:
+        path = tmp_path / "numbers"
+        path.write_text("\n".join(lines))
+        with path.open("rb") as file:
+            return list(number_lines(file, 10, ("a", "b"), b"%"))
+
     lines = [f"{number} {number}" for number in range(1, 40)]
-    good = parse_lines("\n".join(lines).encode(), 0, 10, ("a", "b"), b"%")
-    assert good.rows[:, 0].tolist() == list(range(1, 40))
-    assert good.lines.tolist() == list(range(10, 49))
+    blocks = read(lines)
+    assert len(blocks) > 10
+    assert np.concatenate([block.rows[:, 0] for block in blocks]).tolist() == list(range(1, 40))
+    assert np.concatenate([block.lines for block in blocks]).tolist() == list(range(10, 49))
     lines[30] = "31 x"
     with pytest.raises(CompileError, match=r'Line 40: expected 2 numbers \(a, b\), found "x", which is not a number'):
-        parse_lines("\n".join(lines).encode(), 0, 10, ("a", "b"), b"%")
+        read(lines)
+    with pytest.raises(CompileError, match=r'Line 12: the line is longer than 16 characters; it begins "3 3'):
+        read([*lines[:2], "3 3" + " " * 40])
+
+
+@pytest.mark.parametrize("symmetry", ["general", "symmetric", "skew-symmetric", "hermitian"])
+def test_blocks_make_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, symmetry: str) -> None:
+    lines = [f"{row} {row - back} {row}.5 {back}" for row in range(3, 60) for back in (1, 2)]
+    text = f"%%MatrixMarket matrix coordinate complex {symmetry}\n60 60 {len(lines)}\n" + "\n".join(lines)
+    whole = mtx(tmp_path, text)
+    monkeypatch.setattr("compiler.runtime.data_file.BLOCK_BYTES", 64)
+    pieces = mtx(tmp_path, text)
+    assert (pieces.values == whole.values).all()
+    assert all((one == other).all() for one, other in zip(pieces.columns, whole.columns, strict=True))
+    assert whole.values.size == len(lines) * (1 if symmetry == "general" else 2)
+
+
+def test_complex_matrices(tmp_path: Path) -> None:
+    banner = "%%MatrixMarket matrix "
+    found = mtx(tmp_path, banner + "coordinate complex hermitian\n2 2 2\n1 1 5 0\n2 1 1 -3\n")
+    assert found.values.dtype == np.complex128
+    assert pack(found, "dense,dense").to_numpy().tolist() == [[5, 1 + 3j], [1 - 3j, 0]]
+    found = mtx(tmp_path, banner + "array complex general\n1 2\n1 2\n0 -1e1\n")
+    assert pack(found, "dense,dense").to_numpy().tolist() == [[1 + 2j, -10j]]
+    scipy.io.mmwrite(tmp_path / "s.mtx", sp.coo_array([[0, 1 + 2j], [3j, 0]]))
+    expected = scipy.io.mmread(tmp_path / "s.mtx").toarray()
+    assert (pack(read_mtx(tmp_path / "s.mtx"), "dense,dense").to_numpy() == expected).all()
 
 
 def test_tensors(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from compiler.diagnostics import CompileError
-from compiler.runtime.number_lines import ReadLimits
+from compiler.runtime.data_file import ReadLimits
 from compiler.runtime.smtx import read_smtx
 
 GOOD = "3, 4, 3\n0 1 1 3\n2 0 3\n"
@@ -33,13 +33,15 @@ def test_a_pattern_is_ones(tmp_path: Path) -> None:
     [
         ("3 4\n", "Line 1: expected rows, columns, nonzeros, found"),
         ("3, x, 3\n0\n0\n", "Line 1: expected rows, columns, nonzeros, found"),
-        ("3, 4, 3\n0 1 1 3\n", "The file has 2 lines, expected three lines"),
+        ("3, 4, 3\n0 1 1 3\n", "Line 3: expected 3 column coordinates, found 0"),
         ("3, 4, 3\n0 1 3\n2 0 3\n", "Line 2: expected 4 row positions, found 3"),
         ("3, 4, 3\n0 2 1 3\n2 0 3\n", "Line 2: the row positions must rise from 0 to 3, found from 0 to 3, falling"),
         ("3, 4, 3\n0 1 1 2\n2 0 3\n", "Line 2: the row positions must rise from 0 to 3, found from 0 to 2"),
         ("3, 4, 3\n0 1 1 3\n2 0\n", "Line 3: expected 3 column coordinates, found 2"),
         ("3, 4, 3\n0 1 1 3\n2 0 4\n", "Line 3: the column is 4, but expected are whole numbers below 4"),
         ("3, 4, 3\n0 1 1 3\n2 0 -1\n", 'Line 3: expected column coordinates, found "-1"'),
+        ("3, 4, 3\n0 1 1 3\n2 0 99999999999999999999\n", "Line 3: the column is 9223372036854775807, but expected"),
+        ("3, 4, 3\n0 1 1 3\n2 0 3\n7\n", "Line 4: here is more than expected; expected three lines"),
         ("3, 4, 3\n0 1 1 3\n2 0 1.5\n", 'Line 3: expected column coordinates, found "1.5"'),
     ],
 )
@@ -54,3 +56,11 @@ def test_sizes_are_bounded_before_anything_is_made(tmp_path: Path) -> None:
         read(tmp_path, GOOD, ReadLimits(dimension=2))
     with pytest.raises(CompileError, match="Line 2: expected 2,000,000,001 row positions, found 4"):
         read(tmp_path, GOOD.replace("3, 4", "2000000000, 4"))
+
+
+def test_a_line_is_read_in_pieces_that_end_between_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "2, 100, 100\n0 50 100\n" + " ".join(str(column) for column in [*range(50), *range(50, 100)]) + "\n"
+    whole = read(tmp_path, text)
+    monkeypatch.setattr("compiler.runtime.smtx.BLOCK_BYTES", 16)
+    assert (read(tmp_path, text) == whole).all()
+    assert whole.sum() == 100

@@ -105,7 +105,7 @@ export function InputPicker({ tensor, diagnostics }: Props) {
           ref={file}
           type="file"
           hidden
-          accept=".mtx,.tns"
+          accept=".mtx,.tns,.smtx,.gz"
           aria-label={`File for ${name}`}
           onChange={(event) => {
             const chosen = event.target.files?.[0];
