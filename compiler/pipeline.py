@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from compiler.codegen.launch import Launch
 from compiler.codegen.targets import language_of
 from compiler.conversions import Converted, Requests, WrongOrderError, converted, further
 from compiler.declared import declared_signature
@@ -65,6 +66,7 @@ class _Stages:
     structured: SourceText | None = None
     flat: SourceText | None = None
     source: SourceText | None = None
+    launches: tuple[Launch, ...] = ()
 
 
 def lower(plan: Plan) -> CompileResult:
@@ -89,6 +91,7 @@ def lower(plan: Plan) -> CompileResult:
         tuple(trace.passes),
         diagnostics,
         stages.kernel,
+        stages.launches,
     )
 
 
@@ -176,7 +179,8 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
     if language.name != "c" and _complex(graph) is not None:
         return  # the interpreter alone runs it
     with trace.step(language.name, language.title) as step:
-        stages.source = language.generate(function)
+        generated = language.generate(function)
+        stages.source, stages.launches = generated.source, generated.launches
         step.text = stages.source.text
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from compiler.codegen.launch import Launch
 from compiler.conversions import Conversion, Converted
 from compiler.diagnostics import CompileError, Diagnostic, Severity
 from compiler.iteration_graph.nodes import IterationGraph
@@ -21,7 +22,7 @@ class CompileResult:
     """``graphs[0]`` is the graph before any command, ``graphs[n]`` the one after the n-th applied command.
 
     ``assignment`` and ``signature`` are what was declared; ``kernel`` is what graphs and code are made of: the same,
-    save that it reads converted operands.
+    save that it reads converted operands. ``launches`` are those of a kernel for a GPU, in the order of their start.
     On a user error the fields that could not be made are None; ``diagnostics`` says why.
     """
 
@@ -38,6 +39,7 @@ class CompileResult:
     passes: tuple[Pass, ...]
     diagnostics: tuple[Diagnostic, ...]
     kernel: Converted | None = None
+    launches: tuple[Launch, ...] = ()
 
     @property
     def conversions(self) -> tuple[Conversion, ...]:

@@ -7,10 +7,20 @@ from dataclasses import dataclass
 from typing import Literal
 
 from compiler.codegen import c, cuda, opencl
+from compiler.codegen.device_program import DeviceProgram
+from compiler.codegen.launch import Launch, launches_of
 from compiler.loop_ir.nodes import For, Function, LoopKind
 from compiler.loop_ir.source_text import SourceText
 
 LanguageName = Literal["c", "cuda", "opencl"]
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """The text of a function, and its launches on a GPU in the order of the text."""
+
+    source: SourceText
+    launches: tuple[Launch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +29,17 @@ class Language:
 
     name: LanguageName
     title: str
-    generate: Callable[[Function], SourceText]
+    generate: Callable[[Function], Generated]
     statement_lines: Callable[[Function], tuple[int, ...]]
 
 
-C = Language("c", "C", c.generate, c.statement_lines)
-CUDA = Language("cuda", "CUDA", lambda function: cuda.generate(function).source, cuda.statement_lines)
-OPENCL = Language("opencl", "OpenCL", lambda function: opencl.generate(function).source, opencl.statement_lines)
+def _on_device(program: DeviceProgram) -> Generated:
+    return Generated(program.source, launches_of(program))
+
+
+C = Language("c", "C", lambda function: Generated(c.generate(function)), c.statement_lines)
+CUDA = Language("cuda", "CUDA", lambda function: _on_device(cuda.generate(function)), cuda.statement_lines)
+OPENCL = Language("opencl", "OpenCL", lambda function: _on_device(opencl.generate(function)), opencl.statement_lines)
 _OF_TARGET = {"c": C, "cuda": CUDA, "opencl": OPENCL}
 
 

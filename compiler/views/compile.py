@@ -14,6 +14,7 @@ from compiler.result import CompileResult
 from compiler.signature import Signature, TensorSignature
 from compiler.views.code import code_view
 from compiler.views.diagnostics import diagnostic_view
+from compiler.views.gpu_work import launch_views
 from compiler.views.graph import graph_view, provenance_view, variable_views
 from compiler.views.lattice import lattice_views
 from compiler.views.schema import CodeView, CommandView, CompileView, ConversionView, LevelView, StageView, TensorView
@@ -41,6 +42,7 @@ def compile_view(result: CompileResult) -> CompileView:
         lattices=lattice_views(graph) if graph is not None else [],
         stages=_stages(result),
         code=_text(result),
+        launches=launch_views(result.launches),
     )
 
 

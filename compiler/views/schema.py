@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 from typing import Literal, NotRequired
 
+from compiler.views.gpu_schema import LaunchView, LaunchWorkView
+
 if sys.version_info >= (3, 12):
     from typing import TypedDict
 else:
@@ -255,7 +257,8 @@ class ConversionView(TypedDict):
 
 
 class CompileView(TypedDict):
-    """The answer to one compile. On an error the views that could still be made are there; the rest is null."""
+    """The answer to one compile. On an error the views that could still be made are there; the rest is null.
+    ``launches`` are those of a kernel for a GPU, in the order of their start."""
 
     plan: dict[str, object]
     hash: str
@@ -272,6 +275,7 @@ class CompileView(TypedDict):
     lattices: list[LatticeView]
     stages: list[StageView]
     code: CodeView | None
+    launches: list[LaunchView]
 
 
 class ParameterView(TypedDict):
@@ -409,7 +413,7 @@ class TraceView(TypedDict):
     """One run of the checked interpreter on small operands. ``ok``: it ran to its end without a fault.
 
     After a fault or a broken claim ``diagnostics`` says which, and ``steps`` holds what came before. ``parameters`` are
-    the kernel's scalars.
+    the kernel's scalars, ``launches`` what each thread of a GPU did.
     """
 
     hash: str
@@ -419,6 +423,7 @@ class TraceView(TypedDict):
     parameters: dict[str, TraceValue]
     steps: list[TraceStepView]
     merges: list[MergeStepView]
+    launches: list[LaunchWorkView]
     visits: int
     loads: int
     stores: int

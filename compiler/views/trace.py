@@ -24,6 +24,7 @@ from compiler.runtime.kernel import Kernel
 from compiler.runtime.tensor import Tensor
 from compiler.runtime.unpack import position_coordinates
 from compiler.views.diagnostics import diagnostic_view
+from compiler.views.gpu_work import launch_work
 from compiler.views.schema import TraceTensorView, TraceValue, TraceView
 from compiler.views.trace_merges import merges_of
 from compiler.views.trace_operands import Origin, TraceOperands, trace_operands
@@ -99,6 +100,7 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
         },
         steps=steps,
         merges=merges_of(events, program.lines, program.c_lines),
+        launches=launch_work(function, result.launches, steps),
         visits=sum(step["visit"] is not None for step in steps),
         loads=sum(len(step["loads"]) for step in steps),
         stores=sum(step["store"] is not None for step in steps),
@@ -116,6 +118,7 @@ def refused_trace(result: CompileResult, error: CompileError) -> TraceView:
         parameters={},
         steps=[],
         merges=[],
+        launches=[],
         visits=0,
         loads=0,
         stores=0,

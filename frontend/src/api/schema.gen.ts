@@ -614,6 +614,17 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * BlockWorkView
+         * @description ``work`` counts the points that each thread of the block computed, in the order of their numbers: lanes of the
+         *     first warp, lanes of the second … Code that all threads execute alike is counted once, as the first thread's.
+         */
+        BlockWorkView: {
+            /** Block */
+            block: number;
+            /** Work */
+            work: number[];
+        };
+        /**
          * CandidateView
          * @description A command that may come next, or why not: then ``instead`` is the closest one that may, where there is one.
          *     ``variables`` are the loops that it names.
@@ -682,6 +693,7 @@ export interface components {
         /**
          * CompileView
          * @description The answer to one compile. On an error the views that could still be made are there; the rest is null.
+         *     ``launches`` are those of a kernel for a GPU, in the order of their start.
          */
         CompileView: {
             code: components["schemas"]["CodeView"] | null;
@@ -696,6 +708,8 @@ export interface components {
             hash: string;
             /** Lattices */
             lattices: components["schemas"]["LatticeView"][];
+            /** Launches */
+            launches: components["schemas"]["LaunchView"][];
             /** Milliseconds */
             milliseconds: number;
             /** Ok */
@@ -1067,6 +1081,50 @@ export interface components {
             variable: string;
         };
         /**
+         * LaunchView
+         * @description One launch of a kernel for a GPU: fields as those of ``compiler.codegen.launch.Launch``.
+         *
+         *     ``grid`` is the number of blocks as a text in the kernel's parameters. ``command`` is null for a launch that no
+         *     command asked for.
+         */
+        LaunchView: {
+            /** Block */
+            block: string;
+            /** Command */
+            command: number | null;
+            /** Grid */
+            grid: string;
+            /** Lanes */
+            lanes: number;
+            /** Name */
+            name: string;
+            /** Shared Bytes */
+            shared_bytes: number;
+            /** Thread Variables */
+            thread_variables: string[];
+            /** Threads */
+            threads: number;
+            /** Warp Variables */
+            warp_variables: string[];
+            /** Warps */
+            warps: number;
+        };
+        /**
+         * LaunchWorkView
+         * @description One launch in the traced run. ``launch`` is its index in ``CompileView.launches``; ``warp_size`` how many
+         *     neighbouring threads go in step.
+         */
+        LaunchWorkView: {
+            /** Blocks */
+            blocks: components["schemas"]["BlockWorkView"][];
+            /** Launch */
+            launch: number;
+            /** Memory */
+            memory: components["schemas"]["MemoryAccessView"][];
+            /** Warp Size */
+            warp_size: number;
+        };
+        /**
          * LegalCommandView
          * @description Legal candidates first. Of those refused for the same reason only the first is listed.
          */
@@ -1192,6 +1250,43 @@ export interface components {
             stream_triad_gbps: {
                 [key: string]: number;
             };
+        };
+        /**
+         * MemoryAccessView
+         * @description What one statement does with one array in global memory, over all warps of a launch.
+         *
+         *     The lanes of a warp access memory together: the n-th access of each of them is one *request* (a model: real lanes
+         *     may drift apart). ``accesses`` counts lanes, ``sectors`` the segments of 32 bytes that the requests touch, each
+         *     counted once for a request; ``fewest`` is how many there would be if the elements of each request lay side by side.
+         *     ``collisions`` are the lanes of a request that meet another one at its element: an atomic makes them wait for one
+         *     another. ``line`` and ``c_line`` are 1-based, in the text of the loops and in the code.
+         */
+        MemoryAccessView: {
+            /** Accesses */
+            accesses: number;
+            /** Array */
+            array: string;
+            /** C Line */
+            c_line: number | null;
+            /** Collisions */
+            collisions: number;
+            /** Fewest */
+            fewest: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "load" | "store" | "atomic";
+            /** Level */
+            level: number | null;
+            /** Line */
+            line: number;
+            /** Requests */
+            requests: number;
+            /** Sectors */
+            sectors: number;
+            /** Tensor */
+            tensor: string | null;
         };
         /**
          * MergeCursorView
@@ -2028,7 +2123,7 @@ export interface components {
          * @description One run of the checked interpreter on small operands. ``ok``: it ran to its end without a fault.
          *
          *     After a fault or a broken claim ``diagnostics`` says which, and ``steps`` holds what came before. ``parameters`` are
-         *     the kernel's scalars.
+         *     the kernel's scalars, ``launches`` what each thread of a GPU did.
          */
         TraceView: {
             /** Atomics */
@@ -2037,6 +2132,8 @@ export interface components {
             diagnostics: components["schemas"]["DiagnosticView"][];
             /** Hash */
             hash: string;
+            /** Launches */
+            launches: components["schemas"]["LaunchWorkView"][];
             /** Loads */
             loads: number;
             /** Merges */

@@ -22,6 +22,7 @@ const view = (ok: boolean, plan: PlanDocument): CompileView => ({
   lattices: [],
   stages: [],
   code: ok ? { language: 'c', text: plan.expression, spans: [], symbols: {} } : null,
+  launches: [],
 });
 
 beforeEach(() => void vi.useFakeTimers());

@@ -38,6 +38,7 @@ const TRACE: TraceView = {
   parameters: {},
   steps: STEPS,
   merges: [],
+  launches: [],
   visits: 2,
   loads: 0,
   stores: 1,

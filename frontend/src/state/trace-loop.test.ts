@@ -12,6 +12,7 @@ const answer = (hash: string): TraceView => ({
   parameters: {},
   steps: [],
   merges: [],
+  launches: [],
   visits: 0,
   loads: 0,
   stores: 0,

@@ -23,6 +23,7 @@ const trace = (tensor: TraceTensorView, part: Partial<TraceView> = {}): TraceVie
   stores: 4,
   atomics: 0,
   merges: [],
+  launches: [],
   ...part,
 });
 

@@ -64,6 +64,7 @@ export const TRACE: TraceView = {
   parameters: {},
   steps: STEPS,
   merges: [],
+  launches: [],
   visits: 7,
   loads: 0,
   stores: 5,
