@@ -8,6 +8,7 @@ from compiler.iteration_graph.components import components, parts
 from compiler.iteration_graph.iterated import iterates
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.provenance import (
+    is_position,
     level_roots,
     level_variables,
     loop_variables,
@@ -26,8 +27,8 @@ from compiler.notation.nodes import Access
 def with_implicit_positions(graph: IterationGraph) -> IterationGraph:
     """Give every fused loop over sparse levels its ``pos``; refuse a fused sparse variable that was tiled without."""
     for relation in graph.relations:
-        if not isinstance(relation, FuseRelation):
-            continue
+        if not isinstance(relation, FuseRelation) or is_position(graph, relation.fused):
+            continue  # pieces of positions have their pos above
         below = relation_below(graph, relation.fused)
         if below is not None and below.kind in ("fuse", "pos"):
             continue

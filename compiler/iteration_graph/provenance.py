@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where
 from compiler.iteration_graph.order import stored_variables
 from compiler.iteration_graph.relations.block import BlockRelation
+from compiler.iteration_graph.relations.divide import DivideRelation
+from compiler.iteration_graph.relations.fuse import FuseRelation
 from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.iteration_graph.relations.relation import Relation
+from compiler.iteration_graph.relations.split import SplitRelation
 from compiler.notation.nodes import Access, accesses
 
 
@@ -81,6 +84,19 @@ def is_position(graph: IterationGraph, variable: str) -> bool:
     if above is None:
         return False
     return above.kind == "pos" or (above.kind != "coord" and any(is_position(graph, p) for p in above.parents))
+
+
+def has_constant_range(graph: IterationGraph, variable: str) -> bool:
+    """Whether the commands alone say how often the loop runs: the inside of a split, the parts of a division."""
+    match relation_above(graph, variable):
+        case SplitRelation(parent=parent, inner=inner):
+            return variable == inner or has_constant_range(graph, parent)
+        case DivideRelation(parent=parent, outer=outer):
+            return variable == outer or has_constant_range(graph, parent)
+        case FuseRelation(outer=outer, inner=inner):
+            return has_constant_range(graph, outer) and has_constant_range(graph, inner)
+        case _:
+            return False
 
 
 def position_relation(graph: IterationGraph, variable: str) -> PositionRelation | None:

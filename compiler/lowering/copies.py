@@ -27,7 +27,8 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
-from compiler.lowering.scope import Copies, Scope
+from compiler.lowering.partial_results import Copies
+from compiler.lowering.scope import Scope
 from compiler.lowering.store import neutral
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access

@@ -12,6 +12,7 @@ from compiler.loop_ir.walk import statements
 from compiler.lowering.block import Items, block
 from compiler.lowering.block_search import search_per_block
 from compiler.lowering.scope import Guard, Scope
+from compiler.lowering.segments import watch_rows
 from compiler.lowering.tracking import start_tracking
 from compiler.origin import Origin, Role
 
@@ -59,6 +60,7 @@ def lower_counted(
         if kind is LoopKind.GPU_BLOCK:
             search_per_block(scope, inner, variable, domain)
         inner.recover()
+        watch_rows(inner, variable)
         lower_body(inner, body)
         inner_items = list(inner.items)
     private = tuple(inner.private or ()) if kind is LoopKind.CPU_THREAD else ()

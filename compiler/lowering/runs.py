@@ -27,7 +27,8 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
-from compiler.lowering.scope import Run, Scope
+from compiler.lowering.partial_results import Run
+from compiler.lowering.scope import Scope
 from compiler.lowering.store import array_of, declare_sum, in_memory
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access

@@ -33,6 +33,7 @@ from compiler.loop_ir.nodes import (
     While,
 )
 from compiler.lowering.kernel import Kernel
+from compiler.lowering.partial_results import Copies, Run, Segment
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
@@ -46,42 +47,6 @@ class Guard:
     origin: Origin
     above: bool
     monotone: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """The sum that a loop keeps for the row where the tracker of ``access`` at ``level`` stands. ``first`` is true
-    until the first row has been stored; None when no other worker can share a row."""
-
-    target: Access
-    access: Access
-    level: int
-    total: Var
-    first: Var | None
-    origin: Origin
-    end_of_row: Callable[[Scope], list[Stmt]]
-    operator: str
-
-
-@dataclass(frozen=True, slots=True)
-class Copies:
-    """Partial results of the parts of a parallel loop: ``size`` elements for each, that of ``part`` in turn."""
-
-    array: Array
-    size: Expr
-    part: Var
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Each lane of the parallel loop over ``variable`` (by ``command``) keeps in ``total`` what it adds last, for the
-    element at ``place``, -1 for none. Its last store stands inside the loops ``entered``."""
-
-    total: Var
-    place: Var
-    variable: str
-    entered: frozenset[str]
-    command: int
 
 
 @dataclass(slots=True)
@@ -287,7 +252,7 @@ class Scope:
         passed = build.compare(">=", child, end)
         advance = While(passed, Block((Assign(tracker, build.index(1), origin, reduce="+"),)), origin)
         segment = self.segment
-        if segment is not None and (segment.access, segment.level) == (access, level):
+        if segment is not None and not segment.rows and (segment.access, segment.level) == (access, level):
             self.emit(If(passed, Block((*segment.end_of_row(self), advance)), origin))
         else:
             self.emit(advance)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.iteration_graph.nodes import Forall, IterationGraph
-from compiler.iteration_graph.provenance import is_position, loop_variables
+from compiler.iteration_graph.provenance import has_constant_range, is_position, loop_variables
 from compiler.iteration_graph.relations.fuse import FuseRelation
 from compiler.iteration_graph.rewrite import chain_of, find_loop, replace_loop
 from compiler.schedule.checks import require_loop, require_new, require_untagged
@@ -37,13 +37,13 @@ class Fuse:
                 replacement=loop.body.variable if isinstance(loop.body, Forall) else None,
             )
         for variable, name in ((self.outer, "outer"), (self.inner, "inner")):
-            if is_position(graph, variable):
+            if is_position(graph, variable) and not has_constant_range(graph, variable):
                 raise Refusal(
                     "schedule/fuse-of-positions",
                     f"{variable} runs over positions, and how many there are differs from one iteration of "
                     f"{self.outer} to the next. Fuse the coordinate variables first, then use pos on the fused one.",
                     argument=name,
-                    expected="coordinate variables",
+                    expected="coordinate variables, or loops that run a constant number of times",
                     found=f"{variable}, a position variable",
                 )
         relation = FuseRelation(number, self.outer, self.inner, self.fused)
@@ -69,7 +69,7 @@ SPEC = CommandSpec(
     after="for f in [0, I · J):\n  i = f div J\n  j = f mod J\n  S(i, j)",
     preconditions=(
         "the inner loop is directly inside the outer one",
-        "both run over coordinates",
+        "both run over coordinates, or a constant number of times",
         "over sparse levels: both are consecutive levels of one tensor that decides what is visited",
     ),
 )
