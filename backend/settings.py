@@ -8,6 +8,8 @@ from pathlib import Path
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from backend.datasets.collections import COLLECTIONS
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 MEBIBYTE = 1 << 20
@@ -42,6 +44,9 @@ class Settings(BaseSettings):
     upload_total_bytes: int = Field(default=4 * GIBIBYTE, ge=1)
     upload_check_seconds: float = Field(default=60.0, gt=0)
     upload_check_memory_bytes: int = Field(default=8 * GIBIBYTE, ge=256 * MEBIBYTE)
+    collections: Path = Field(
+        default=COLLECTIONS, description="A JSON file that describes the collections to fetch data from."
+    )
     free_disk_bytes: int = Field(
         default=64 * MEBIBYTE, ge=0, description="Below this much free disk the service is not ready."
     )

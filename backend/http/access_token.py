@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backend.http.refuse import refuse
 
-GUARDED = ("/api/v1/runs", "/api/v1/datasets", "/api/v1/links")
+GUARDED = ("/api/v1/runs", "/api/v1/datasets", "/api/v1/downloads", "/api/v1/links")
 WRITING = ("POST", "PUT", "DELETE", "PATCH")
 
 

@@ -37,6 +37,7 @@ class Quota:
 # The first that fits counts. A class of 100 behind one address asks for 100 runs in 10 s and 100 links in a minute.
 QUOTAS = (
     Quota("uploads", ("PUT",), ("/api/v1/datasets",), 20, 300),
+    Quota("downloads", ("POST",), ("/api/v1/downloads",), 20, 300),
     Quota("runs", ("POST",), ("/api/v1/runs",), 60, 1_200),
     Quota("links", ("POST",), ("/api/v1/links",), 120, 1_200),
     Quota("requests", ("POST", "PUT", "DELETE"), ("/api/v1/",), 900, 9_000),

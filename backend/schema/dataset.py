@@ -8,11 +8,14 @@ from typing_extensions import TypedDict
 
 
 class DatasetView(TypedDict):
-    """``id`` is the name of a built-in or ``sha256:<hex>`` of an upload; ``nnz`` counts stored nonzeros."""
+    """``id`` is the name of a built-in, ``sha256:<hex>`` of an upload, or ``collection:name`` of a download.
+
+    ``nnz`` counts stored nonzeros.
+    """
 
     id: str
     name: str
-    origin: Literal["builtin", "upload"]
+    origin: Literal["builtin", "upload", "collection"]
     shape: list[int]
     nnz: int
     summary: str

@@ -1,22 +1,25 @@
-"""Tensors to run on: the built-in files, and uploads."""
+"""Tensors to run on: the built-in files, uploads, and files from public collections."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
 from functools import cache
 from pathlib import Path
 
 from sqlalchemy import func, select
 
 from backend.datasets.catalogue import BuiltinDataset, builtin_datasets
+from backend.datasets.collections import Collection
 from backend.engine.child_process import run_child
 from backend.engine.limits import Limits
 from backend.engine.outcome import Outcome
 from backend.problem import ProblemError, bad_plan
 from backend.schema.dataset import DatasetView
+from backend.services.archives import collection_opener
 from backend.services.unknown_dataset import unknown_dataset
 from backend.services.uploads import COMPRESSED, Arrived, UploadStore, kind_of
 from backend.settings import Settings
@@ -43,44 +46,67 @@ class DatasetService:
     async def everything(self) -> list[DatasetView]:
         async with self._database.read() as session:
             rows = (await session.execute(select(Dataset).order_by(Dataset.created.desc()))).scalars()
-            return [builtin_view(entry) for entry in self._builtins.values()] + [upload_view(row) for row in rows]
+            return [builtin_view(entry) for entry in self._builtins.values()] + [kept_view(row) for row in rows]
 
     async def upload(self, name: str, chunks: AsyncIterator[bytes]) -> DatasetView:
         """Raises ProblemError for a bad name or file; nothing is kept then."""
         kind = kind_of(name)
-        async with self._database.read() as session:
-            used = (await session.execute(select(func.coalesce(func.sum(Dataset.bytes), 0)))).scalar_one()
-        if used >= self._settings.upload_total_bytes:
-            raise ProblemError(
-                507, "uploads-full", "No room for uploads", f"Uploads take {used:,} bytes already, which is the limit."
-            )
+        await self._require_room()
         arrived = await self._uploads.receive(chunks)
         try:
             if name.lower().endswith(COMPRESSED):
                 arrived = await asyncio.to_thread(self._uploads.unpack, arrived)
-            known = await self._known(arrived)
-            if known is not None:
-                return known
-            found = await self._inspect(arrived, kind)
-            row = Dataset(
-                id=f"sha256:{arrived.sha256}",
-                name=name,
-                kind=kind,
-                shape=found["shape"],
-                nnz=found["nnz"],
-                bytes=arrived.size,
-                created=now(),
-            )
-            self._uploads.keep(arrived, kind)
-            async with self._database.write() as session:
-                return upload_view(await session.merge(row))
+            identity = f"sha256:{arrived.sha256}"
+            return await self.find(identity) or await self._take_in(arrived, identity, name, kind)
         finally:
             arrived.path.unlink(missing_ok=True)
 
-    async def _known(self, arrived: Arrived) -> DatasetView | None:
+    async def add_from_collection(
+        self, collection: Collection, name: str, pieces: AsyncGenerator[bytes, None], check: Callable[[Arrived], None]
+    ) -> DatasetView:
+        """Keep what a download brings. ``check`` sees the packed file when it is whole, before it is unpacked.
+
+        Raises what ``pieces`` and ``check`` raise, and ProblemError for a bad file; nothing is kept then.
+        """
+        await self._require_room()
+        async with aclosing(pieces):
+            arrived = await self._uploads.receive(pieces)
+        try:
+            check(arrived)
+            opened = collection_opener(collection, name, self._settings.unpacked_bytes)
+            arrived = await asyncio.to_thread(self._uploads.unpack, arrived, opened)
+            return await self._take_in(arrived, f"{collection.id}:{name}", name, collection.kind)
+        finally:
+            arrived.path.unlink(missing_ok=True)
+
+    async def find(self, identity: str) -> DatasetView | None:
+        """An upload or a download; None when it is not here."""
         async with self._database.read() as session:
-            row = await session.get(Dataset, f"sha256:{arrived.sha256}")
-        return upload_view(row) if row is not None else None
+            row = await session.get(Dataset, identity)
+        return kept_view(row) if row is not None else None
+
+    async def _require_room(self) -> None:
+        async with self._database.read() as session:
+            used = (await session.execute(select(func.coalesce(func.sum(Dataset.bytes), 0)))).scalar_one()
+        if used >= self._settings.upload_total_bytes:
+            detail = f"Uploads and downloads take {used:,} bytes already, which is the limit."
+            raise ProblemError(507, "uploads-full", "No room for more data", detail)
+
+    async def _take_in(self, arrived: Arrived, identity: str, name: str, kind: str) -> DatasetView:
+        """Read a file that has arrived, and keep it when it is sound."""
+        found = await self._inspect(arrived, kind)
+        row = Dataset(
+            id=identity,
+            name=name,
+            kind=kind,
+            shape=found["shape"],
+            nnz=found["nnz"],
+            bytes=arrived.size,
+            created=now(),
+        )
+        self._uploads.keep(arrived, identity, kind)
+        async with self._database.write() as session:
+            return kept_view(await session.merge(row))
 
     async def _inspect(self, arrived: Arrived, kind: str) -> dict[str, list[int]]:
         """Shape and nonzeros, read in a process of its own: a hostile file can hurt only that."""
@@ -132,7 +158,7 @@ class DatasetService:
 
 @cache
 def file_digest(path: Path) -> str:
-    """Of a built-in file, which does not change."""
+    """Of a built-in file or one from a collection, which do not change."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -165,14 +191,17 @@ def builtin_view(entry: BuiltinDataset) -> DatasetView:
     }
 
 
-def upload_view(row: Dataset) -> DatasetView:
+def kept_view(row: Dataset) -> DatasetView:
+    """Of a file that did not come with Heddle."""
     shape = " × ".join(f"{size:,}" for size in row.shape)
+    collection = None if row.id.startswith("sha256:") else row.id.partition(":")[0]
+    source = "Uploaded file" if collection is None else f"From {collection}"
     return {
         "id": row.id,
         "name": row.name,
-        "origin": "upload",
+        "origin": "upload" if collection is None else "collection",
         "shape": row.shape,
         "nnz": row.nnz,
-        "summary": f"Uploaded file, {shape}, {row.nnz:,} nonzeros",
+        "summary": f"{source}, {shape}, {row.nnz:,} nonzeros",
         "bytes": row.bytes,
     }

@@ -8,11 +8,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from backend.datasets.collections import read_collections
 from backend.engine.child_process import probe
 from backend.services.catalogue import Catalogue
 from backend.services.compile import CompileService
 from backend.services.datasets import DatasetService
 from backend.services.dispatch import Dispatcher
+from backend.services.downloads import DownloadService
 from backend.services.links import LinkService
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
@@ -30,6 +32,7 @@ class Services:
     catalogue: Catalogue
     compiles: CompileService
     datasets: DatasetService
+    downloads: DownloadService
     machine: MachineService
     notices: Notices
     dispatcher: Dispatcher
@@ -58,6 +61,7 @@ async def running_services(settings: Settings) -> AsyncIterator[Services]:
             yield services
         finally:
             services.end_streams()
+            await services.downloads.stop()
             await services.dispatcher.stop()
             await services.compiles.stop()
             await services.database.close()
@@ -74,12 +78,13 @@ def build(settings: Settings) -> Services:
     database = Database(settings.database)
     compiles = CompileService(settings)
     datasets = DatasetService(settings, database)
+    downloads = DownloadService(settings, datasets, read_collections(settings.collections))
     machine = MachineService(settings.data_directory, elsewhere=settings.scheduler is not None)
     notices = Notices()
     dispatcher = Dispatcher(settings, database, datasets, machine, notices)
     runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine)
     links = LinkService(database)
     return Services(
-        settings, database, Catalogue(), compiles, datasets, machine, notices, dispatcher, runs,
+        settings, database, Catalogue(), compiles, datasets, downloads, machine, notices, dispatcher, runs,
         RunEvents(database, notices, dispatcher), links, {},
     )  # fmt: skip

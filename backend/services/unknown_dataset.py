@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from backend.services.uploads import COLLECTED
 from compiler.diagnostics import Diagnostic, Location, Part, nearest
+
+FETCH = (
+    "It can be fetched where this machine is online: on the page, choose From a collection… as the input, "
+    "or use POST /api/v1/downloads."
+)
 
 
 def unknown_dataset(tensor: str, identity: str, known: tuple[str, ...]) -> Diagnostic:
@@ -14,5 +20,5 @@ def unknown_dataset(tensor: str, identity: str, known: tuple[str, ...]) -> Diagn
         expected=f"one of {', '.join(known)}, or an upload",
         found=identity[:100],
         candidates=nearest(identity[:100], known),
-        hint="Uploads are made on the page or with PUT /api/v1/datasets.",
+        hint=FETCH if COLLECTED.fullmatch(identity) else "Uploads are made on the page or with PUT /api/v1/datasets.",
     )

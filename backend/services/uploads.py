@@ -1,4 +1,5 @@
-"""Uploaded files on disk: streamed in under a cap, named by their hash, never by a person's text."""
+"""Data files on disk: streamed in under a cap. Uploads are named by their hash, never by a person's text; files from
+public collections by the collection and their name in it, which is checked."""
 
 from __future__ import annotations
 
@@ -8,10 +9,13 @@ import hashlib
 import os
 import re
 import shutil
+import tarfile
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 from uuid import uuid4
 
 from backend.problem import ProblemError
@@ -22,6 +26,20 @@ NAME = re.compile(r"[^\x00-\x1f\x7f/\\]{1,200}")
 KINDS = ("mtx", "tns", "smtx")
 COMPRESSED = ".gz"
 IDENTITY = re.compile(r"sha256:([0-9a-f]{64})")
+# A name has at most one folder, and no part of it begins with a dot.
+COLLECTED = re.compile(r"([a-z][a-z0-9-]{0,31}):([A-Za-z0-9][A-Za-z0-9_.+-]*(?:/[A-Za-z0-9][A-Za-z0-9_.+-]*)?)")
+
+
+class Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+# Opens what a packed file holds.
+Opener = Callable[[Path], AbstractContextManager[Readable]]
+
+
+def gunzip(path: Path) -> AbstractContextManager[Readable]:
+    return gzip.GzipFile(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +56,7 @@ class UploadStore:
         self._settings = settings
         self._incoming = settings.uploads_directory / "incoming"
         self._kept = settings.uploads_directory / "sha256"
+        self._collected = settings.uploads_directory / "collections"
 
     def prepare(self) -> None:
         """Make the directories, and throw away what a dead server left half received."""
@@ -71,12 +90,12 @@ class UploadStore:
             raise
         return Arrived(path, digest.hexdigest(), size)
 
-    def unpack(self, packed: Arrived) -> Arrived:
-        """The plain file of a gzip file, which goes away. Blocks; raises ProblemError for one that is damaged, or that
+    def unpack(self, packed: Arrived, opened: Opener = gunzip) -> Arrived:
+        """The plain file in a packed one, which goes away. Blocks; raises ProblemError for one that is damaged, or that
         unpacks to more than the limit: it is read in small pieces, so that a bomb costs no memory."""
         path, digest, size, limit = self._incoming / uuid4().hex, hashlib.sha256(), 0, self._settings.unpacked_bytes
         try:
-            with gzip.open(packed.path) as source, path.open("xb") as file:
+            with opened(packed.path) as source, path.open("xb") as file:
                 while piece := source.read(FLUSH_BYTES):
                     size += len(piece)
                     if size > limit:
@@ -85,9 +104,9 @@ class UploadStore:
                     self._check_space()
                     digest.update(piece)
                     file.write(piece)
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        except (gzip.BadGzipFile, tarfile.TarError, EOFError, zlib.error) as error:
             path.unlink(missing_ok=True)
-            detail = f"The file ends in .gz, but it is not a whole gzip file: {error}."
+            detail = f"It should be packed with gzip, but it is not a whole gzip file: {error}."
             raise ProblemError(422, "unreadable-file", "The file cannot be unpacked", detail) from None
         except BaseException:
             path.unlink(missing_ok=True)
@@ -95,19 +114,23 @@ class UploadStore:
         packed.path.unlink(missing_ok=True)
         return Arrived(path, digest.hexdigest(), size)
 
-    def keep(self, arrived: Arrived, kind: str) -> None:
-        os.replace(arrived.path, self._kept / f"{arrived.sha256}.{kind}")
+    def keep(self, arrived: Arrived, identity: str, kind: str) -> None:
+        path = self.path(identity, kind)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(arrived.path, path)
 
     def path(self, identity: str, kind: str) -> Path:
         """Where the file of a checked identity lies."""
-        match = IDENTITY.fullmatch(identity)
-        assert match is not None, "identities come from the table"
         assert kind in KINDS
-        return self._kept / f"{match[1]}.{kind}"
+        if uploaded := IDENTITY.fullmatch(identity):
+            return self._kept / f"{uploaded[1]}.{kind}"
+        collected = COLLECTED.fullmatch(identity)
+        assert collected is not None, "identities come from the table"
+        return self._collected / collected[1] / f"{collected[2]}.{kind}"
 
     def find(self, identity: str) -> Path | None:
-        """Where an upload lies, by its identity alone; None when it is not here."""
-        if IDENTITY.fullmatch(identity) is None:
+        """Where a file lies, by its identity alone; None when it is not here."""
+        if IDENTITY.fullmatch(identity) is None and COLLECTED.fullmatch(identity) is None:
             return None
         return next((path for kind in KINDS if (path := self.path(identity, kind)).is_file()), None)
 

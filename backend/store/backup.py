@@ -1,7 +1,7 @@
-"""Backup and restore of everything that a server keeps: the SQLite database and the uploads, in one tar file.
+"""Backup and restore of everything that a server keeps: the SQLite database, uploads and downloads, in one tar file.
 
 The copy of the database is consistent although the server goes on. For PostgreSQL use ``pg_dump``, and copy
-``uploads/sha256``.
+``uploads/sha256`` and ``uploads/collections``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from backend.services.server_lock import server_lock
 from backend.settings import Settings
 
 DATABASE = "heddle.sqlite3"
-UPLOADS = "uploads/sha256"
+UPLOADS = ("uploads/sha256", "uploads/collections")
 
 
 def backup(settings: Settings, target: Path) -> int:
@@ -38,8 +38,9 @@ def backup(settings: Settings, target: Path) -> int:
             ):
                 source.backup(copied)
             archive.add(copy, DATABASE)
-            if (data / UPLOADS).is_dir():
-                archive.add(data / UPLOADS, UPLOADS)
+            for folder_of_uploads in UPLOADS:
+                if (data / folder_of_uploads).is_dir():
+                    archive.add(data / folder_of_uploads, folder_of_uploads)
     except OSError as error:
         print(f"heddle: {target}: {error.strerror or error}", file=sys.stderr)
         return 1

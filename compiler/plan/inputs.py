@@ -12,7 +12,9 @@ SOURCES = ("dataset", "upload", "generator")
 LARGEST_PARAMETER = 2**53
 """Magnitude of a generator's parameter: the integers that JSON readers agree on."""
 
-_DATASET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+# A built-in one by its id; one of a public collection as collection:name, where the name may have one folder.
+_WORD = r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}"
+_DATASET = re.compile(rf"{_WORD}(?::{_WORD}(?:/{_WORD})?)?")
 _UPLOAD = re.compile(r"sha256:[0-9a-f]{64}")
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 
@@ -55,7 +57,7 @@ def _named(reader: Reader, value: object, path: str, kind: str, pattern: re.Patt
     if isinstance(value, str) and pattern.fullmatch(value):
         return {kind: value}
     expected = {
-        "dataset": "the id of a data set: letters, digits, dots, dashes and underscores",
+        "dataset": "the id of a data set, as bcsstk13 or suitesparse:HB/bcsstk13",
         "upload": "sha256: and 64 hexadecimal digits",
         "generator": "the name of a generator: lower-case letters, digits, dashes and underscores",
     }[kind]

@@ -12,7 +12,7 @@ from tests.errors.expect import refusal
 
 EXPRESSION = "y(i) = A(i,j) * x(j)"
 SOURCES = "an input needs exactly one of dataset, upload, generator"
-DATASET = "dataset must be the id of a data set: letters, digits, dots, dashes and underscores"
+DATASET = "dataset must be the id of a data set, as bcsstk13 or suitesparse:HB/bcsstk13"
 
 
 @pytest.mark.parametrize(

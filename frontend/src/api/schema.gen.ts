@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/api/v1/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Collections
+         * @description Public collections from which the service fetches matrices and tensors by name.
+         */
+        get: operations["list_collections_api_v1_collections_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/commands": {
         parameters: {
             query?: never;
@@ -86,6 +106,50 @@ export interface paths {
         put: operations["upload_dataset_api_v1_datasets_put"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/downloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start Download
+         * @description Fetch a matrix or tensor. One that is here already is done at once; two requests for one share a download.
+         */
+        post: operations["start_download_api_v1_downloads_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/downloads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Download
+         * @description How far a download is.
+         */
+        get: operations["show_download_api_v1_downloads__id__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel Download
+         * @description Stop a download; nothing of it is kept. One that has ended stays as it is.
+         */
+        delete: operations["cancel_download_api_v1_downloads__id__delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -654,6 +718,31 @@ export interface components {
             /** Text */
             text: string;
         };
+        /**
+         * CollectionView
+         * @description ``naming`` says what a name looks like; ``examples`` are names, and all of them where ``complete``.
+         */
+        CollectionView: {
+            /** Complete */
+            complete: boolean;
+            /** Examples */
+            examples: string[];
+            /** Home */
+            home: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "mtx" | "tns";
+            /** Licence */
+            licence: string;
+            /** Naming */
+            naming: string;
+            /** Title */
+            title: string;
+        };
         /** CommandSpecView */
         CommandSpecView: {
             /** After */
@@ -743,7 +832,9 @@ export interface components {
         };
         /**
          * DatasetView
-         * @description ``id`` is the name of a built-in or ``sha256:<hex>`` of an upload; ``nnz`` counts stored nonzeros.
+         * @description ``id`` is the name of a built-in, ``sha256:<hex>`` of an upload, or ``collection:name`` of a download.
+         *
+         *     ``nnz`` counts stored nonzeros.
          */
         DatasetView: {
             /** Bytes */
@@ -758,7 +849,7 @@ export interface components {
              * Origin
              * @enum {string}
              */
-            origin: "builtin" | "upload";
+            origin: "builtin" | "upload" | "collection";
             /** Shape */
             shape: number[];
             /** Summary */
@@ -786,6 +877,37 @@ export interface components {
              * @enum {string}
              */
             severity: "error" | "warning" | "note";
+        };
+        /** DownloadRequest */
+        DownloadRequest: {
+            /** Collection */
+            collection: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * DownloadView
+         * @description ``received`` and ``total`` are bytes; ``total`` is null where the collection does not tell it. ``dataset`` is
+         *     there once it is done, ``problem`` when it has failed.
+         */
+        DownloadView: {
+            /** Collection */
+            collection: string;
+            dataset: components["schemas"]["DatasetView"] | null;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            problem: components["schemas"]["Problem"] | null;
+            /** Received */
+            received: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "receiving" | "checking" | "done" | "failed" | "cancelled";
+            /** Total */
+            total: number | null;
         };
         /**
          * Entry
@@ -2286,6 +2408,35 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_collections_api_v1_collections_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionView"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_commands_api_v1_commands_get: {
         parameters: {
             query?: never;
@@ -2528,6 +2679,148 @@ export interface operations {
             };
             /** @description Insufficient Storage */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_download_api_v1_downloads_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DownloadRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient Storage */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_download_api_v1_downloads__id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a download. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_download_api_v1_downloads__id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a download. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

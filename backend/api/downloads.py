@@ -1,0 +1,39 @@
+"""GET /collections; POST, GET and DELETE /downloads."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+
+from backend.api.dependencies import FromServices
+from backend.schema.download import CollectionView, DownloadRequest, DownloadView
+from backend.schema.problem import problems
+
+router = APIRouter(tags=["datasets"])
+
+DownloadId = Annotated[str, Path(description="The id of a download.", max_length=64)]
+
+
+@router.get("/collections", response_model=list[CollectionView])
+async def list_collections(services: FromServices) -> list[CollectionView]:
+    """Public collections from which the service fetches matrices and tensors by name."""
+    return services.downloads.collections()
+
+
+@router.post("/downloads", status_code=202, response_model=DownloadView, responses=problems(404, 422, 429, 507))
+async def start_download(body: DownloadRequest, services: FromServices) -> DownloadView:
+    """Fetch a matrix or tensor. One that is here already is done at once; two requests for one share a download."""
+    return await services.downloads.start(body.collection, body.name)
+
+
+@router.get("/downloads/{id}", response_model=DownloadView, responses=problems(404))
+async def show_download(id: DownloadId, services: FromServices) -> DownloadView:
+    """How far a download is."""
+    return services.downloads.view(id)
+
+
+@router.delete("/downloads/{id}", response_model=DownloadView, responses=problems(404))
+async def cancel_download(id: DownloadId, services: FromServices) -> DownloadView:
+    """Stop a download; nothing of it is kept. One that has ended stays as it is."""
+    return await services.downloads.cancel(id)

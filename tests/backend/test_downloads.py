@@ -1,0 +1,289 @@
+"""Data by name from a public collection, which here is a small web server of the test."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import tarfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from backend.datasets.collections import read_collections
+from tests.backend.serving import Server, plan
+from tests.backend.test_datasets import MTX, TNS
+from tests.backend.test_problems import problem
+
+Answer = Callable[[BaseHTTPRequestHandler], None]
+
+
+class Site:
+    """``files`` by path; ``answers`` for what is more than a file. ``asked`` lists the paths that were asked for."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self.answers: dict[str, Answer] = {}
+        self.asked: list[str] = []
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:  # the name that http.server asks for
+                site.asked.append(self.path)
+                if self.path in site.answers:
+                    site.answers[self.path](self)
+                    return
+                content = site.files.get(self.path)
+                self.send_response(200 if content is not None else 404)
+                self.send_header("Content-Length", str(len(content or b"")))
+                self.end_headers()
+                self.wfile.write(content or b"")
+
+            def log_message(self, *_: object) -> None: ...
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}"
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+
+def packed(name: str, content: bytes) -> bytes:
+    """As SuiteSparse packs a matrix: in a folder of its name, with a companion that is not wanted."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as archive:
+        for member, text in ((f"{name}/{name}_b.mtx", b"not this"), (f"{name}/{name}.mtx", content)):
+            info = tarfile.TarInfo(member)
+            info.size = len(text)
+            archive.addfile(info, io.BytesIO(text))
+    return made.getvalue()
+
+
+GOOD = gzip.compress(TNS, mtime=0)
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    made = Site()
+    made.files["/MM/HB/small.tar.gz"] = packed("small", MTX)
+    made.files["/tensors/a/known.tns.gz"] = GOOD
+    made.files["/tensors/a/changed.tns.gz"] = gzip.compress(TNS + b"1 1 1 9\n")
+    yield made
+    made.http.shutdown()
+
+
+@pytest.fixture(scope="module")
+def online(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("online")
+    matrices, tensors = (json.loads(one.model_dump_json()) for one in read_collections().values())
+    matrices |= {"url": site.url + "/MM/{path}.tar.gz", "origins": [site.url]}
+    known = hashlib.sha256(GOOD).hexdigest()
+    files = {"known": {"path": "a/known", "sha256": known}, "changed": {"path": "a/changed", "sha256": known}}
+    tensors |= {"url": site.url + "/tensors/{path}.tns.gz", "origins": [site.url], "files": files}
+    away = {**matrices, "id": "away", "url": "http://127.0.0.1:1/{path}", "origins": ["http://127.0.0.1:1"]}
+    catalogue = folder / "collections.json"
+    catalogue.write_text(json.dumps([matrices, tensors, away]))
+    running = Server(folder / "data", collections=catalogue, quota_factor=0, unpacked_bytes=4 << 20).start()
+    yield running
+    running.stop()
+
+
+def start(server: Server, collection: str, name: str) -> dict[str, Any]:
+    answer = server.client.post("/api/v1/downloads", json={"collection": collection, "name": name})
+    assert answer.status_code == 202, answer.text
+    return dict(answer.json())
+
+
+def ended(server: Server, collection: str, name: str) -> dict[str, Any]:
+    view = start(server, collection, name)
+    deadline = time.monotonic() + 30
+    while view["state"] in ("waiting", "receiving", "checking"):
+        assert time.monotonic() < deadline, view
+        time.sleep(0.02)
+        view = server.client.get(f"/api/v1/downloads/{view['id']}").json()
+    return view
+
+
+def failure(server: Server, collection: str, name: str) -> tuple[int, str]:
+    view = ended(server, collection, name)
+    assert view["state"] == "failed", view
+    assert view["dataset"] is None
+    assert list((server.data / "uploads" / "incoming").iterdir()) == []
+    return view["problem"]["status"], view["problem"]["detail"]
+
+
+def test_the_collections_that_come_with_heddle() -> None:
+    matrices, tensors = read_collections().values()
+    assert matrices.file("HB/bcsstk13") is not None
+    assert matrices.address(matrices.file("SNAP/web-Google")) == "https://sparse.tamu.edu/MM/SNAP/web-Google.tar.gz"
+    nell = tensors.file("nell-2")
+    assert tensors.address(nell) == "https://s3.us-east-2.amazonaws.com/frostt/frostt_data/nell/nell-2.tns.gz"
+    for collection in (matrices, tensors):
+        assert collection.allows(collection.url)
+        assert all(collection.file(name) is not None for name in collection.examples)
+
+
+def test_a_matrix_by_name_is_kept_and_can_be_run(online: Server, site: Site) -> None:
+    view = ended(online, "suitesparse", "HB/small")
+    assert view["state"] == "done", view
+    assert view["received"] == view["total"] == len(site.files["/MM/HB/small.tar.gz"])
+    assert view["dataset"] == {
+        "id": "suitesparse:HB/small",
+        "name": "HB/small",
+        "origin": "collection",
+        "shape": [3, 4],
+        "nnz": 2,
+        "summary": "From suitesparse, 3 × 4, 2 nonzeros",
+        "bytes": len(MTX),
+    }
+    assert view["dataset"] in online.client.get("/api/v1/datasets").json()
+    run = online.run(plan(inputs={"A": {"dataset": "suitesparse:HB/small"}}))
+    assert online.wait(run)["state"] == "done"
+    asked = len(site.asked)
+    assert start(online, "suitesparse", "HB/small")["state"] == "done"
+    assert len(site.asked) == asked, "what is here is not asked for again"
+
+
+def test_the_checksum_of_the_catalogue_is_compared(online: Server) -> None:
+    assert ended(online, "frostt", "known")["dataset"]["shape"] == [2, 3, 4]
+    status, detail = failure(online, "frostt", "changed")
+    assert status == 502
+    assert f"but {hashlib.sha256(GOOD).hexdigest()} is known for it" in detail
+
+
+def test_without_a_connection_a_person_is_told_what_to_do(online: Server) -> None:
+    status, detail = failure(online, "away", "HB/small")
+    assert status == 503
+    assert detail.startswith("This machine has no connection to 127.0.0.1, the SuiteSparse Matrix Collection (")
+    assert detail.endswith("download the file elsewhere from https://sparse.tamu.edu and upload it here.")
+
+
+def test_a_plan_with_data_that_was_not_fetched_says_how_to_fetch_it(online: Server) -> None:
+    answer = online.client.post("/api/v1/runs", json=plan(inputs={"A": {"dataset": "suitesparse:HB/other"}}))
+    assert "suitesparse:HB/other" in problem(answer, 400, "Unknown dataset")
+    assert "choose From a collection… as the input" in answer.json()["diagnostics"][0]["hint"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "HB", "HB/a/b", "../x", "HB/..", "HB/../x", "HB/%2e%2e", "@evil.example/x", "HB/a b", "HB/a?b", "HB/a#b",
+        "//x", "HB\\x", "HB/a..b", "http://x/y", "HB/" + "a" * 90,
+    ],
+)  # fmt: skip
+def test_names_that_could_lead_elsewhere(online: Server, site: Site, name: str) -> None:
+    asked = len(site.asked)
+    answer = online.client.post("/api/v1/downloads", json={"collection": "suitesparse", "name": name})
+    assert "Group/Name, as in HB/bcsstk13; found" in problem(answer, 422, "This cannot be a name in that collection")
+    assert len(site.asked) == asked
+
+
+def test_what_there_is_not(online: Server) -> None:
+    answer = online.client.post("/api/v1/downloads", json={"collection": "mine", "name": "x"})
+    assert "There is no collection 'mine'" in problem(answer, 404, "No such collection")
+    assert failure(online, "suitesparse", "HB/none")[0] == 404
+    problem(online.client.get("/api/v1/downloads/none"), 404, "No such download")
+    answer = online.client.post("/api/v1/downloads", json={"collection": "frostt", "name": "nell-9"})
+    problem(answer, 422, "This cannot be a name in that collection")
+
+
+def redirect(to: str) -> Answer:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(302)
+        handler.send_header("Location", to)
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "to",
+    [
+        "http://169.254.169.254/latest/meta-data", "http://127.0.0.1:22/", "http://localhost/", "file:///etc/passwd",
+        "//other.example/x", "http://user:secret@127.0.0.1/", "https://[::1]/",
+    ],
+)  # fmt: skip
+def test_a_redirect_to_another_place_is_not_followed(online: Server, site: Site, to: str) -> None:
+    site.answers["/MM/HB/away.tar.gz"] = redirect(to)
+    status, detail = failure(online, "suitesparse", "HB/away")
+    assert status == 502
+    assert "It redirects to" in detail
+    assert "secret" not in detail
+
+
+def test_redirects_within_the_collection_are_followed_but_not_for_ever(online: Server, site: Site) -> None:
+    site.files["/moved"] = packed("moved", MTX.replace(b"1.5", b"6.5"))
+    site.answers["/MM/HB/moved.tar.gz"] = redirect("/moved")
+    assert ended(online, "suitesparse", "HB/moved")["state"] == "done"
+    site.answers["/MM/HB/loop.tar.gz"] = redirect("/MM/HB/loop.tar.gz")
+    assert "redirects more than 5 times" in failure(online, "suitesparse", "HB/loop")[1]
+
+
+def test_damaged_and_hostile_archives(online: Server, site: Site) -> None:
+    whole = packed("bad", MTX * 500)
+    site.files["/MM/HB/bad.tar.gz"] = whole[: len(whole) // 2]
+    assert failure(online, "suitesparse", "HB/bad")[0] == 422
+    site.files["/MM/HB/bad.tar.gz"] = packed("other", MTX)
+    assert failure(online, "suitesparse", "HB/bad")[1] == "There is no bad/bad.mtx in the download."
+    site.files["/MM/HB/bad.tar.gz"] = packed("bad", bytes(5 << 20))
+    assert "unpacks to more than 4,194,304 bytes" in failure(online, "suitesparse", "HB/bad")[1]
+    site.files["/MM/HB/bad.tar.gz"] = packed("bad", MTX + b"1 1\n")
+    assert "Line 5" in failure(online, "suitesparse", "HB/bad")[1]
+    link = io.BytesIO()
+    with tarfile.open(fileobj=link, mode="w:gz") as archive:
+        info = tarfile.TarInfo("bad/bad.mtx")
+        info.type, info.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(info)
+    site.files["/MM/HB/bad.tar.gz"] = link.getvalue()
+    assert failure(online, "suitesparse", "HB/bad")[1] == "There is no bad/bad.mtx in the download."
+
+
+def test_a_connection_that_breaks_off(online: Server, site: Site) -> None:
+    def half(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Length", "1000")
+        handler.end_headers()
+        handler.wfile.write(b"x" * 10)
+        handler.close_connection = True
+
+    site.answers["/MM/HB/half.tar.gz"] = half
+    assert "The connection broke off" in failure(online, "suitesparse", "HB/half")[1]
+
+
+def test_progress_is_told_one_download_serves_two_and_can_be_cancelled(online: Server, site: Site) -> None:
+    go_on = threading.Event()
+
+    def slow(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Length", "1000")
+        handler.end_headers()
+        handler.wfile.write(b"x" * 400)
+        go_on.wait(30)
+
+    site.answers["/MM/HB/slow.tar.gz"] = slow
+    first = start(online, "suitesparse", "HB/slow")
+    assert start(online, "suitesparse", "HB/slow")["id"] == first["id"]
+    deadline = time.monotonic() + 20
+    while (view := online.client.get(f"/api/v1/downloads/{first['id']}").json())["received"] < 400:
+        assert time.monotonic() < deadline, view
+        time.sleep(0.02)
+    assert (view["state"], view["received"], view["total"]) == ("receiving", 400, 1000)
+    waiting = start(online, "suitesparse", "HB/next")
+    assert waiting["state"] == "waiting"
+    for one in (waiting, first):
+        assert online.client.delete(f"/api/v1/downloads/{one['id']}").json()["state"] == "cancelled"
+    go_on.set()
+    assert list((online.data / "uploads" / "incoming").iterdir()) == []
+
+
+def test_downloads_are_known_after_a_restart(online: Server) -> None:
+    ended(online, "suitesparse", "HB/small")
+    online.stop()
+    online.start()
+    assert start(online, "suitesparse", "HB/small")["state"] == "done"
