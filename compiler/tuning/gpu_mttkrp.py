@@ -1,0 +1,95 @@
+"""GenTen's three forms of MTTKRP on a GPU as schedules (paper 002 §3; FEATURES G5 to G10), for tensors of any order.
+
+All of them give each *member* of a block a run of neighbouring nonzeros in COO and spread the columns of the factors
+over the member's lanes. A and B add every nonzero's contribution into the result atomically; C, over nonzeros sorted by
+the row of the result, sums while the row stays the same and needs atomics for a run's first and last row alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+ENTRIES = 128
+"""Nonzeros of each member (G8)."""
+THREADS = 128
+"""Of a block: its members times their lanes (G8)."""
+_MODES, _FACTORS = "iklmn", "CDEF"
+
+
+class Form(StrEnum):
+    """A: a loop over a lane's columns as long as the rank needs. B: blocks of columns of constant width. C: the same,
+    and nonzeros in the order of the result's rows."""
+
+    A = "A"
+    B = "B"
+    C = "C"
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """``lanes`` (GenTen's VS) share ``columns`` (FBS) of the factors: at most four each."""
+
+    lanes: int
+    columns: int
+
+
+def tile(rank: int) -> Tile:
+    """The tile for factors with ``rank`` columns (paper 002, table 4; G9)."""
+    lanes = next(width for least, width in ((96, 32), (48, 16), (8, 8), (4, 4), (2, 2), (0, 1)) if rank >= least)
+    return Tile(lanes, lanes * max(1, min(4, -(-rank // lanes))))
+
+
+@dataclass(frozen=True, slots=True)
+class Mttkrp:
+    """``B`` is the sparse tensor and ``A`` the result, ``C``, ``D``, … the factors of the other modes in their order."""
+
+    expression: str
+    formats: dict[str, str]
+    schedule: tuple[str, ...]
+
+
+def mttkrp(order: int, form: Form, rank: int, mode: int = 0, entries: int = ENTRIES, threads: int = THREADS) -> Mttkrp:
+    """The program for mode ``mode`` of a tensor of ``order`` 3 to 5 and factors with about ``rank`` columns: another
+    number of columns is computed as well, only with tiles that were not chosen for it."""
+    modes = _MODES[:order]
+    others = [name for name in modes if name != modes[mode]]
+    factors = [f"{factor}({name},j)" for factor, name in zip(_FACTORS, others, strict=False)]
+    expression = f"A({modes[mode]},j) = B({','.join(modes)}) * {' * '.join(factors)}"
+    first = [mode] if form is Form.C else []
+    storage = [*first, *(place for place in range(order) if place not in first)]
+    format = "coo" if storage == sorted(storage) else f"coo:{','.join(map(str, storage))}"
+    return Mttkrp(expression, {"B": format}, _schedule([modes[n] for n in storage], form, rank, entries, threads))
+
+
+def _schedule(stored: list[str], form: Form, rank: int, entries: int, threads: int) -> tuple[str, ...]:
+    """``stored``: the modes in the order in which the nonzeros are sorted."""
+    chosen = tile(rank)
+    lanes = min(chosen.columns, 16) if form is Form.A else chosen.lanes
+    members = max(1, threads // lanes)
+    commands = [f"reorder({', '.join([*stored, 'j'])})"]
+    fused = stored[-1]
+    for name in reversed(stored[:-1]):
+        commands.append(f"fuse({name}, {fused}, {name}_on)")
+        fused = f"{name}_on"
+    commands += [
+        f"pos({fused}, p, B)",
+        f"split(p, block, p1, {entries * members})",
+        f"split(p1, member, entry, {entries})",
+    ]
+    match form:
+        case Form.A:
+            commands += [f"split(j, v, lane, {lanes})", "reorder(block, member, lane, entry, v)"]
+        case Form.B:
+            commands += [*_columns(chosen), "reorder(block, columns, member, lane, entry, v)"]
+        case Form.C:
+            commands += [*_columns(chosen), "reorder(block, columns, member, lane, v, entry)"]
+    commands.append("fuse(member, lane, thread)")
+    if form is Form.B and chosen.columns > lanes:
+        commands.append(f"unroll(v, {chosen.columns // lanes})")
+    return (*commands, "parallelize(block, GPUBlock, IgnoreRaces)", "parallelize(thread, GPUThread, Atomics)")
+
+
+def _columns(chosen: Tile) -> tuple[str, str]:
+    """Blocks of columns (G10), and the lanes in them."""
+    return f"split(j, columns, column, {chosen.columns})", f"split(column, v, lane, {chosen.lanes})"
