@@ -42,7 +42,7 @@ def tile(rank: int) -> Tile:
 
 @dataclass(frozen=True, slots=True)
 class Mttkrp:
-    """``B`` is the sparse tensor and ``A`` the result, ``C``, ``D``, … the factors of the other modes in their order."""
+    """``B`` is the sparse tensor, ``A`` the result; ``C``, ``D``, … are the factors of the other modes in order."""
 
     expression: str
     formats: dict[str, str]

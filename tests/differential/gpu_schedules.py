@@ -151,6 +151,13 @@ SCHEDULES: dict[str, Case] = {
         {"A": "coo"},
         f"reorder(i, j, k); fuse(i, j, f); pos(f, fpos, A); {COLUMNS.format(16, 4, 'k')}; {IGNORE}",
     ),
+    "SpMM of BCSR, a warp for each row of a block": (
+        SPMM,
+        {"A": "bcsr(2,3)"},
+        "split(k, k0, thread, 32); reorder(i_block, i_inner, k0, thread, j_block, j_inner); "
+        "parallelize(i_block, GPUBlock, NoRaces); parallelize(i_inner, GPUWarp, NoRaces); "
+        "parallelize(thread, GPUThread, NoRaces)",
+    ),
     "SpMM, a warp's rows": (
         SPMM,
         {"A": "csr"},
@@ -203,6 +210,24 @@ SCHEDULES: dict[str, Case] = {
         "reorder(i, j, k, l); fuse(j, k, jk); fuse(i, jk, f); pos(f, fpos, B); split(fpos, block, fpos1, 64); "
         "split(fpos1, warp, nnz, 16); split(l, dense_val, thread, 32); "
         f"reorder(block, warp, nnz, thread, dense_val); {IGNORE}",
+    ),
+    "TTV with the pattern of B's fibres": (
+        TTV,
+        {"A": "dcsr", "B": "csf"},
+        "fuse(i, j, ij); pos(ij, p, B); split(p, block, thread, 32); parallelize(block, GPUBlock, NoRaces); "
+        "parallelize(thread, GPUThread, NoRaces)",
+    ),
+    "TTV with the pattern of B's fibres, lanes combine": (
+        TTV,
+        {"A": "dcsr", "B": "csf"},
+        "fuse(j, k, jk); fuse(i, jk, f); pos(f, fpos, B); split(fpos, block, fpos1, 64); split(fpos1, warp, fpos2, 64);"
+        f" split(fpos2, nz, thread, 32); reorder(block, warp, nz, thread); {RUNS}",
+    ),
+    "TTM with the pattern of B's fibres": (
+        TTM,
+        {"A": "compressed, compressed, dense", "B": "csf"},
+        "fuse(i, j, ij); pos(ij, p, B); split(p, block, warp, 4); split(l, l0, thread, 32); "
+        f"reorder(block, warp, l0, thread, k); {on('NoRaces', 'NoRaces', 'NoRaces')}",
     ),
     "MTTKRP of order 4": (
         MTTKRP4,
