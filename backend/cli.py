@@ -1,10 +1,11 @@
-"""The service's command line: serve, run, openapi."""
+"""The service's command line: serve, run, replay, backup, restore, scheduler, worker, certificates, openapi."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 from backend import openapi
 from backend.version import VERSION
@@ -34,6 +35,10 @@ def main(arguments: list[str] | None = None) -> int:
 
             chosen = {"data_directory": options.data_directory} if options.data_directory is not None else {}
             return (backup if options.command == "backup" else restore)(Settings(**chosen), options.file)
+        case "scheduler" | "worker" | "certificates":
+            from backend.cluster_commands import start
+
+            return start(options)
         case other:
             raise AssertionError(other)
 
@@ -47,7 +52,8 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument("--port", type=port, default=8000, help="port to listen on; 0 takes any (default %(default)s)")
     serve.add_argument("--open", action="store_true", help="open the page in a browser")
     serve.add_argument("--data-directory", type=Path, help="where runs, links and uploads are kept (default .heddle)")
-    serve.add_argument("--scheduler", help="address of a Dask scheduler, e.g. tcp://host:8786 (default: embedded)")
+    serve.add_argument("--scheduler", help="address of 'heddle scheduler', e.g. tls://host:8786 (default: embedded)")
+    serve.add_argument("--certificates", type=Path, help="this machine's folder from 'heddle certificates', for TLS")
     run = commands.add_parser("run", help="build, verify and time a plan beside the baselines")
     run.add_argument("plan", type=Path, help="the plan's JSON document; - reads it from the standard input")
     run.add_argument("--json", action="store_true", help="print the whole result as JSON")
@@ -58,8 +64,27 @@ def parser() -> argparse.ArgumentParser:
         kept = commands.add_parser(name, help=summary)
         kept.add_argument("file", type=Path, help="the .tar.gz file")
         kept.add_argument("--data-directory", type=Path, help="the server's data directory (default .heddle)")
+    add_cluster_commands(commands)
     commands.add_parser("openapi", help="write the API description", add_help=False)
     return top
+
+
+def add_cluster_commands(commands: Any) -> None:
+    """What spreads runs over machines."""
+    scheduler = commands.add_parser("scheduler", help="start what a server and workers on other machines meet at")
+    scheduler.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
+    scheduler.add_argument("--port", type=port, default=8786, help="port to listen on (default %(default)s)")
+    worker = commands.add_parser("worker", help="let a server time runs on this machine")
+    worker.add_argument("scheduler", help="the scheduler's address, e.g. tls://host:8786")
+    worker.add_argument("--name", help="what the machine is called in lists (default: its address)")
+    worker.add_argument("--host", help="the address at which the scheduler reaches this machine (default: found)")
+    worker.add_argument("--data-directory", type=Path, help="where copies of data are kept (default .heddle)")
+    for joined in (scheduler, worker):
+        joined.add_argument("--certificates", type=Path, help="this machine's folder from 'heddle certificates'")
+        joined.add_argument("--trusted-network", action="store_true", help="do without TLS: everybody is trusted")
+    certificates = commands.add_parser("certificates", help="make the certificates of a scheduler, server and workers")
+    certificates.add_argument("folder", type=Path, help="where they go; the authority's key stays there")
+    certificates.add_argument("machines", nargs="+", metavar="NAME", help="one folder is made for each")
 
 
 def port(text: str) -> int:

@@ -69,11 +69,10 @@ def execute(plan: Plan, settings: Settings) -> Outcome:
         module=settings.run_child_module,
         job={"plan": to_document(plan), "datasets": dataset_paths(plan, settings)},
         limits=run_limits(settings, plan.target),
-        timing_lock=settings.timing_lock,
     )
     progress = ProgressLines(sys.stderr)
     try:
-        return execute_in_slot(order, threading.Event(), progress)
+        return execute_in_slot(order, settings.timing_lock, threading.Event(), progress)
     finally:
         progress.end()
 

@@ -43,6 +43,8 @@ def serve(options: argparse.Namespace) -> int:
         chosen["data_directory"] = options.data_directory
     if options.scheduler is not None:
         chosen["scheduler"] = options.scheduler
+    if options.certificates is not None:
+        chosen["certificates"] = options.certificates
     settings = Settings(**chosen)
     if options.host in LOOPBACK and not settings.allowed_hosts:
         settings = settings.model_copy(update={"allowed_hosts": LOCAL_NAMES})

@@ -52,7 +52,10 @@ class Settings(BaseSettings):
     )
 
     scheduler: str | None = Field(
-        default=None, description="Address of a Dask scheduler; an embedded cluster when unset."
+        default=None, description="Address of a scheduler (heddle scheduler); an embedded cluster when unset."
+    )
+    certificates: Path | None = Field(
+        default=None, description="Folder of this machine's certificates, for mutual TLS with scheduler and workers."
     )
     timing_lock: Path = Path(tempfile.gettempdir()) / "heddle-timing.lock"
     run_seconds: float = Field(default=120.0, gt=0)

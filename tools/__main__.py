@@ -51,6 +51,22 @@ def replay(arguments: list[str]) -> int:
     return _become("backend.cli", "replay", *arguments)
 
 
+def scheduler(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    return _become("backend.cli", "scheduler", *arguments)
+
+
+def worker(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    ensure_c_compiler()
+    return _become("backend.cli", "worker", *arguments)
+
+
+def certificates(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    return _become("backend.cli", "certificates", *arguments)
+
+
 def backup(arguments: list[str]) -> int:
     ensure_packages("runtime")
     return _become("backend.cli", "backup", *arguments)
@@ -92,6 +108,9 @@ COMMANDS = {
     "compile": Command("compile a plan or an expression and print its code, graphs or JSON", compile_plan),
     "run": Command("compile, verify and time a plan beside the baselines", run_plan),
     "replay": Command("measure a shared link or plan here, beside its stored result", replay),
+    "scheduler": Command("start what a server and workers on other machines meet at", scheduler),
+    "worker": Command("let a server time runs on this machine: worker tls://HOST:8786", worker),
+    "certificates": Command("make the certificates for these: certificates FOLDER NAME …", certificates),
     "backup": Command("keep a server's database and uploads in one file", backup),
     "restore": Command("unpack such a file into an empty data directory", restore),
     "bench": Command("measure kernels beside MKL, SciPy and others, resumable (bench --help for options)", bench),
@@ -101,7 +120,7 @@ COMMANDS = {
 
 
 def usage() -> str:
-    rows = (f"  ./heddle {name:<8} {command.summary}" for name, command in COMMANDS.items())
+    rows = (f"  ./heddle {name:<12} {command.summary}" for name, command in COMMANDS.items())
     return "Heddle, a scheduling explorer for sparse tensor algebra.\n\n" + "\n".join(rows)
 
 

@@ -22,7 +22,8 @@ class Health(TypedDict):
 
 
 class Readiness(TypedDict):
-    """``checks`` maps each check to ``ok`` or to what is wrong; ``sandbox`` says how runs are confined here."""
+    """``checks`` maps each check to ``ok`` or to what is wrong; ``sandbox`` says how the first worker confines runs
+    (GET /machines has it of each)."""
 
     status: str
     checks: dict[str, str]
@@ -39,7 +40,9 @@ async def readiness(services: FromServices, response: Response) -> Readiness:
     checks = {"database": await check_database(services), "queue": check_queue(services), "disk": check_disk(services)}
     ready = all(answer == "ok" for answer in checks.values())
     response.status_code = 200 if ready else 503
-    return {"status": "ok" if ready else "not ready", "checks": checks, "sandbox": services.sandbox}
+    workers = services.dispatcher.pool.workers
+    sandbox = workers[0].declaration.sandbox if workers else {}
+    return {"status": "ok" if ready else "not ready", "checks": checks, "sandbox": sandbox}
 
 
 async def check_database(services: Services) -> str:

@@ -1,6 +1,8 @@
-"""GET /machine, GET /version."""
+"""GET /machine, GET /machines, GET /version."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from fastapi import APIRouter
 from typing_extensions import TypedDict
@@ -22,8 +24,39 @@ class VersionView(TypedDict):
 
 @router.get("/machine", response_model=MachineFacts)
 async def get_machine(services: FromServices) -> MachineFacts:
-    """The machine that runs are timed on."""
+    """The machine that timed the last run; before the first one, the server's own."""
     return await services.machine.facts()
+
+
+class WorkerView(TypedDict):
+    """A worker that runs can be timed on. Workers with the same ``machine`` share its processors, so that only one of
+    them times a run at a time. ``obstacle`` says why a worker gets no runs; null for one that does."""
+
+    name: str
+    machine: str
+    resources: list[str]
+    busy: bool
+    obstacle: str | None
+    facts: MachineFacts
+    sandbox: dict[str, Any]
+
+
+@router.get("/machines", response_model=list[WorkerView])
+async def list_machines(services: FromServices) -> list[WorkerView]:
+    """The workers that are connected, with what each offers: `cpu`, `opencl`, `gpu`."""
+    pool = services.dispatcher.pool
+    return [
+        {
+            "name": worker.name,
+            "machine": worker.declaration.machine,
+            "resources": sorted(worker.declaration.resources),
+            "busy": pool.is_busy(worker),
+            "obstacle": worker.obstacle,
+            "facts": worker.declaration.facts,
+            "sandbox": worker.declaration.sandbox,
+        }
+        for worker in pool.workers
+    ]
 
 
 @router.get("/version", response_model=VersionView)

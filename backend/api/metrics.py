@@ -25,7 +25,7 @@ async def metrics(request: Request, services: FromServices) -> Response:
         rows = (await session.execute(select(Run.state, func.count()).group_by(Run.state))).all()
     gauges: Iterable[tuple[str, str, list[str]]] = (
         ("heddle_runs", "Runs by state.", [sample("heddle_runs", count, {"state": state}) for state, count in rows]),
-        gauge("heddle_worker_slots", "Runs that can be timed at once.", services.dispatcher.slots),
+        gauge("heddle_worker_slots", "Runs that can be timed at once.", services.dispatcher.pool.slots),
         gauge("heddle_expected_run_seconds", "What a run takes at present.", services.dispatcher.expected.typical),
         gauge("heddle_event_streams", "Open event streams.", services.notices.streams),
         gauge("heddle_free_disk_bytes", "Room for data.", shutil.disk_usage(services.settings.data_directory).free),

@@ -25,7 +25,7 @@ RETRY_MILLISECONDS = 1000
     "/runs",
     status_code=202,
     response_model=RunView,
-    responses=problems(400, 413, 415, 422, 429, 500),
+    responses=problems(400, 409, 413, 415, 422, 429, 500),
     openapi_extra=PLAN_BODY,
 )
 async def start_run(

@@ -16,11 +16,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-from backend.engine.limits import Limits, run_limits
+from backend.engine.limits import Limits
 from backend.engine.outcome import Ending, Outcome, decode_exit
 from backend.engine.process_tree import usage
 from backend.engine.sandbox import ENVIRONMENT
-from backend.settings import REPOSITORY, Settings
+from backend.settings import REPOSITORY
 from compiler.runtime.storage import cache_root
 
 # Rare enough not to disturb what is being timed.
@@ -52,12 +52,6 @@ def run_child(module: str, job: dict[str, Any], limits: Limits, report: Report, 
             return Watch(process, limits, report, cancel).until_the_end()
         finally:
             end_group(process)
-
-
-def probe(settings: Settings) -> dict[str, Any]:
-    """How a run on this machine is confined; empty when a child cannot even start."""
-    limits = run_limits(settings, "c")
-    return run_child("backend.engine.probe_child", {}, limits, lambda _: None, threading.Event()).sandbox
 
 
 def environment(module: str, limits: Limits, directory: str) -> dict[str, str]:

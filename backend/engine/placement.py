@@ -8,7 +8,8 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
@@ -18,13 +19,20 @@ from distributed.client import FutureCancelledError
 from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
+from backend.engine.cluster_security import cluster_security
+from backend.engine.declaration import HEDDLE, Declaration, declare, parse_declaration
+from backend.engine.delivery import DataFile, deliver
 from backend.engine.outcome import Outcome
-from backend.engine.run_task import Cancellations, RunOrder, cancel_start, execute, start_key
+from backend.engine.resources import RESOURCE_OF_TARGET, target_of
+from backend.engine.run_task import RunOrder, execute, start_key
+from backend.engine.worker_options import configuration, quiet, worker_options
+from backend.engine.worker_state import cancel_start, embedded_state
+from backend.settings import Settings
+from backend.version import VERSION
+from compiler.runtime.cache import GENERATOR_VERSION
 
 logger = logging.getLogger("heddle.placement")
 
-# Workers that may time declare this resource, one unit per machine.
-TIMING = "timing"
 CONNECT_SECONDS = 15.0
 CLOSE_SECONDS = 3.0
 # A worker that does not answer must not hold up the person who cancels.
@@ -39,40 +47,64 @@ class WorkerLost(Exception):  # noqa: N818 - reads as what happened
     """The worker of a run, or the way to it, is gone."""
 
 
+@dataclass(frozen=True, slots=True)
+class ConnectedWorker:
+    """``address`` is where Dask reaches it."""
+
+    address: str
+    name: str
+    declaration: Declaration
+
+    @property
+    def obstacle(self) -> str | None:
+        """Why it gets no runs, if so: another version may generate other code and read plans differently."""
+        if self.declaration.versions == (VERSION, GENERATOR_VERSION):
+            return None
+        heddle, generator = self.declaration.versions
+        return f"It runs Heddle {heddle} with generator {generator}; this server is {VERSION} with {GENERATOR_VERSION}."
+
+
 class Placement:
     """Submits run orders to workers; ``relay`` gets what they report while they run."""
 
-    def __init__(self, scheduler: str | None, relay: Relay) -> None:
-        self._scheduler = scheduler
+    def __init__(self, settings: Settings, relay: Relay) -> None:
+        self._settings = settings
         self._relay = relay
         self._cluster: LocalCluster | None = None
         self._client: Client | None = None
+        self._own: Declaration | None = None
         self._deserted_since: float | None = None
         self.topic = f"heddle-{uuid4().hex}"
 
     async def start(self) -> None:
         """Raises OSError or TimeoutError when a scheduler elsewhere does not answer."""
-        if self._scheduler is None:
-            # A task that brings its worker down is not tried on the next one: the runs table decides about that.
-            with dask.config.set(embedded_configuration()):
+        settings = self._settings
+        if settings.scheduler is None:
+            if self._own is None:
+                self._own = await asyncio.to_thread(declare, settings)
+            with dask.config.set(configuration()):
                 self._cluster = await LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=1,
-                    threads_per_worker=1,
                     processes=True,
+                    threads_per_worker=1,
                     host="127.0.0.1",
                     dashboard_address=None,
                     # Without one it would take port 8787, and complain when another program has it.
                     scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
-                    memory_limit=0,
-                    resources={TIMING: 1},
                     silence_logs=logging.ERROR,
                     asynchronous=True,
+                    **worker_options(self._own, embedded_state(settings)),
                 )
-        address = self._cluster if self._cluster is not None else self._scheduler
+        else:
+            quiet()
+        address = self._cluster if self._cluster is not None else settings.scheduler
         self._client = await Client(  # type: ignore[no-untyped-call]
-            address, asynchronous=True, timeout=CONNECT_SECONDS, set_as_default=False
+            address,
+            asynchronous=True,
+            timeout=CONNECT_SECONDS,
+            set_as_default=False,
+            security=cluster_security(settings.certificates),
         )
-        await self._client.register_plugin(Cancellations(ignore_interrupts=self._cluster is not None))
         self._client.subscribe_topic(self.topic, self._on_event)
 
     async def stop(self) -> None:
@@ -91,9 +123,9 @@ class Placement:
     def connected(self) -> bool:
         return self._client is not None and self._client.status == "running"
 
-    async def renew_if_deserted(self) -> None:
+    async def renew_if_deserted(self, workers: Sequence[ConnectedWorker]) -> None:
         """An embedded worker that was killed is started again by its nanny; where that fails, start all anew."""
-        if self._cluster is None or await self.slots() > 0:
+        if self._cluster is None or workers:
             self._deserted_since = None
             return
         self._deserted_since = self._deserted_since or time.monotonic()
@@ -102,23 +134,36 @@ class Placement:
             self._deserted_since = None
             await self.renew()
 
-    async def slots(self) -> int:
-        """Timed runs that can go on at once: one per machine that has a worker for them."""
+    async def workers(self) -> tuple[ConnectedWorker, ...]:
+        """All that are connected and are Heddle's."""
         if not self.connected:
-            return 0
+            return ()
         assert self._client is not None
         try:
             scheduler: Any = self._client.scheduler
-            workers = (await scheduler.identity())["workers"].values()
+            connected = (await scheduler.identity())["workers"]
         except (OSError, CommClosedError):
-            return 0
-        return len({worker["host"] for worker in workers if worker["resources"].get(TIMING, 0) >= 1})
+            return ()
+        return tuple(
+            ConnectedWorker(address, str(told["name"]), parse_declaration(told[HEDDLE]))
+            for address, told in connected.items()
+            if HEDDLE in told
+        )
 
-    async def execute(self, order: RunOrder) -> Outcome:
-        """Blocks until the run has ended; raises WorkerLost when its worker is gone."""
+    async def execute(self, order: RunOrder, worker: ConnectedWorker, files: Sequence[DataFile]) -> Outcome:
+        """Blocks until the run has ended on that worker; raises WorkerLost when it is gone."""
         assert self._client is not None
-        future: Any = self._client.submit(execute, order, key=order.key, pure=False, retries=0, resources={TIMING: 1})
         try:
+            paths = await self._paths(order, worker, files)
+            future: Any = self._client.submit(
+                execute,
+                replace(order, job={**order.job, "datasets": paths}),
+                key=order.key,
+                pure=False,
+                retries=0,
+                workers=[worker.address],
+                resources={RESOURCE_OF_TARGET[target_of(order.job["plan"])]: 1},
+            )
             outcome = await future.result()
         except (KilledWorker, CommClosedError, FutureCancelledError, asyncio.CancelledError, OSError) as error:
             task = asyncio.current_task()
@@ -127,6 +172,14 @@ class Placement:
             raise WorkerLost(str(error)) from error
         assert isinstance(outcome, Outcome)
         return outcome
+
+    async def _paths(self, order: RunOrder, worker: ConnectedWorker, files: Sequence[DataFile]) -> dict[str, str]:
+        """Where the worker finds the files: an embedded one reads ours, others get copies."""
+        if self._cluster is not None:
+            return {file.identity: str(file.path) for file in files}
+        assert self._client is not None
+        alive = {"run_id": order.run_id, "attempt": order.attempt, "event": "alive"}
+        return await deliver(self._client, worker.address, files, lambda: self._relay(alive))
 
     async def cancel(self, run_id: str, attempt: int) -> None:
         """Asks all workers to end a start of a run; whoever has it does so within a tick."""
@@ -148,21 +201,3 @@ class Placement:
 
     def _on_event(self, event: tuple[float, dict[str, Any]]) -> None:
         self._relay(event[1])
-
-
-def embedded_configuration() -> dict[str, Any]:
-    return {
-        "distributed.scheduler.allowed-failures": 0,
-        "distributed.admin.low-level-log-length": 1000,
-        "distributed.worker.use-file-locking": False,
-        "distributed.scheduler.http.routes": [],
-        "distributed.worker.http.routes": [],
-        "distributed.comm.timeouts.connect": "10s",
-        # One task at a time and no data between workers: what watches over both would only cost an idle server CPU.
-        "distributed.admin.tick.interval": "500ms",
-        "distributed.admin.system-monitor.interval": "5s",
-        "distributed.worker.profile.enabled": False,
-        "distributed.worker.memory.monitor-interval": "1s",
-        "distributed.scheduler.work-stealing": False,
-        "distributed.scheduler.active-memory-manager.start": False,
-    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
 from collections.abc import Callable
@@ -10,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from distributed import Worker, WorkerPlugin, get_worker
+from distributed import get_worker
 
 from backend.engine.child_process import run_child
 from backend.engine.limits import Limits
 from backend.engine.outcome import Outcome
 from backend.engine.timing_slot import timing_slot
+from backend.engine.worker_state import worker_state
 
-PLUGIN = "heddle-cancellations"
 PROGRESS_SECONDS = 0.2
 # Well below the shortest lease.
 BEAT_SECONDS = 1.0
@@ -33,7 +32,6 @@ class RunOrder:
     module: str
     job: dict[str, Any]
     limits: Limits
-    timing_lock: Path
 
     @property
     def key(self) -> str:
@@ -45,37 +43,10 @@ def start_key(run_id: str, attempt: int) -> str:
     return f"run-{run_id}-{attempt}"
 
 
-class Cancellations(WorkerPlugin):
-    """Lives in each worker: lets the service end the run that the worker is busy with."""
-
-    name = PLUGIN
-
-    def __init__(self, ignore_interrupts: bool) -> None:
-        self.flags: dict[str, threading.Event] = {}
-        self._ignore_interrupts = ignore_interrupts
-
-    def setup(self, worker: Worker) -> None:
-        self.flags = {}
-        # Ctrl+C in a terminal reaches the embedded workers too; the server ends them in its own time.
-        if self._ignore_interrupts and threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def flag(self, key: str) -> threading.Event:
-        return self.flags.setdefault(key, threading.Event())
-
-
-def cancel_start(key: str, dask_worker: Worker) -> None:
-    """Ends one start of a run, by its order's key. Called in a worker's event loop."""
-    plugin = dask_worker.plugins[PLUGIN]
-    assert isinstance(plugin, Cancellations)
-    plugin.flag(key).set()
-
-
 def execute(order: RunOrder) -> Outcome:
     """The Dask task. Reports ``{"run_id", "attempt", "event", …}`` on the order's topic while it runs."""
     worker = get_worker()
-    plugin = worker.plugins[PLUGIN]
-    assert isinstance(plugin, Cancellations)
+    state = worker_state(worker)
 
     def report(event: dict[str, Any]) -> None:
         worker.log_event(order.topic, {"run_id": order.run_id, "attempt": order.attempt, **event})
@@ -83,10 +54,10 @@ def execute(order: RunOrder) -> Outcome:
     ended = threading.Event()
     threading.Thread(target=beat, args=(report, ended), name="beat", daemon=True).start()
     try:
-        return execute_in_slot(order, plugin.flag(order.key), report)
+        return execute_in_slot(order, state.timing_lock, state.cancellation(order.key), report)
     finally:
         ended.set()
-        plugin.flags.pop(order.key, None)
+        state.forget(order.key)
 
 
 def beat(report: Callable[[dict[str, Any]], None], ended: threading.Event) -> None:
@@ -95,12 +66,14 @@ def beat(report: Callable[[dict[str, Any]], None], ended: threading.Event) -> No
         report({"event": "alive"})
 
 
-def execute_in_slot(order: RunOrder, cancel: threading.Event, report: Callable[[dict[str, Any]], None]) -> Outcome:
+def execute_in_slot(
+    order: RunOrder, timing_lock: Path, cancel: threading.Event, report: Callable[[dict[str, Any]], None]
+) -> Outcome:
     def waiting() -> None:
         message = "Another timed run has this machine; waiting for it to end."
         report({"event": "progress", "phase": "waiting", "fraction": 0.0, "message": message})
 
-    with timing_slot(order.timing_lock, cancel, waiting) as ours:
+    with timing_slot(timing_lock, cancel, waiting) as ours:
         if not ours:
             return Outcome("cancelled", title="Cancelled", detail="The run was cancelled.")
         report({"event": "running"})

@@ -15,6 +15,7 @@ from sqlalchemy import func, select
 from backend.datasets.catalogue import BuiltinDataset, builtin_datasets
 from backend.datasets.collections import Collection
 from backend.engine.child_process import run_child
+from backend.engine.delivery import DataFile
 from backend.engine.limits import Limits
 from backend.engine.outcome import Outcome
 from backend.problem import ProblemError, bad_plan
@@ -144,6 +145,12 @@ class DatasetService:
             _, of_upload, digest = identity.partition("sha256:")
             digests[identity] = digest if of_upload else await asyncio.to_thread(file_digest, Path(path))
         return digests
+
+    async def files(self, plan: Plan) -> list[DataFile]:
+        """Every dataset and upload that the plan names, as it can be brought to another machine. Raises ProblemError
+        for an unknown one."""
+        paths, digests = await self.paths(plan), await self.digests(plan)
+        return [DataFile(identity, Path(path), digests[identity]) for identity, path in paths.items()]
 
     async def path(self, tensor: str, identity: str) -> Path:
         """The file of one dataset or upload. Raises ProblemError for an unknown one."""

@@ -12,7 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from backend.engine.limits import run_limits
 from backend.engine.outcome import Outcome
-from backend.engine.placement import Placement, WorkerLost
+from backend.engine.placement import ConnectedWorker, Placement, WorkerLost
+from backend.engine.resources import target_of
 from backend.engine.run_task import RunOrder
 from backend.problem import ProblemError
 from backend.schema.run import FINAL_STATES, RunResult
@@ -22,6 +23,7 @@ from backend.services.leases import Leases
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
 from backend.services.run_views import run_problem
+from backend.services.worker_pool import WorkerPool
 from backend.settings import Settings
 from backend.store import queue
 from backend.store import runs as store
@@ -52,18 +54,19 @@ class Dispatcher:
         self._notices = notices
         self.arrived = asyncio.Event()
         self.expected = ExpectedWait()
-        self.slots = 1
+        self.pool = WorkerPool()
         self._turned = time.monotonic()
         self._leases = Leases(settings.run_lease_seconds)
         self._reports: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._following: dict[str, asyncio.Task[None]] = {}
         self._loops: list[asyncio.Task[None]] = []
-        self.placement = Placement(settings.scheduler, self._reports.put_nowait)
+        self.placement = Placement(settings, self._reports.put_nowait)
 
     async def start(self) -> None:
         await self.recover()
         if self._settings.scheduler is None:
             await self.placement.start()
+            self.pool.workers = await self.placement.workers()
         # A scheduler elsewhere may not answer yet: the dispatch tries it again and again, and until then runs wait.
         self._loops = [
             asyncio.create_task(self._dispatch_forever(), name="dispatch"),
@@ -115,11 +118,10 @@ class Dispatcher:
                 if not self.placement.connected:
                     await self.placement.reconnect()
                 await self._end_silent()
-                await self.placement.renew_if_deserted()
-                self.slots = await self.placement.slots()
-                free = self.slots - len(self._following)
-                while free > 0 and await self._start_next():
-                    free -= 1
+                self.pool.workers = await self.placement.workers()
+                await self.placement.renew_if_deserted(self.pool.workers)
+                while await self._start_next():
+                    pass
             except (OSError, TimeoutError) as error:
                 logger.error("no worker can be reached: %s", error)
             except Exception:
@@ -129,15 +131,19 @@ class Dispatcher:
                 await asyncio.wait_for(self.arrived.wait(), IDLE_SECONDS)
 
     async def _start_next(self) -> bool:
-        """Lease the oldest queued run and follow it; False when none waits."""
+        """Lease the next queued run that a free machine can do, and follow it; False when there is none."""
+        targets = self.pool.free_targets()
+        if not targets:
+            return False
         async with self._database.write() as session:
-            run = await queue.next_queued(session, self._settings.visitor_running)
+            run = await queue.next_queued(session, self._settings.visitor_running, targets)
             if run is None:
                 return False
             await store.move(session, run, "leased")
         self._notices.ring_all()
         self._leases.extend(run.id)
-        task = asyncio.create_task(self._follow(run), name=f"run-{run.id}")
+        worker = self.pool.take(run.id, target_of(run.plan))
+        task = asyncio.create_task(self._follow(run, worker), name=f"run-{run.id}")
         self._following[run.id] = task
         task.add_done_callback(lambda _: self._followed(run.id, task))
         return True
@@ -146,6 +152,7 @@ class Dispatcher:
         if self._following.get(run_id) is task:
             del self._following[run_id]
             self._leases.end(run_id)
+            self.pool.release(run_id)
         self.arrived.set()
 
     async def _end_silent(self) -> None:
@@ -163,12 +170,12 @@ class Dispatcher:
 
     def expected_wait(self, place: Place) -> float:
         """Seconds until the run at that place starts, probably."""
-        return self.expected.seconds(place.measurements, len(self._following), self.slots)
+        return self.expected.seconds(place.measurements, len(self._following), self.pool.slots)
 
-    async def _follow(self, run: Run) -> None:
+    async def _follow(self, run: Run, worker: ConnectedWorker) -> None:
         try:
-            paths = await self._datasets.paths(parse_plan(run.plan))
-            outcome = await self.placement.execute(self._order(run, paths))
+            files = await self._datasets.files(parse_plan(run.plan))
+            outcome = await self.placement.execute(self._order(run), worker, files)
         except WorkerLost as error:
             await self._lost(run.id, f"its worker is gone ({error})")
             return
@@ -181,16 +188,15 @@ class Dispatcher:
         await self._reports.join()
         await self._finish(run.id, checked(outcome))
 
-    def _order(self, run: Run, paths: dict[str, str]) -> RunOrder:
+    def _order(self, run: Run) -> RunOrder:
         settings = self._settings
         return RunOrder(
             run_id=run.id,
             attempt=run.attempts,
             topic=self.placement.topic,
             module=settings.run_child_module,
-            job={"plan": run.plan, "datasets": paths},
-            limits=run_limits(settings, str(run.plan.get("target", "c"))),
-            timing_lock=settings.timing_lock,
+            job={"plan": run.plan},
+            limits=run_limits(settings, target_of(run.plan)),
         )
 
     async def _finish(self, run_id: str, outcome: Outcome) -> None:

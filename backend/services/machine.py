@@ -24,12 +24,12 @@ class MachineService:
         temporary.write_text(json.dumps(facts))
         os.replace(temporary, self._file)
 
-    async def machine_class(self) -> list[str]:
-        """What of the machine that will time a run decides the result, as far as it is known."""
+    async def machine_classes(self, connected: list[MachineFacts]) -> list[tuple[str, ...]]:
+        """What of the machines that may time a run decides the result: of our own, or of those ``connected``."""
         if self._own is None and not self._elsewhere:
             self._own = await asyncio.to_thread(machine_facts)
-        facts = self._own or await self.facts()
-        return [facts["cpu"], str(facts["cores"]), facts["compiler"] or "", facts["python"]]
+        candidates = [self._own] if self._own is not None else connected or [await self.facts()]
+        return sorted({machine_class(facts) for facts in candidates})
 
     async def facts(self) -> MachineFacts:
         """Before the first run: this process's own machine, with what has not been measured left out."""
@@ -37,3 +37,7 @@ class MachineService:
             return cast(MachineFacts, json.loads(self._file.read_text()))
         except FileNotFoundError:
             return await asyncio.to_thread(machine_facts)
+
+
+def machine_class(facts: MachineFacts) -> tuple[str, ...]:
+    return (facts["cpu"], str(facts["cores"]), facts["compiler"] or "", facts["python"])

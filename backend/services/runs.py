@@ -51,8 +51,8 @@ class RunService:
     async def submit(self, plan: Plan, visitor: Visitor, *, fresh: bool = False) -> RunView:
         """Queue a run, or answer it with the stored measurement of the same content.
 
-        Raises ProblemError for a plan that does not compile, unknown data, a full queue, or a visitor who has enough
-        runs in it.
+        Raises ProblemError for a plan that does not compile or that no machine here can run, unknown data, a full
+        queue, or a visitor who has enough runs in it.
         """
         view = json.loads(await self._compiles.compile(plan))
         if not view["ok"]:
@@ -61,6 +61,7 @@ class RunService:
             raise ProblemError(
                 400, "does-not-compile", "The plan does not compile", detail, diagnostics=view["diagnostics"]
             )
+        self._dispatcher.pool.require(plan.target)
         key = await self._key(plan)
         run = Run(
             id=secrets.token_urlsafe(12),
@@ -97,7 +98,8 @@ class RunService:
             return None if known is None else await self._view(session, known)
 
     async def _key(self, plan: Plan) -> str:
-        return content_key(plan, await self._datasets.digests(plan), await self._machine.machine_class())
+        machines = await self._machine.machine_classes(self._dispatcher.pool.facts(plan.target))
+        return content_key(plan, await self._datasets.digests(plan), machines)
 
     async def _require_room(self, session: AsyncSession, visitor: Visitor) -> None:
         waiting, most = await queue.count_queued(session), self._settings.run_queue_limit
@@ -108,7 +110,7 @@ class RunService:
         if own >= allowed:
             noun = "run" if own == 1 else "runs"
             detail = f"You have {own} {noun} waiting already, and a visitor may have {allowed}. Cancel one, or wait."
-            after = self._dispatcher.expected.seconds(1, 1, self._dispatcher.slots)
+            after = self._dispatcher.expected.seconds(1, 1, self._dispatcher.pool.slots)
             raise too_many("too-many-runs", "You have enough runs in the queue", detail, after)
 
     async def _view(self, session: AsyncSession, run: Run) -> RunView:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.datasets.collections import read_collections
-from backend.engine.child_process import probe
 from backend.services.catalogue import Catalogue
 from backend.services.compile import CompileService
 from backend.services.datasets import DatasetService
@@ -39,7 +38,6 @@ class Services:
     runs: RunService
     events: RunEvents
     links: LinkService
-    sandbox: dict[str, Any]
 
     def end_streams(self) -> None:
         """Called when the server is told to stop: open event streams would keep it alive."""
@@ -55,9 +53,7 @@ async def running_services(settings: Settings) -> AsyncIterator[Services]:
         try:
             await services.database.migrate()
             services.datasets.prepare()
-            probing = asyncio.create_task(asyncio.to_thread(probe, settings))
-            await all_of(probing, services.compiles.start(), services.dispatcher.start())
-            services.sandbox.update(probing.result())
+            await all_of(services.compiles.start(), services.dispatcher.start())
             yield services
         finally:
             services.end_streams()
@@ -86,5 +82,5 @@ def build(settings: Settings) -> Services:
     links = LinkService(database)
     return Services(
         settings, database, Catalogue(), compiles, datasets, downloads, machine, notices, dispatcher, runs,
-        RunEvents(database, notices, dispatcher), links, {},
+        RunEvents(database, notices, dispatcher), links,
     )  # fmt: skip

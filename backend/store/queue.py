@@ -6,6 +6,7 @@ second ones, so that a visitor with many runs cannot keep out one with a single 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
@@ -14,6 +15,7 @@ from sqlalchemy.orm import aliased
 
 from backend.schema.run import ACTIVE_STATES
 from backend.store.tables import Run
+from compiler.plan import DEFAULT_TARGET
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,10 @@ def ordered() -> Select[tuple[str, str, int]]:
     return select(turns.c.id, turns.c.content_key, place.label("place"))
 
 
-async def next_queued(session: AsyncSession, running_per_visitor: int) -> Run | None:
-    """The run to start now: not of a visitor who has enough under way, and not of a measurement that is under way."""
+async def next_queued(session: AsyncSession, running_per_visitor: int, targets: Sequence[str]) -> Run | None:
+    """The run for one of these targets to start now: not of a visitor who has enough under way, and not of a
+    measurement that is under way."""
+    target = func.coalesce(Run.plan["target"].as_string(), DEFAULT_TARGET)
     busy = aliased(Run)
     same = select(busy.id).where(busy.content_key == Run.content_key, busy.state.in_(ACTIVE_STATES)).correlate(Run)
     order = ordered().subquery()
@@ -52,7 +56,7 @@ async def next_queued(session: AsyncSession, running_per_visitor: int) -> Run | 
         select(Run)
         .join(order, order.c.id == Run.id)
         .where(Run.state == "queued", active_of_visitor() < running_per_visitor)
-        .where(or_(Run.fresh.is_(True), ~same.exists()))
+        .where(or_(Run.fresh.is_(True), ~same.exists()), target.in_(targets))
         .order_by(order.c.place)
         .limit(1)
     )

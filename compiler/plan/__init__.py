@@ -3,11 +3,12 @@
 from compiler.plan.arguments import plan_from_arguments
 from compiler.plan.canonical import plan_hash, to_document
 from compiler.plan.parser import parse_plan
-from compiler.plan.plan import CONVERSIONS, DTYPES, TARGETS, VERSION, Options, Plan, RunSpec, TensorSpec
+from compiler.plan.plan import CONVERSIONS, DEFAULT_TARGET, DTYPES, TARGETS, VERSION, Options, Plan, RunSpec, TensorSpec
 from compiler.plan.schedule_text import split_schedule
 
 __all__ = [
     "CONVERSIONS",
+    "DEFAULT_TARGET",
     "DTYPES",
     "TARGETS",
     "VERSION",

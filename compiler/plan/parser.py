@@ -17,7 +17,7 @@ from compiler.plan.limits import (
     MAX_TENSORS,
     MAX_THREADS,
 )
-from compiler.plan.plan import CONVERSIONS, DTYPES, TARGETS, VERSION, Options, Plan, RunSpec, TensorSpec
+from compiler.plan.plan import CONVERSIONS, DEFAULT_TARGET, DTYPES, TARGETS, VERSION, Options, Plan, RunSpec, TensorSpec
 from compiler.plan.reader import Reader, child, describe, shorten
 from compiler.plan.schedule_text import split_schedule, without_comment
 
@@ -46,7 +46,7 @@ def parse_plan(document: object) -> Plan:
         expression=expression,
         tensors=_tensors(reader, entries.get("tensors", {})),
         schedule=_schedule(reader, entries.get("schedule", [])),
-        target=reader.choice(entries.get("target", "c"), "/target", TARGETS) or "c",
+        target=reader.choice(entries.get("target", DEFAULT_TARGET), "/target", TARGETS) or DEFAULT_TARGET,
         inputs=_inputs(reader, entries.get("inputs", {})),
         run=_run(reader, entries.get("run", {})),
         options=_options(reader, entries.get("options", {})),

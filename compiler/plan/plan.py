@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 VERSION = 1
 TARGETS = ("c", "cuda", "opencl", "interpreter")
+DEFAULT_TARGET = TARGETS[0]
 DTYPES = (
     "float64",
     "float32",
@@ -58,7 +59,7 @@ class Plan:
     expression: str
     tensors: dict[str, TensorSpec] = field(default_factory=dict)
     schedule: tuple[str, ...] = ()
-    target: str = "c"
+    target: str = DEFAULT_TARGET
     inputs: dict[str, dict[str, object]] = field(default_factory=dict)
     run: RunSpec = field(default_factory=RunSpec)
     options: Options = field(default_factory=Options)

@@ -368,9 +368,29 @@ export interface paths {
         };
         /**
          * Get Machine
-         * @description The machine that runs are timed on.
+         * @description The machine that timed the last run; before the first one, the server's own.
          */
         get: operations["get_machine_api_v1_machine_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/machines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Machines
+         * @description The workers that are connected, with what each offers: `cpu`, `opencl`, `gpu`.
+         */
+        get: operations["list_machines_api_v1_machines_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1633,7 +1653,8 @@ export interface components {
         };
         /**
          * Readiness
-         * @description ``checks`` maps each check to ``ok`` or to what is wrong; ``sandbox`` says how runs are confined here.
+         * @description ``checks`` maps each check to ``ok`` or to what is wrong; ``sandbox`` says how the first worker confines runs
+         *     (GET /machines has it of each).
          */
         Readiness: {
             /** Checks */
@@ -2398,6 +2419,28 @@ export interface components {
             start: number[];
             /** Values */
             values: unknown[];
+        };
+        /**
+         * WorkerView
+         * @description A worker that runs can be timed on. Workers with the same ``machine`` share its processors, so that only one of
+         *     them times a run at a time. ``obstacle`` says why a worker gets no runs; null for one that does.
+         */
+        WorkerView: {
+            /** Busy */
+            busy: boolean;
+            facts: components["schemas"]["MachineFacts"];
+            /** Machine */
+            machine: string;
+            /** Name */
+            name: string;
+            /** Obstacle */
+            obstacle: string | null;
+            /** Resources */
+            resources: string[];
+            /** Sandbox */
+            sandbox: {
+                [key: string]: unknown;
+            };
         };
     };
     responses: never;
@@ -3327,6 +3370,35 @@ export interface operations {
             };
         };
     };
+    list_machines_api_v1_machines_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerView"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     start_run_api_v1_runs_post: {
         parameters: {
             query?: {
@@ -3354,6 +3426,15 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,51 @@
+"""Who may speak to a scheduler and its workers: those whose certificate our own authority has signed, both ways."""
+
+from __future__ import annotations
+
+import ipaddress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from distributed.security import Security
+
+AUTHORITY, CERTIFICATE, KEY = "authority.pem", "certificate.pem", "key.pem"
+
+
+class UnprotectedError(Exception):
+    """A way to run code on this machine would be open to whoever reaches it."""
+
+
+def cluster_security(certificates: Path | None) -> Security | None:
+    """Mutual TLS from a folder that ``heddle certificates`` made; None without one.
+
+    Raises FileNotFoundError, with a text for a person, when the folder lacks a file.
+    """
+    if certificates is None:
+        return None
+    for name in (AUTHORITY, CERTIFICATE, KEY):
+        if not (certificates / name).is_file():
+            raise FileNotFoundError(f"{certificates} has no {name}: './heddle certificates' makes such a folder")
+    pair = {"cert": str(certificates / CERTIFICATE), "key": str(certificates / KEY)}
+    roles = {f"tls_{role}_{part}": path for role in ("client", "scheduler", "worker") for part, path in pair.items()}
+    return Security(  # type: ignore[no-untyped-call]
+        tls_ca_file=str(certificates / AUTHORITY), require_encryption=True, **roles
+    )
+
+
+def require_protection(address: str, certificates: Path | None, *, trusted_network: bool) -> None:
+    """Raises UnprotectedError for an address that others can reach, without TLS."""
+    if certificates is not None or trusted_network or is_loopback(address):
+        return
+    raise UnprotectedError(
+        f"{address} can be reached from elsewhere, and whoever reaches a scheduler or worker can run code on it. "
+        "Make certificates ('./heddle certificates FOLDER NAME…') and give them with --certificates, or say "
+        "--trusted-network when nobody else is on that network."
+    )
+
+
+def is_loopback(address: str) -> bool:
+    host = urlsplit(address).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

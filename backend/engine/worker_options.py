@@ -1,0 +1,44 @@
+"""How Dask is set up here: the same for embedded workers, for those that join, and for our scheduler."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from backend.engine.declaration import HEDDLE, Declaration
+from backend.engine.worker_state import WorkerState
+
+
+def worker_options(declaration: Declaration, state: WorkerState) -> dict[str, Any]:
+    """What every worker is started with."""
+    return {
+        "memory_limit": 0,
+        "resources": declaration.dask_resources,
+        "startup_information": {HEDDLE: declaration},
+        "plugins": (state,),
+    }
+
+
+def quiet() -> None:
+    """Lost connections are told by what they mean for runs, not by Dask's tracebacks."""
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def configuration() -> dict[str, Any]:
+    return {
+        # A task that brings its worker down is not tried on the next one: the runs table decides about that.
+        "distributed.scheduler.allowed-failures": 0,
+        "distributed.admin.low-level-log-length": 1000,
+        "distributed.worker.use-file-locking": False,
+        "distributed.scheduler.http.routes": [],
+        "distributed.worker.http.routes": [],
+        "distributed.comm.timeouts.connect": "10s",
+        # One task at a time and no data between workers: what watches over both would only cost an idle server CPU.
+        "distributed.admin.tick.interval": "500ms",
+        "distributed.admin.system-monitor.interval": "5s",
+        "distributed.worker.profile.enabled": False,
+        "distributed.worker.memory.monitor-interval": "1s",
+        "distributed.scheduler.work-stealing": False,
+        "distributed.scheduler.active-memory-manager.start": False,
+    }

@@ -1,0 +1,57 @@
+"""What a worker keeps beside its runs: who wants to end one, the machine's timing lock, and copies of data."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from pathlib import Path
+
+from distributed import Worker, WorkerPlugin
+
+from backend.engine.data_copies import DataCopies
+from backend.settings import Settings
+
+PLUGIN = "heddle-worker-state"
+
+
+class WorkerState(WorkerPlugin):
+    """Every worker is started with one. ``copies`` is None where the worker sees the server's own files."""
+
+    name = PLUGIN
+
+    def __init__(self, timing_lock: Path, copies: DataCopies | None) -> None:
+        self.timing_lock = timing_lock
+        self.copies = copies
+        self._cancellations: dict[str, threading.Event] = {}
+
+    def setup(self, worker: Worker) -> None:
+        # Ctrl+C in a terminal reaches the worker process too; the one that started it ends it in its own time.
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def cancellation(self, key: str) -> threading.Event:
+        """Set when the start of that key is to end, even before it has begun."""
+        return self._cancellations.setdefault(key, threading.Event())
+
+    def forget(self, key: str) -> None:
+        self._cancellations.pop(key, None)
+
+
+def embedded_state(settings: Settings) -> WorkerState:
+    return WorkerState(settings.timing_lock, None)
+
+
+def joined_state(settings: Settings) -> WorkerState:
+    copies = DataCopies(settings.data_directory.resolve() / "copies", settings.upload_total_bytes)
+    return WorkerState(settings.timing_lock, copies)
+
+
+def worker_state(worker: Worker) -> WorkerState:
+    state = worker.plugins[PLUGIN]
+    assert isinstance(state, WorkerState)
+    return state
+
+
+def cancel_start(key: str, dask_worker: Worker) -> None:
+    """Ends one start of a run, by its order's key. Called in a worker's event loop."""
+    worker_state(dask_worker).cancellation(key).set()

@@ -1,0 +1,66 @@
+"""Which worker gets a run: one that can do it, on a machine where no other is timed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from backend.engine.declaration import Declaration, parse_declaration
+from backend.engine.placement import ConnectedWorker
+from backend.problem import ProblemError
+from backend.services.worker_pool import WorkerPool
+from backend.version import VERSION
+from compiler.runtime.cache import GENERATOR_VERSION
+from tests.backend.fake_child import MACHINE
+
+
+def worker(address: str, machine: str, *resources: str, **more: Any) -> ConnectedWorker:
+    return ConnectedWorker(address, address, Declaration(machine, frozenset(resources), MACHINE, {}, **more))  # type: ignore[arg-type]
+
+
+def pool(*workers: ConnectedWorker) -> WorkerPool:
+    made = WorkerPool()
+    made.workers = workers
+    return made
+
+
+def test_two_workers_on_one_machine_time_one_run() -> None:
+    both = pool(worker("a", "m1", "cpu"), worker("b", "m1", "cpu"), worker("c", "m2", "cpu"))
+    assert both.slots == 2
+    assert both.take("first", "c").address == "a"
+    assert both.take("second", "interpreter").address == "c"
+    assert both.free_targets() == ()
+    both.release("first")
+    assert both.take("third", "c").address == "a"
+
+
+def test_a_gpu_is_kept_for_who_needs_it() -> None:
+    mixed = pool(worker("a", "m1", "cpu", "gpu"), worker("b", "m2", "cpu"))
+    assert mixed.take("first", "c").address == "b"
+    assert mixed.free_targets() == ("c", "cuda", "interpreter")
+    assert mixed.take("second", "cuda").address == "a"
+
+
+def test_a_run_that_no_connected_machine_can_do_is_refused() -> None:
+    with pytest.raises(ProblemError) as caught:
+        pool(worker("a", "m1", "cpu", "opencl")).require("cuda")
+    assert caught.value.status == 409
+    assert caught.value.detail == (
+        "A run for the target cuda needs a worker with the resource gpu, and the connected workers offer cpu, opencl. "
+        "Runs for these targets can start: c, opencl, interpreter."
+    )
+    pool().require("cuda")  # None is connected yet: the run waits for one.
+
+
+def test_a_worker_of_another_version_gets_no_runs() -> None:
+    old = worker("a", "m1", "cpu", versions=("0.0.1", GENERATOR_VERSION))
+    assert old.obstacle == (
+        f"It runs Heddle 0.0.1 with generator {GENERATOR_VERSION}; this server is {VERSION} with {GENERATOR_VERSION}."
+    )
+    assert pool(old).free_targets() == ()
+
+
+def test_a_declaration_survives_the_wire() -> None:
+    declaration = worker("a", "m1", "cpu", "opencl").declaration
+    assert parse_declaration(declaration(None)) == declaration  # type: ignore[arg-type]
