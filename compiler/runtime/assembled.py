@@ -16,6 +16,8 @@ from compiler.runtime.tensor import LevelArrays, Tensor
 from compiler.signature import TensorSignature
 
 Array = NDArray[Any]
+Allocate = Callable[[int, str], Array]
+"""Makes an array of so many elements of a dtype, with any values."""
 Slot = tuple[str, int]
 """The role and the 1-based level of an array; ``("vals", 0)`` are the values."""
 
@@ -43,16 +45,20 @@ def assembled(shape: Shape, signature: TensorSignature, take: Callable[[Slot, in
 
 
 def empty_result(
-    function: Function, signature: TensorSignature, shape: Shape, operands: Mapping[str, Tensor]
+    function: Function,
+    signature: TensorSignature,
+    shape: Shape,
+    operands: Mapping[str, Tensor],
+    allocate: Allocate = buffers.empty,
 ) -> Tensor:
-    """The result before the kernel runs: memory for its values and the index arrays that it shares with an operand.
-    Where the kernel allocates, it has no entries yet.
+    """The result before the kernel runs: memory for its values, by ``allocate``, and the index arrays that it shares
+    with an operand. Where the kernel allocates, it has no entries yet.
 
     Raises:
         CompileError: ``runtime/too-large``.
     """
     if signature.format.is_dense:
-        values = buffers.empty(buffers.elements(shape), signature.dtype)
+        values = allocate(buffers.elements(shape), signature.dtype)
         return Tensor(shape, signature.format, signature.dtype, (LevelArrays(),) * len(shape), values, checked=True)
     pattern = function.pattern
     shared: dict[Slot, Array] = {}
@@ -73,6 +79,6 @@ def empty_result(
             return np.zeros(count, dtypes[slot])
         if slot[0] != "vals":
             raise InternalError(f"The kernel has no {slot[0]} for level {slot[1]} of its result")
-        return buffers.empty(count, signature.dtype)
+        return allocate(count, signature.dtype)
 
     return assembled(shape, signature, take)

@@ -12,6 +12,7 @@ from compiler.formats.format import Format
 from compiler.notation.nodes import Access, Assignment, operand_accesses
 from compiler.runtime.operands import as_operand
 from compiler.runtime.pack import pack
+from compiler.runtime.resident import not_for
 from compiler.runtime.shapes import Shape, order_mismatch, result_shape, spell, variable_sizes
 from compiler.runtime.tensor import Tensor
 from compiler.signature import Signature, TensorSignature
@@ -38,8 +39,10 @@ class Binding:
         assignment: Assignment,
         declared: Mapping[str, Shape],
         conversions: tuple[Conversion, ...] = (),
+        target: str = "c",
     ) -> None:
         self._conversions = conversions
+        self._target = target
         self._assignment = assignment
         self._result = signature.result.name
         self._operands = {tensor.name: tensor for tensor in signature.inputs}
@@ -58,6 +61,8 @@ class Binding:
                 packed[name] = operand
             else:
                 packed[name] = self._pack(operand, signature)
+            if packed[name].resident and self._target != "cuda":
+                raise not_for(self._target, name)
         return packed
 
     def prepared(self, packed: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], tuple[Preparation, ...]]:

@@ -14,6 +14,7 @@ from compiler.loop_ir.nodes import INDEX_OVERFLOW, Function, Parameter, Paramete
 from compiler.runtime import cache, library, obtained
 from compiler.runtime.assembled import Slot, assembled
 from compiler.runtime.binding import Preparation
+from compiler.runtime.resident import fill_with
 from compiler.runtime.tensor import Tensor
 from compiler.signature import TensorSignature
 
@@ -96,7 +97,7 @@ class BoundCall:
     def reset(self) -> None:
         """Puts into the output what the kernel finds there: the initial values of one that accumulates."""
         if self._initial is not None:
-            np.copyto(self.output.vals, self._initial.vals)
+            fill_with(self.output.vals, self._initial.vals)
 
 
 def compiled(function: Function, text: str, operands: list[str], result: TensorSignature) -> Executor:

@@ -1,6 +1,8 @@
 """CUDA kernels on a GPU of this machine, through CuPy: compiled once per text, launched in order on one stream.
 
-CuPy arrays and sparse matrices of ``cupyx`` are used where they are; NumPy's and SciPy's are copied to the GPU.
+Operands on the GPU are used where they are (``resident.py``), and the result is left there with them; NumPy's and
+SciPy's are copied to the GPU, and the result is copied back. Everything is queued on CuPy's current stream, and a call
+ends when it is done.
 """
 
 from __future__ import annotations
@@ -55,6 +57,13 @@ def gpu() -> Any:
     )
 
 
+def empty(count: int, dtype: str) -> Any:
+    """Memory on the GPU for ``count`` elements: whole words, so that narrow elements can be exchanged atomically."""
+    size = np.dtype(dtype).itemsize
+    room = -(-max(1, count) * size // 8) * 8 // size
+    return gpu().empty(room, dtype)[:count]
+
+
 def missing() -> str | None:
     """Why CUDA kernels cannot run here; None where they can."""
     if importlib.util.find_spec("cupy") is None:
@@ -82,11 +91,10 @@ class CudaStream:
         self._events: list[tuple[Any, Any]] = []
 
     def allocate(self, count: int, dtype: str, zero: bool) -> Any:
-        make = self._cupy.zeros if zero else self._cupy.empty
-        # Whole words, so that narrow elements can be exchanged atomically.
-        size = np.dtype(dtype).itemsize
-        room = -(-max(1, count) * size // 8) * 8 // size
-        return make(room, dtype)[:count]
+        memory = empty(count, dtype)
+        if zero:
+            memory.fill(0)
+        return memory
 
     def upload(self, array: Any) -> Any:
         if isinstance(array, self._cupy.ndarray):

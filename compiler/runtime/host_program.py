@@ -32,6 +32,7 @@ from compiler.loop_ir.nodes import (
     Unary,
     Var,
 )
+from compiler.runtime.resident import HostReads
 
 Scalar = int | float | bool
 
@@ -53,7 +54,7 @@ class Call:
 
     device: Device
     scalars: dict[str, Scalar]
-    host: Mapping[str, NDArray[Any]]
+    host: Mapping[str, NDArray[Any] | HostReads]
     memory: dict[str, Any]
     geometry: list[tuple[DeviceKernel, int]] = field(default_factory=list)
 
@@ -156,7 +157,7 @@ def _search(search: Search) -> Value:
     return find
 
 
-def _host_array(call: Call, name: str) -> NDArray[Any]:
+def _host_array(call: Call, name: str) -> NDArray[Any] | HostReads:
     if name not in call.host:
         raise InternalError(f"the host reads {name}, which only the device has")
     return call.host[name]

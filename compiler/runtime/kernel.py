@@ -24,6 +24,7 @@ from compiler.runtime.assembled import empty_result
 from compiler.runtime.binding import Binding, Preparation
 from compiler.runtime.calling import BoundCall, Executor, Prepared, compiled, interpreted
 from compiler.runtime.offload import offloaded, program_on_device
+from compiler.runtime.resident import memory_beside
 from compiler.runtime.tensor import Tensor
 from compiler.schedule.units import GPU_TARGETS
 from compiler.signature import Signature
@@ -56,7 +57,8 @@ class Kernel:
     """Callable: ``kernel(A=matrix, x=vector)`` returns the result as a :class:`Tensor`.
 
     Operands are NumPy arrays, SciPy sparse arrays, tensors, numbers, or ``(coordinates, values, shape)``. Tensors in
-    the format that the kernel was compiled for are passed on as they are; everything else is packed on each call.
+    the format that the kernel was compiled for are passed on as they are; everything else is packed on each call. A
+    kernel for CUDA also takes CuPy arrays and cupyx.scipy.sparse matrices, where they are; its result then lies there.
     """
 
     def __init__(self, result: Compiled) -> None:
@@ -68,7 +70,7 @@ class Kernel:
         self._function = result.function
         self.conversions = result.conversions
         assignment = rename_apart(parse(result.plan.expression))
-        self._binding = Binding(self.signature, assignment, result.plan.shapes, self.conversions)
+        self._binding = Binding(self.signature, assignment, result.plan.shapes, self.conversions, self.target)
         shown = wide_tensors(result.plan.shapes, self.signature)
         self.source = result.source.text if result.source is not None else ""
         """The generated text; on a device that of this machine's."""
@@ -132,7 +134,7 @@ class Kernel:
 
         def prepared(wide: frozenset[str]) -> tuple[Tensor, Prepared]:
             variant = self._variant(wide)
-            output = empty_result(variant.function, result, shape, tensors)
+            output = empty_result(variant.function, result, shape, tensors, memory_beside(tensors))
             return output, variant.execute(tensors, output)
 
         again = assembled and result.name not in wide and self.result.lowered_graph is not None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
 from compiler.codegen.device_program import DeviceKernel, DeviceProgram
 from compiler.loop_ir.nodes import Function
 from compiler.runtime.calling import Executor, Prepared, plain_arguments
 from compiler.runtime.host_program import Call, Device, host_program
+from compiler.runtime.resident import HostReads, is_resident
 from compiler.runtime.tensor import Tensor
 
 
@@ -38,16 +38,20 @@ class OffloadedCall:
         self._queue, self._accumulates = queue, accumulates
         self._host = host_program(program)
         arguments = plain_arguments(program.function, tensors, output)
-        self._arrays = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
+        self._arrays = {name: value for name, value in arguments.items() if getattr(value, "ndim", 0) > 0}
         self._scalars = {name: value for name, value in arguments.items() if name not in self._arrays}
         self._results = [one.name for one in program.function.parameters if one.output]
         self._memory = {
             name: queue.allocate(array.size, array.dtype.name, False)
-            if name in self._results and not accumulates
+            if name in self._results and not accumulates and not is_resident(array)
             else queue.upload(array)
             for name, array in self._arrays.items()
         }
-        self._operands = {name: array for name, array in self._arrays.items() if name not in self._results}
+        self._operands = {
+            name: HostReads(array) if is_resident(array) else array
+            for name, array in self._arrays.items()
+            if name not in self._results
+        }
         self.geometry: list[tuple[DeviceKernel, int]] = []
 
     def compute(self) -> int:
@@ -63,9 +67,10 @@ class OffloadedCall:
         return status
 
     def fetch(self) -> None:
-        """Brings the result back."""
+        """Brings the result back, but for one that belongs on the device."""
         for name in self._results:
-            self._queue.download(self._memory[name], self._arrays[name])
+            if not is_resident(self._arrays[name]):
+                self._queue.download(self._memory[name], self._arrays[name])
 
     def describe(self) -> str:
         """The device, in one line for a person."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.plan import DTYPES
 from compiler.runtime.coordinates import Entries
+from compiler.runtime.resident import is_resident
 from compiler.runtime.tensor import Tensor
 
 Array = NDArray[Any]
@@ -18,7 +19,7 @@ Array = NDArray[Any]
 Operand = Any
 
 SUPPORTED_DTYPES = DTYPES
-_ACCEPTED = "a NumPy array, a SciPy sparse array, a heddle Tensor, a number, or (coordinates, values, shape)"
+_ACCEPTED = "a NumPy or CuPy array, a SciPy sparse array, a heddle Tensor, a number, or (coordinates, values, shape)"
 
 
 def as_operand(operand: object, name: str) -> Operand:
@@ -34,7 +35,7 @@ def as_operand(operand: object, name: str) -> Operand:
         return operand
     if isinstance(operand, np.ndarray):
         return _checked_dtype(operand, name)
-    if is_scipy_sparse(operand):
+    if is_scipy_sparse(operand) or is_resident(operand):
         _checked_dtype(operand, name)
         return operand
     if _looks_like_coordinates(operand):

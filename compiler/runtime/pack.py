@@ -19,6 +19,7 @@ from compiler.runtime.compressed_rows import in_compressed_rows
 from compiler.runtime.coordinates import Entries, sort_and_sum
 from compiler.runtime.memory import memory_limit, too_large
 from compiler.runtime.operands import Operand, as_dtype, as_entries, as_operand
+from compiler.runtime.resident import is_resident, taken
 from compiler.runtime.slots import SLOTS, diagonals
 from compiler.runtime.tensor import LevelArrays, Tensor
 
@@ -38,7 +39,8 @@ def pack(
     Args:
         operand: a NumPy array (or nested lists, or a number), a SciPy sparse matrix or array, a :class:`Tensor`, or the
             tuple ``(coordinates, values, shape)`` with one coordinate array per dimension. Duplicates are summed,
-            explicit zeros of sparse operands are kept, zeros of dense ones are not stored in sparse formats.
+            explicit zeros of sparse operands are kept, zeros of dense ones are not stored in sparse formats. What lies
+            on a GPU already (CuPy, cupyx.scipy.sparse) is taken where it is, and refused where its format differs.
         format: a :class:`Format` or its text (``"csr"``); the empty text means dense.
         dtype: the value type to store; None keeps the operand's. Only conversions that lose nothing are made.
         name: what messages call the operand.
@@ -46,7 +48,7 @@ def pack(
 
     Raises:
         CompileError: ``runtime/unsupported-operand``, ``runtime/order-mismatch``, ``runtime/dtype-mismatch``,
-            ``runtime/coordinate-out-of-range``, ``runtime/too-large``.
+            ``runtime/coordinate-out-of-range``, ``runtime/too-large``, ``runtime/resident``.
     """
     known = as_operand(operand, name)
     shape = known.shape
@@ -62,9 +64,11 @@ def pack(
                 found=f"an operand of shape {shape}",
             )
         )
-    target = dtype or np.dtype(known.dtype).name
     if fill is None:
         fill = known.fill if isinstance(known, Tensor) else 0
+    if is_resident(known):
+        return taken(known, layout, dtype, name, fill)
+    target = dtype or np.dtype(known.dtype).name
     tensor = _without_copy(known, layout, target, fill)
     if tensor is not None:
         return tensor

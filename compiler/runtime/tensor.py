@@ -85,6 +85,11 @@ class Tensor:
         return len(self.shape)
 
     @property
+    def resident(self) -> bool:
+        """Whether its values lie in the memory of a GPU, as a CuPy array."""
+        return not isinstance(self.vals, np.ndarray)
+
+    @property
     def stored(self) -> int:
         """Number of stored values, explicit zeros and the padding of dense levels included."""
         return int(self.vals.size)
@@ -150,7 +155,7 @@ class Tensor:
         if made is None:
             from compiler.runtime.convert import convert
 
-            made = self._converted[format] = convert(self, format, name)
+            made = self._converted[format] = convert(self.on_host(), format, name)
         return made
 
     def is_kept(self, format: Format) -> bool:
@@ -161,7 +166,7 @@ class Tensor:
         """Coordinates by dimension (int64) and values, in storage order, without the zeros that pad dense levels."""
         from compiler.runtime.unpack import to_coordinates
 
-        return to_coordinates(self)
+        return to_coordinates(self.on_host())
 
     def to_numpy(self) -> Array:
         """A dense array of ``shape``; a view of the values when the format is dense.
@@ -171,7 +176,7 @@ class Tensor:
         """
         if self.format.is_dense:
             sizes = [self.shape[dimension] for dimension in self.format.order]
-            return self.vals.reshape(sizes).transpose(np.argsort(self.format.order))
+            return self.on_host().vals.reshape(sizes).transpose(np.argsort(self.format.order))
         count = buffers.elements(self.shape)
         array = buffers.zeros(count, self.dtype).reshape(self.shape)
         if self.fill != 0:
@@ -184,7 +189,26 @@ class Tensor:
         """A SciPy sparse array: CSR or CSC on the same memory where the format is that, else COO."""
         from compiler.runtime.unpack import to_scipy
 
-        return to_scipy(self)
+        return to_scipy(self.on_host())
+
+    def to_cupy(self) -> Any:
+        """A CuPy array, or a matrix of ``cupyx.scipy.sparse``: on the same memory where this tensor lies on the GPU,
+        as results of operands that do.
+
+        Raises:
+            CompileError: ``runtime/resident``, ``runtime/no-cuda``.
+        """
+        from compiler.runtime.resident import to_cupy
+
+        return to_cupy(self)
+
+    def on_host(self) -> Tensor:
+        """This tensor, or a copy in the host's memory where it lies on a GPU."""
+        if not self.resident:
+            return self
+        from compiler.runtime.resident import on_host
+
+        return on_host(self)
 
     def item(self) -> int | float | complex | bool:
         """The value of a scalar (a tensor of order 0 or with one element)."""

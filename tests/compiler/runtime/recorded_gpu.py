@@ -1,0 +1,174 @@
+"""A stand-in for CuPy that keeps "device" memory apart from the host's and records what is asked of it. It computes no
+kernel: results are checked on a real GPU by ``tests/gpu``. What is checked here is which memory goes where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    kernel: str
+    groups: int
+    threads: int
+    arguments: tuple[Any, ...]
+    stream: str
+
+
+@dataclass(slots=True)
+class Recorded:
+    """``to_device`` and ``to_host`` are the bytes of each copy."""
+
+    to_device: list[int] = field(default_factory=list)
+    to_host: list[int] = field(default_factory=list)
+    launches: list[Launch] = field(default_factory=list)
+    waited: list[str] = field(default_factory=list)
+
+
+class DeviceArray:
+    """What the code uses of ``cupy.ndarray``; NumPy can neither read nor convert it."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, gpu: RecordedGpu, memory: np.ndarray) -> None:
+        self._gpu, self._memory = gpu, memory
+        self.shape, self.dtype, self.size = memory.shape, memory.dtype, memory.size
+        self.ndim, self.nbytes, self.flags = memory.ndim, memory.nbytes, memory.flags
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        place = (self.address, False)
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": place, "strides": None, "version": 3}
+
+    @property
+    def address(self) -> int:
+        return int(self._memory.__array_interface__["data"][0])
+
+    def __array__(self, *_: object, **__: object) -> np.ndarray:
+        raise TypeError("Implicit conversion to a NumPy array is not allowed.")
+
+    def _made(self, memory: Any) -> DeviceArray:
+        return DeviceArray(self._gpu, np.asarray(memory))
+
+    def get(self) -> np.ndarray:
+        self._gpu.recorded.to_host.append(self.nbytes)
+        return self._memory.copy()
+
+    def item(self) -> Any:
+        return self.get().item()
+
+    def set(self, array: np.ndarray) -> None:
+        assert isinstance(array, np.ndarray)
+        self._gpu.recorded.to_device.append(array.nbytes)
+        self._memory[...] = array
+
+    def fill(self, value: float) -> None:
+        self._memory.fill(value)
+
+    def reshape(self, shape: Any) -> DeviceArray:
+        return self._made(self._memory.reshape(shape))
+
+    def transpose(self, order: Any) -> DeviceArray:
+        return self._made(self._memory.transpose(order))
+
+    def astype(self, dtype: str, copy: bool = True) -> DeviceArray:
+        return self if self.dtype == dtype and not copy else self._made(self._memory.astype(dtype))
+
+    def all(self) -> DeviceArray:
+        return self._made(self._memory.all())
+
+    def __bool__(self) -> bool:
+        return bool(self._memory)
+
+    def __int__(self) -> int:
+        return int(self._memory)
+
+    def __getitem__(self, key: Any) -> DeviceArray:
+        return self._made(self._memory[key])
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        assert not isinstance(value, np.ndarray)
+        self._memory[getattr(key, "_memory", key)] = getattr(value, "_memory", value)
+
+    def __lt__(self, other: Any) -> DeviceArray:
+        return self._made(self._memory < getattr(other, "_memory", other))
+
+    def __gt__(self, other: Any) -> DeviceArray:
+        return self._made(self._memory > getattr(other, "_memory", other))
+
+    def __ge__(self, other: Any) -> DeviceArray:
+        return self._made(self._memory >= getattr(other, "_memory", other))
+
+    def __eq__(self, other: object) -> DeviceArray:  # type: ignore[override]
+        return self._made(self._memory == getattr(other, "_memory", other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __and__(self, other: DeviceArray) -> DeviceArray:
+        return self._made(self._memory & other._memory)
+
+    def __or__(self, other: DeviceArray) -> DeviceArray:
+        return self._made(self._memory | other._memory)
+
+
+class RecordedGpu:
+    """The module: ``asarray``, ``empty``, ``RawModule``, streams and events. Every event is a millisecond after the one
+    before it."""
+
+    ndarray = DeviceArray
+
+    def __init__(self) -> None:
+        self.recorded, self.stream, self._time = Recorded(), "default", 0.0
+        self.cuda = SimpleNamespace(
+            compiler=SimpleNamespace(CompileException=RuntimeError),
+            get_current_stream=lambda: SimpleNamespace(synchronize=lambda: self.recorded.waited.append(self.stream)),
+            Event=lambda: _Event(self),
+            get_elapsed_time=lambda start, end: end.time - start.time,
+        )
+
+    def asarray(self, array: Any) -> DeviceArray:
+        if isinstance(array, DeviceArray):
+            return array
+        made = self.empty(array.shape, array.dtype)
+        made.set(array)
+        return made
+
+    def array(self, values: Any, dtype: str = "float64") -> DeviceArray:
+        """Memory that was on the device before anybody looked."""
+        return DeviceArray(self, np.array(values, dtype=dtype))
+
+    def empty(self, shape: Any, dtype: Any) -> DeviceArray:
+        return DeviceArray(self, np.zeros(shape, dtype))
+
+    def zeros(self, shape: Any, dtype: Any) -> DeviceArray:
+        return self.empty(shape, dtype)
+
+    def RawModule(self, code: str, options: tuple[str, ...]) -> Any:  # noqa: N802 - CuPy's name
+        return SimpleNamespace(get_function=lambda name: self._kernel(name))
+
+    def _kernel(self, name: str) -> Any:
+        def launch(groups: tuple[int], threads: tuple[int], arguments: tuple[Any, ...]) -> None:
+            self.recorded.launches.append(Launch(name, groups[0], threads[0], arguments, self.stream))
+
+        return launch
+
+
+class _Event:
+    def __init__(self, gpu: RecordedGpu) -> None:
+        self._gpu = gpu
+
+    def record(self) -> None:
+        self._gpu._time += 1.0
+        self.time = self._gpu._time
+
+
+def sparse(gpu: RecordedGpu, format: str, shape: tuple[int, int], values: Any, *indices: Any) -> Any:
+    """A matrix as ``cupyx.scipy.sparse`` has it."""
+    names = ("row", "col") if format == "coo" else ("indptr", "indices")
+    arrays = {name: gpu.array(array, "int32") for name, array in zip(names, indices, strict=True)}
+    data = gpu.array(values)
+    return SimpleNamespace(format=format, shape=shape, ndim=2, dtype=data.dtype, data=data, **arrays)

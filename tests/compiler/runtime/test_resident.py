@@ -1,0 +1,163 @@
+"""Operands on a GPU are taken where they are, and the result stays there; wrong ones are refused with a reason."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import compiler as hd
+from compiler.diagnostics import CompileError
+from compiler.runtime import cuda
+from tests.compiler.runtime.recorded_gpu import DeviceArray, RecordedGpu, sparse
+
+ROWS = "split(i, block, thread, 4)\nparallelize(block, GPUBlock, NoRaces)\nparallelize(thread, GPUThread, NoRaces)"
+ENTRIES = (
+    "fuse(i, j, f)\npos(f, p, A)\nsplit(p, block, thread, 4)\nparallelize(block, GPUBlock, IgnoreRaces)\n"
+    "parallelize(thread, GPUThread, Atomics)"
+)
+SPMV = "y(i) = A(i,j) * x(j)"
+
+
+@pytest.fixture
+def gpu(monkeypatch: pytest.MonkeyPatch) -> RecordedGpu:
+    made = RecordedGpu()
+    monkeypatch.setattr(cuda, "gpu", lambda: made)
+    return made
+
+
+def csr(gpu: RecordedGpu) -> Any:
+    """[[1, 0, 2], [0, 0, 0], [0, 3, 0]]"""
+    return sparse(gpu, "csr", (3, 3), [1.0, 2, 3], [0, 2, 2, 3], [0, 2, 1])
+
+
+def test_nothing_is_copied_in_either_direction(gpu: RecordedGpu) -> None:
+    kernel = hd.compile(SPMV, {"A": "csr"}, ROWS, "cuda")
+    matrix, x = csr(gpu), gpu.array([1.0, 10, 100])
+    call = kernel.bind(A=matrix, x=x)
+    call.run()
+    assert gpu.recorded.to_device == []
+    assert gpu.recorded.to_host == []
+    (launch,) = gpu.recorded.launches
+    given = {array.address for array in launch.arguments if isinstance(array, DeviceArray)}
+    assert given == {a.address for a in (matrix.indptr, matrix.indices, matrix.data, x, call.output.vals)}
+    assert call.output.to_cupy().address == call.output.vals.address
+
+
+def test_the_host_reads_how_many_entries_there_are_once(gpu: RecordedGpu) -> None:
+    call = hd.compile(SPMV, {"A": "csr"}, ENTRIES, "cuda").bind(A=csr(gpu), x=gpu.array([1.0, 10, 100]))
+    call.run()
+    call.run()
+    assert gpu.recorded.to_host == [4]
+    assert gpu.recorded.to_device == []
+
+
+def test_operands_of_the_host_are_copied_when_they_are_bound_and_results_when_it_runs(gpu: RecordedGpu) -> None:
+    call = hd.compile(SPMV, {"A": "csr"}, ROWS, "cuda").bind(A=np.eye(3), x=np.ones(3))
+    copied = sorted(gpu.recorded.to_device)
+    assert copied == [12, 16, 24, 24]  # crd, pos, vals, x
+    call.run()
+    call.run()
+    assert sorted(gpu.recorded.to_device) == copied
+    assert gpu.recorded.to_host == [24, 24]
+    assert not call.output.resident
+
+
+def test_a_result_is_where_any_operand_is(gpu: RecordedGpu) -> None:
+    call = hd.compile(SPMV, {"A": "csr"}, ROWS, "cuda").bind(A=np.eye(3), x=gpu.array([1.0, 2, 3]))
+    call.run()
+    assert call.output.resident
+    assert gpu.recorded.to_host == []
+    assert isinstance(call.output.to_numpy(), np.ndarray)
+    assert gpu.recorded.to_host == [24]
+
+
+def test_coordinates_need_no_copy_either(gpu: RecordedGpu) -> None:
+    matrix = sparse(gpu, "coo", (3, 3), [1.0, 2, 3], [0, 0, 2], [0, 2, 1])
+    call = hd.compile(SPMV, {"A": "coo"}, ENTRIES, "cuda").bind(A=matrix, x=gpu.array([1.0, 10, 100]))
+    call.run()
+    assert gpu.recorded.to_device == [8]  # where the entries start and end
+
+
+def test_the_pattern_of_a_result_is_the_operands(gpu: RecordedGpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+    module = SimpleNamespace(csr_matrix=lambda arrays, shape: made.append(arrays) or "matrix")
+    monkeypatch.setitem(sys.modules, "cupyx.scipy.sparse", module)
+    kernel = hd.compile("C(i,j) = 2 * A(i,j)", {"A": "csr", "C": "csr"}, ROWS, "cuda")
+    matrix = csr(gpu)
+    result = kernel(A=matrix)
+    assert result.to_cupy() == "matrix"
+    ((values, columns, rows),) = made
+    assert (columns.address, rows.address) == (matrix.indices.address, matrix.indptr.address)
+    assert values.address != matrix.data.address
+
+
+def test_a_kernel_runs_on_the_current_stream_and_is_timed_by_events(gpu: RecordedGpu) -> None:
+    call = hd.compile(SPMV, {"A": "csr"}, ENTRIES, "cuda").bind(A=csr(gpu), x=gpu.array([1.0, 10, 100]))
+    gpu.stream = "mine"
+    call.run()
+    assert {launch.stream for launch in gpu.recorded.launches} == {"mine"}
+    assert gpu.recorded.waited == ["mine"]
+    assert call.device is not None
+    steps = len(gpu.recorded.launches) + 1  # and the zeros of the result
+    assert call.device.seconds() == pytest.approx(steps * 1e-3)
+
+
+def test_a_kernel_that_accumulates_starts_from_the_values_on_the_gpu(gpu: RecordedGpu) -> None:
+    kernel = hd.compile("y(i) += A(i,j) * x(j)", {"A": "csr"}, ROWS, "cuda")
+    call = kernel.bind(A=csr(gpu), x=gpu.array([1.0, 10, 100]), y=gpu.array([1.0, 2, 3]))
+    call.run()
+    assert gpu.recorded.to_device == []
+    assert call.output.to_numpy().tolist() == [1, 2, 3]  # no kernel has run here
+
+
+REFUSED = {
+    "A lies on the GPU as csc, but the kernel was compiled for csr": {"format": "csc"},
+    "A lies on the GPU as float32 values, but the kernel was compiled for float64 values": {"dtype": "float32"},
+    "A lies on the GPU with coordinates outside its shape": {"indices": [0, 3, 1]},
+    "A lies on the GPU with coordinates that do not ascend in their rows": {"indices": [2, 0, 1]},
+    "A lies on the GPU with positions that fall": {"indptr": [0, 2, 1, 3]},
+    "A lies on the GPU with positions that do not span its entries": {"indptr": [0, 2, 2, 2]},
+    "A lies on the GPU with arrays of other lengths than its shape asks for": {"indptr": [0, 3]},
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_a_matrix_that_cannot_be_taken_is_refused(message: str, gpu: RecordedGpu) -> None:
+    matrix = csr(gpu)
+    for name, value in REFUSED[message].items():
+        if name == "dtype":
+            matrix.data, matrix.dtype = gpu.array([1, 2, 3], "float32"), np.dtype("float32")
+        else:
+            setattr(matrix, name, value if name == "format" else gpu.array(value, "int32"))
+    with pytest.raises(CompileError) as caught:
+        hd.compile(SPMV, {"A": "csr"}, ROWS, "cuda").bind(A=matrix, x=gpu.array([1.0, 2, 3]))
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.message.startswith(message)
+    assert diagnostic.hint
+
+
+def test_entries_out_of_order_are_refused(gpu: RecordedGpu) -> None:
+    matrix = sparse(gpu, "coo", (3, 3), [1.0, 2, 3], [2, 0, 0], [1, 2, 0])
+    with pytest.raises(CompileError, match="entries that are not sorted by row and column, each once"):
+        hd.pack(matrix, "coo")
+
+
+def test_strided_and_dense_arrays_are_refused_where_they_do_not_fit(gpu: RecordedGpu) -> None:
+    with pytest.raises(CompileError, match="as strided memory, but the kernel was compiled for contiguous memory"):
+        hd.pack(DeviceArray(gpu, np.ones((3, 6))[:, ::2]), "")
+    with pytest.raises(CompileError, match="as dense, but the kernel was compiled for csr"):
+        hd.pack(gpu.array(np.eye(3)), "csr")
+
+
+def test_another_target_does_not_take_them(gpu: RecordedGpu) -> None:
+    with pytest.raises(CompileError, match="x lies on the GPU, but the kernel runs on the target c"):
+        hd.compile(SPMV, {"A": "csr"})(A=np.eye(3), x=gpu.array([1.0, 2, 3]))
+
+
+def test_a_format_that_cupy_lacks_is_refused(gpu: RecordedGpu) -> None:
+    with pytest.raises(CompileError, match="CuPy has no array for a tensor that is stored as dcsr"):
+        hd.pack(np.eye(3), "dcsr").to_cupy()
