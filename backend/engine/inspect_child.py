@@ -1,6 +1,6 @@
-"""Child process that reads an uploaded file whole, with the compiler's own readers, and tells its shape.
+"""Child process that reads a data file whole, with the compiler's own readers, and tells its shape and its preview.
 
-Job: ``{"path", "kind"}`` on stdin; one JSON line on stdout, in the protocol of ``backend.worker.child``.
+Job: ``{"path", "kind", "source"}`` on stdin; one JSON line on stdout, in the protocol of ``backend.worker.child``.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 from compiler.diagnostics import CompileError
 from compiler.runtime.readers import READERS
 from compiler.views.diagnostics import diagnostic_view
+from compiler.views.preview import preview_view
 
 
 def inspect(job: dict[str, Any]) -> dict[str, Any]:
@@ -22,7 +23,12 @@ def inspect(job: dict[str, Any]) -> dict[str, Any]:
         diagnostics = [diagnostic_view(item) for item in error.diagnostics]
         problem = {"title": "The file cannot be read", "detail": str(error), "diagnostics": diagnostics}
         return {"event": "problem", "problem": problem}
-    return {"event": "result", "result": {"shape": list(entries.shape), "nnz": len(entries.values)}}
+    found = {
+        "shape": list(entries.shape),
+        "nnz": len(entries.values),
+        "preview": preview_view(entries, job["source"]),
+    }
+    return {"event": "result", "result": found}
 
 
 if __name__ == "__main__":

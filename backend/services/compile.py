@@ -28,6 +28,7 @@ WORKS = {
     "trace": ("Tracing this plan", FEWER),
     "storage picture": ("Packing this tensor", "Show the format on the running example, or on a smaller input."),
     "suggestion": ("Choosing a schedule for this plan", "Use smaller inputs, or write the schedule yourself."),
+    "preview": ("Looking at these data", "Use smaller data."),
     "cut": ("Cutting this tensor", "Cut the running example, or a smaller input."),
 }
 """What messages say of each kind of work, and what to do when it takes too long."""

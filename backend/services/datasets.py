@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import func, select
 
@@ -86,6 +88,11 @@ class DatasetService:
             row = await session.get(Dataset, identity)
         return kept_view(row) if row is not None else None
 
+    async def preview(self, identity: str) -> bytes | None:
+        """The JSON of the PreviewView that was made when the file came; None where there is none."""
+        path = self._uploads.preview_of(identity)
+        return await asyncio.to_thread(path.read_bytes) if path is not None else None
+
     async def _require_room(self) -> None:
         async with self._database.read() as session:
             used = (await session.execute(select(func.coalesce(func.sum(Dataset.bytes), 0)))).scalar_one()
@@ -95,7 +102,7 @@ class DatasetService:
 
     async def _take_in(self, arrived: Arrived, identity: str, name: str, kind: str) -> DatasetView:
         """Read a file that has arrived, and keep it when it is sound."""
-        found = await self._inspect(arrived, kind)
+        found = await self._inspect(arrived, kind, name)
         row = Dataset(
             id=identity,
             name=name,
@@ -106,11 +113,12 @@ class DatasetService:
             created=now(),
         )
         self._uploads.keep(arrived, identity, kind)
+        self._uploads.keep_preview(identity, kind, json.dumps(found["preview"], separators=(",", ":")))
         async with self._database.write() as session:
             return kept_view(await session.merge(row))
 
-    async def _inspect(self, arrived: Arrived, kind: str) -> dict[str, list[int]]:
-        """Shape and nonzeros, read in a process of its own: a hostile file can hurt only that."""
+    async def _inspect(self, arrived: Arrived, kind: str, name: str) -> dict[str, Any]:
+        """Shape, nonzeros and preview, read in a process of its own: a hostile file can hurt only that."""
         settings = self._settings
         limits = Limits(
             seconds=settings.upload_check_seconds,
@@ -118,7 +126,7 @@ class DatasetService:
             output_bytes=1 << 20,
             processor_seconds=int(settings.upload_check_seconds) * 4,
         )
-        job = {"path": str(arrived.path), "kind": kind}
+        job = {"path": str(arrived.path), "kind": kind, "source": name}
         cancel = threading.Event()
         async with self._inspecting:
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Callable
 from urllib.parse import urljoin, urlsplit
 
@@ -44,7 +45,7 @@ async def fetch(collection: Collection, address: str, most: int, progress: Progr
             503,
             "offline",
             "The collection cannot be reached",
-            f"This machine has no connection to {host}, the {collection.title} ({str(error) or 'time-out'}). "
+            f"This machine has no connection to {host}, the {collection.title} ({_reason(error)}). "
             f"Without one, download the file elsewhere from {collection.home} and upload it here.",
         ) from None
     except httpx.HTTPError as error:
@@ -71,6 +72,11 @@ async def _pieces(answer: httpx.Response, most: int, progress: Progress) -> Asyn
         progress(received, total)
         yield piece
         await asyncio.sleep(0)  # A fast source must not keep the others waiting.
+
+
+def _reason(error: Exception) -> str:
+    """What the system says, without its number."""
+    return re.sub(r"^\[Errno -?\d+\] ", "", str(error)) or "time-out"
 
 
 def _announced(answer: httpx.Response) -> int | None:

@@ -1,4 +1,4 @@
-"""Storage pictures and cuts: which file the data is in, then the work in a compile process, remembered."""
+"""Storage pictures, cuts and previews: which file the data is in, then the work in a compile process, remembered."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from backend.problem import bad_plan
+from backend.schema.preview import PreviewRequest
 from backend.schema.storage import StorageRequest
 from backend.schema.tiles import TilesRequest
 from backend.services.compile import CompileService
 from backend.services.datasets import DatasetService
+from backend.services.preview_worker import preview_document
 from backend.services.storage_worker import storage_document
 from backend.services.tiles_worker import tiles_document
 from compiler.diagnostics import CompileError
@@ -29,10 +31,23 @@ async def cut_into_tiles(compiles: CompileService, datasets: DatasetService, req
     return await _look(compiles, datasets, request, "tiles", "cut", tiles_document)
 
 
+async def preview(compiles: CompileService, datasets: DatasetService, request: PreviewRequest) -> bytes:
+    """The JSON of a PreviewView. Raises ProblemError as ``store_picture`` does.
+
+    Of an upload or a download it was made when the file came, for any size; of built-in and generated data it is made
+    now.
+    """
+    identity = request.input.get("dataset", request.input.get("upload"))
+    kept = await datasets.preview(identity) if isinstance(identity, str) else None
+    if kept is not None:
+        return kept
+    return await _look(compiles, datasets, request, "preview", "preview", preview_document)
+
+
 async def _look(
     compiles: CompileService,
     datasets: DatasetService,
-    request: StorageRequest | TilesRequest,
+    request: StorageRequest | TilesRequest | PreviewRequest,
     name: str,
     work: str,
     function: Callable[..., bytes],

@@ -25,6 +25,8 @@ FLUSH_BYTES = 1 << 20
 NAME = re.compile(r"[^\x00-\x1f\x7f/\\]{1,200}")
 KINDS = ("mtx", "tns", "smtx")
 COMPRESSED = ".gz"
+# Beside each file, in place of its ending: what a preview shows, as JSON.
+PREVIEW = ".preview.json"
 IDENTITY = re.compile(r"sha256:([0-9a-f]{64})")
 # A name has at most one folder, and no part of it begins with a dot.
 COLLECTED = re.compile(r"([a-z][a-z0-9-]{0,31}):([A-Za-z0-9][A-Za-z0-9_.+-]*(?:/[A-Za-z0-9][A-Za-z0-9_.+-]*)?)")
@@ -127,6 +129,15 @@ class UploadStore:
         collected = COLLECTED.fullmatch(identity)
         assert collected is not None, "identities come from the table"
         return self._collected / collected[1] / f"{collected[2]}.{kind}"
+
+    def keep_preview(self, identity: str, kind: str, document: str) -> None:
+        self.path(identity, kind).with_suffix(PREVIEW).write_text(document, encoding="utf-8")
+
+    def preview_of(self, identity: str) -> Path | None:
+        """Where the preview of a file lies; None when there is none."""
+        file = self.find(identity)
+        path = file.with_suffix(PREVIEW) if file is not None else None
+        return path if path is not None and path.is_file() else None
 
     def find(self, identity: str) -> Path | None:
         """Where a file lies, by its identity alone; None when it is not here."""

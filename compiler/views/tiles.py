@@ -12,7 +12,8 @@ from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.parser import parse_format
 from compiler.runtime.coordinates import Entries, sort_and_sum
 from compiler.views.diagnostics import diagnostic_view
-from compiler.views.tiles_schema import CutKind, RasterView, TilesView, TilingView, WindowView
+from compiler.views.raster import raster_of
+from compiler.views.tiles_schema import CutKind, TilesView, TilingView, WindowView
 from compiler.views.trace_steps import trace_value
 
 RASTER = 64
@@ -61,7 +62,7 @@ def tiles_view(tensor: str, order: int, format: str, entries: Entries, source: s
             shape=list(entries.shape),
             nonzeros=int(nonzero.size),
             tiling=tiling_of(columns, entries.shape, by_level[0], layout.levels[0].kind == "dense", cut),
-            raster=_raster(columns, entries.shape),
+            raster=raster_of(columns, entries.shape, RASTER),
             window=_window(columns, entries.values[nonzero][storage], entries.shape),
         )
     except CompileError as error:
@@ -125,15 +126,6 @@ def _loads(tile: NDArray[Any], tiles: int) -> list[int]:
     used, counts = np.unique(tile, return_counts=True)
     np.maximum.at(most, used // group, counts)
     return [int(load) for load in most]
-
-
-def _raster(columns: tuple[NDArray[Any], ...], shape: tuple[int, ...]) -> RasterView:
-    rows, width = (shape[-2] if len(shape) > 1 else 1), shape[-1]
-    row_step, column_step = max(1, -(-rows // RASTER)), max(1, -(-width // RASTER))
-    across, down = -(-width // column_step), -(-rows // row_step)
-    row = columns[-2] // row_step if len(shape) > 1 else np.zeros_like(columns[-1])
-    counts = np.bincount(row * across + columns[-1] // column_step, minlength=down * across)
-    return RasterView(row_step=row_step, column_step=column_step, counts=counts.reshape(down, across).tolist())
 
 
 def _window(columns: tuple[NDArray[Any], ...], values: NDArray[Any], shape: tuple[int, ...]) -> WindowView | None:

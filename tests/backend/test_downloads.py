@@ -5,64 +5,20 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
-import json
 import tarfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
 
 from backend.datasets.collections import read_collections
+from tests.backend.collection_site import Answer, Site, catalogue, packed
 from tests.backend.serving import Server, plan
 from tests.backend.test_datasets import MTX, TNS
 from tests.backend.test_problems import problem
-
-Answer = Callable[[BaseHTTPRequestHandler], None]
-
-
-class Site:
-    """``files`` by path; ``answers`` for what is more than a file. ``asked`` lists the paths that were asked for."""
-
-    def __init__(self) -> None:
-        self.files: dict[str, bytes] = {}
-        self.answers: dict[str, Answer] = {}
-        self.asked: list[str] = []
-        site = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:  # the name that http.server asks for
-                site.asked.append(self.path)
-                if self.path in site.answers:
-                    site.answers[self.path](self)
-                    return
-                content = site.files.get(self.path)
-                self.send_response(200 if content is not None else 404)
-                self.send_header("Content-Length", str(len(content or b"")))
-                self.end_headers()
-                self.wfile.write(content or b"")
-
-            def log_message(self, *_: object) -> None: ...
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.http.server_port}"
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
-
-
-def packed(name: str, content: bytes) -> bytes:
-    """As SuiteSparse packs a matrix: in a folder of its name, with a companion that is not wanted."""
-    made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode="w:gz") as archive:
-        for member, text in ((f"{name}/{name}_b.mtx", b"not this"), (f"{name}/{name}.mtx", content)):
-            info = tarfile.TarInfo(member)
-            info.size = len(text)
-            archive.addfile(info, io.BytesIO(text))
-    return made.getvalue()
-
 
 GOOD = gzip.compress(TNS, mtime=0)
 
@@ -80,15 +36,14 @@ def site() -> Iterator[Site]:
 @pytest.fixture(scope="module")
 def online(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("online")
-    matrices, tensors = (json.loads(one.model_dump_json()) for one in read_collections().values())
-    matrices |= {"url": site.url + "/MM/{path}.tar.gz", "origins": [site.url]}
     known = hashlib.sha256(GOOD).hexdigest()
-    files = {"known": {"path": "a/known", "sha256": known}, "changed": {"path": "a/changed", "sha256": known}}
-    tensors |= {"url": site.url + "/tensors/{path}.tns.gz", "origins": [site.url], "files": files}
-    away = {**matrices, "id": "away", "url": "http://127.0.0.1:1/{path}", "origins": ["http://127.0.0.1:1"]}
-    catalogue = folder / "collections.json"
-    catalogue.write_text(json.dumps([matrices, tensors, away]))
-    running = Server(folder / "data", collections=catalogue, quota_factor=0, unpacked_bytes=4 << 20).start()
+    file = catalogue(
+        site,
+        folder / "collections.json",
+        known={"path": "a/known", "sha256": known},
+        changed={"path": "a/changed", "sha256": known},
+    )
+    running = Server(folder / "data", collections=file, quota_factor=0, unpacked_bytes=4 << 20).start()
     yield running
     running.stop()
 
@@ -159,7 +114,7 @@ def test_the_checksum_of_the_catalogue_is_compared(online: Server) -> None:
 def test_without_a_connection_a_person_is_told_what_to_do(online: Server) -> None:
     status, detail = failure(online, "away", "HB/small")
     assert status == 503
-    assert detail.startswith("This machine has no connection to 127.0.0.1, the SuiteSparse Matrix Collection (")
+    assert detail.startswith("This machine has no connection to 127.0.0.1, the Collection that is away (")
     assert detail.endswith("download the file elsewhere from https://sparse.tamu.edu and upload it here.")
 
 

@@ -1,8 +1,10 @@
 /** The one wrapper around the HTTP API: JSON in and out, typed problems, abort and time limit. */
 import type {
   CommandSpecView,
+  CollectionView,
   CompileView,
   DatasetView,
+  DownloadView,
   ExampleView,
   ExperimentView,
   FormatPresetView,
@@ -10,6 +12,8 @@ import type {
   LegalView,
   LinkView,
   MachineFacts,
+  PreviewRequest,
+  PreviewView,
   RunView,
   StorageRequest,
   StorageView,
@@ -99,6 +103,16 @@ export const getGenerators = (): Promise<GeneratorView[]> => request('/generator
 export const getDatasets = (): Promise<DatasetView[]> => request('/datasets');
 export const getMachine = (): Promise<MachineFacts> => request('/machine');
 export const getVersion = (): Promise<VersionView> => request('/version');
+
+/** Where the nonzeros of an input lie, and how many each row has. */
+export const getPreview = (asked: PreviewRequest, signal?: AbortSignal): Promise<PreviewView> =>
+  request('/previews', { method: 'POST', body: asked, signal });
+export const getCollections = (): Promise<CollectionView[]> => request('/collections');
+export const startDownload = (collection: string, name: string): Promise<DownloadView> =>
+  request('/downloads', { method: 'POST', body: { collection, name } });
+export const getDownload = (id: string): Promise<DownloadView> => request(`/downloads/${segment(id)}`);
+export const cancelDownload = (id: string): Promise<DownloadView> =>
+  request(`/downloads/${segment(id)}`, { method: 'DELETE' });
 
 /** `fresh` measures anew; otherwise a plan that the machine has measured is answered by that measurement. */
 export const createRun = (plan: PlanDocument, fresh = false): Promise<RunView> =>

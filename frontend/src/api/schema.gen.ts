@@ -399,6 +399,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/previews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show Preview
+         * @description Where the nonzeros of an input lie, and how many each row, column, … has.
+         *
+         *     Data that cannot be shown is answered with 200 and diagnostics.
+         */
+        post: operations["show_preview_api_v1_previews_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs": {
         parameters: {
             query?: never;
@@ -874,6 +896,42 @@ export interface components {
             shape: number[];
             /** Summary */
             summary: string;
+        };
+        /**
+         * DegreeBinView
+         * @description ``slices`` coordinates of a dimension have ``least`` to ``most`` entries each.
+         */
+        DegreeBinView: {
+            /** Least */
+            least: number;
+            /** Most */
+            most: number;
+            /** Slices */
+            slices: number;
+        };
+        /**
+         * DegreesView
+         * @description How many entries the coordinates of one dimension have: the degrees of the rows, of the columns, ….
+         *
+         *     ``gini`` is 0 where all have as many, and comes near 1 where one has them all. ``bins`` double in width.
+         */
+        DegreesView: {
+            /** Bins */
+            bins: components["schemas"]["DegreeBinView"][];
+            /** Dimension */
+            dimension: number;
+            /** Empty */
+            empty: number;
+            /** Gini */
+            gini: number;
+            /** Least */
+            least: number;
+            /** Mean */
+            mean: number;
+            /** Most */
+            most: number;
+            /** Size */
+            size: number;
         };
         /** DiagnosticView */
         DiagnosticView: {
@@ -1571,6 +1629,46 @@ export interface components {
             name: string;
             /** Ns */
             ns: number;
+        };
+        /**
+         * PreviewRequest
+         * @description ``input`` as a plan's: a dataset, an upload, or a generator with a shape.
+         */
+        PreviewRequest: {
+            /** Input */
+            input: {
+                [key: string]: unknown;
+            };
+            /** Order */
+            order: number;
+            /** Tensor */
+            tensor: string;
+        };
+        /**
+         * PreviewView
+         * @description ``diagnostics`` says why there is nothing where ``ok`` is false; the rest is null or empty then.
+         *
+         *     ``bandwidth`` (the largest distance from the diagonal) and ``symmetric`` (whether the pattern is its own mirror
+         *     image) are of matrices alone, the latter of square ones.
+         */
+        PreviewView: {
+            /** Bandwidth */
+            bandwidth: number | null;
+            /** Degrees */
+            degrees: components["schemas"]["DegreesView"][];
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Nonzeros */
+            nonzeros: number;
+            /** Ok */
+            ok: boolean;
+            raster: components["schemas"]["RasterView"] | null;
+            /** Shape */
+            shape: number[];
+            /** Source */
+            source: string;
+            /** Symmetric */
+            symmetric: boolean | null;
         };
         /** Problem */
         Problem: {
@@ -3390,6 +3488,75 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_preview_api_v1_previews_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

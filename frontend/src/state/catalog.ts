@@ -1,6 +1,7 @@
 /** What the service offers (commands, formats, examples, inputs, machine), fetched once; uploads are added as they come. */
 import * as api from '../api/client';
 import type {
+  CollectionView,
   CommandSpecView,
   DatasetView,
   ExampleView,
@@ -16,6 +17,7 @@ export interface Catalog {
   readonly formats: readonly FormatPresetView[];
   readonly examples: readonly ExampleView[];
   readonly generators: readonly GeneratorView[];
+  readonly collections: readonly CollectionView[];
   readonly datasets: readonly DatasetView[];
   readonly machine: MachineFacts | null;
   readonly version: VersionView | null;
@@ -26,6 +28,7 @@ const EMPTY: Catalog = {
   formats: [],
   examples: [],
   generators: [],
+  collections: [],
   datasets: [],
   machine: null,
   version: null,
@@ -49,6 +52,7 @@ export function loadCatalog(): void {
   load('formats', api.getFormats);
   load('examples', api.getExamples);
   load('generators', api.getGenerators);
+  load('collections', api.getCollections);
   load('datasets', api.getDatasets);
   load('machine', api.getMachine);
   load('version', api.getVersion);

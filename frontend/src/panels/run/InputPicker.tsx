@@ -1,16 +1,20 @@
-import { useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { isAbort, toProblem } from '../../api/client';
 import type { DatasetView, DiagnosticView, Problem, TensorView } from '../../api/types';
 import { uploadDataset } from '../../api/upload';
 import type { Upload } from '../../api/upload';
 import { DiagnosticList } from '../../components/DiagnosticList';
-import { Prose } from '../../components/Prose';
 import { addDataset, useCatalog } from '../../state/catalog';
 import { linkId, useLinked } from '../../state/links';
 import { useSelect, useStore } from '../../state/store';
+import { CollectionForm } from './CollectionForm';
 import { GeneratorForm } from './GeneratorForm';
-import { choiceOf, datasetInput, FILLED, generatorInput, UPLOAD } from './input-choice';
+import { choiceOf, COLLECTION, datasetInput, FILLED, generatorInput, UPLOAD } from './input-choice';
+import { ProblemNote } from './ProblemNote';
 import { formatCount } from './quantities';
+import { TransferProgress } from './TransferProgress';
+
+const PreviewPanel = lazy(() => import('../preview/PreviewPanel'));
 
 interface Props {
   readonly tensor: TensorView;
@@ -28,6 +32,8 @@ export function InputPicker({ tensor, diagnostics }: Props) {
   const file = useRef<HTMLInputElement>(null);
   const [upload, setUpload] = useState<{ name: string; fraction: number; running: Upload } | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [collecting, setCollecting] = useState(false);
+  const [looking, setLooking] = useState(false);
 
   const fitting = datasets.filter((dataset) => dataset.shape.length === order);
   const offered = generators.filter((generator) => generator.order === null || generator.order === order);
@@ -39,6 +45,8 @@ export function InputPicker({ tensor, diagnostics }: Props) {
 
   const choose = (next: string): void => {
     setProblem(null);
+    setCollecting(next === COLLECTION);
+    if (next === COLLECTION) return;
     if (next === UPLOAD) {
       file.current?.click();
       return;
@@ -48,18 +56,21 @@ export function InputPicker({ tensor, diagnostics }: Props) {
     const chosen = dataset ? datasetInput(dataset) : made ? generatorInput(made, order, input) : null;
     store.update({ kind: 'input', tensor: name, input: chosen });
   };
+  const take = (dataset: DatasetView): void => {
+    addDataset(dataset);
+    setCollecting(false);
+    if (dataset.shape.length === order) {
+      store.update({ kind: 'input', tensor: name, input: datasetInput(dataset) });
+    } else {
+      setProblem(misfit(dataset, tensor));
+    }
+  };
   const send = async (chosen: File): Promise<void> => {
     setProblem(null);
     const running = uploadDataset(chosen, (fraction) => setUpload({ name: chosen.name, fraction, running }));
     setUpload({ name: chosen.name, fraction: 0, running });
     try {
-      const dataset = await running.done;
-      addDataset(dataset);
-      if (dataset.shape.length === order) {
-        store.update({ kind: 'input', tensor: name, input: datasetInput(dataset) });
-      } else {
-        setProblem(misfit(dataset, tensor));
-      }
+      take(await running.done);
     } catch (error) {
       if (!isAbort(error)) setProblem(toProblem(error));
     } finally {
@@ -85,11 +96,16 @@ export function InputPicker({ tensor, diagnostics }: Props) {
         <button type="button" className="tensor-name" {...link} aria-label={`Tensor ${name}`}>
           {name}
         </button>
-        <select aria-label={`Input of ${name}`} value={choice} onChange={(event) => choose(event.target.value)}>
+        <select
+          aria-label={`Input of ${name}`}
+          value={collecting ? COLLECTION : choice}
+          onChange={(event) => choose(event.target.value)}
+        >
           <option value={FILLED}>random, as large as needed</option>
           {!known && <option value={choice}>{choice.replace(/^\w+ /, '')}</option>}
           {group('Built in', 'builtin')}
           {group('Uploaded', 'upload')}
+          {group('From collections', 'collection')}
           {order > 0 && (
             <optgroup label="Generated">
               {offered.map((one) => (
@@ -100,7 +116,19 @@ export function InputPicker({ tensor, diagnostics }: Props) {
             </optgroup>
           )}
           {order > 0 && <option value={UPLOAD}>Upload a file…</option>}
+          {order > 0 && <option value={COLLECTION}>From a collection…</option>}
         </select>
+        {input !== undefined && order > 0 && (
+          <button
+            type="button"
+            className="button quiet"
+            aria-expanded={looking}
+            aria-label={`Preview of the input of ${name}`}
+            onClick={() => setLooking(!looking)}
+          >
+            Preview
+          </button>
+        )}
         <input
           ref={file}
           type="file"
@@ -117,27 +145,22 @@ export function InputPicker({ tensor, diagnostics }: Props) {
       {generator !== undefined && input !== undefined && (
         <GeneratorForm tensor={tensor} generator={generator} input={input} />
       )}
+      {collecting && <CollectionForm tensor={tensor} onArrived={take} onClose={() => setCollecting(false)} />}
+      {looking && input !== undefined && (
+        <Suspense fallback={null}>
+          <PreviewPanel tensor={tensor} input={input} />
+        </Suspense>
+      )}
       {upload !== null && (
-        <div className="upload">
-          <progress aria-label={`Upload of ${upload.name}`} max={1} value={upload.fraction} />
-          <span className="caption muted">
-            {upload.name}, {upload.fraction < 1 ? `${Math.floor(upload.fraction * 100)} %` : 'being checked'}
-          </span>
-          <button type="button" className="button quiet" onClick={upload.running.abort}>
-            Cancel upload
-          </button>
-        </div>
+        <TransferProgress
+          label={`Upload of ${upload.name}`}
+          fraction={upload.fraction}
+          text={`${upload.name}, ${upload.fraction < 1 ? `${Math.floor(upload.fraction * 100)} %` : 'being checked'}`}
+          cancel="Cancel upload"
+          onCancel={upload.running.abort}
+        />
       )}
-      {problem !== null && (
-        <div role="alert" className="diagnostic diagnostic-error">
-          <span className="diagnostic-icon" aria-hidden="true">
-            ✕
-          </span>
-          <div>
-            <strong>{problem.title}.</strong> <Prose text={problem.detail} />
-          </div>
-        </div>
-      )}
+      {problem !== null && <ProblemNote problem={problem} />}
       <DiagnosticList
         label={`Problems in the input of ${name}`}
         diagnostics={diagnostics}

@@ -4,6 +4,7 @@ import type { InputSpec } from '../../state/plan';
 
 export const FILLED = 'filled';
 export const UPLOAD = 'upload';
+export const COLLECTION = 'collection';
 
 export function choiceOf(input: InputSpec | undefined): string {
   if (input === undefined) return FILLED;

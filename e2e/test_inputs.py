@@ -1,0 +1,83 @@
+"""Looking at data before it is run, and fetching data by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from e2e.accessibility import violations
+from e2e.conftest import BEEN_HERE
+from e2e.console import Console
+from e2e.pages.explorer import Explorer
+from e2e.pages.inputs import Inputs
+from e2e.server import Server
+from tests.backend.collection_site import Site, catalogue, packed
+
+MATRIX = b"%%MatrixMarket matrix coordinate real general\n4 6 3\n1 1 6\n1 3 9\n3 1 5\n"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_data_is_previewed_as_picture_table_and_words(explorer: Explorer, theme: str) -> None:
+    explorer.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    inputs = Inputs(explorer.page)
+    toggle = inputs.toggle_preview("A")
+    toggle.focus()
+    explorer.page.keyboard.press("Enter")
+    expect(inputs.preview("A")).to_contain_text("2\u202f003 × 2\u202f003, 83\u202f883 nonzeros")
+    expect(inputs.preview("A")).to_contain_text("The pattern is symmetric.")
+    expect(inputs.preview("A").get_by_role("row").filter(has_text="64–127")).to_be_visible()
+    expect(inputs.spy_plot("A")).to_be_visible()
+    assert inputs.painted("A") > 200
+    inputs.preview("A").get_by_label("Entries of").select_option("columns")
+    expect(inputs.preview("A").get_by_role("columnheader", name="Columns")).to_be_visible()
+    assert violations(explorer.page) == []
+
+    explorer.run.choose_generator("A", "banded")
+    expect(inputs.preview("A")).to_contain_text(re.compile(r"The farthest entry is 2 off the diagonal\."))
+    toggle.click()
+    expect(inputs.preview("A")).to_have_count(0)
+
+
+@pytest.fixture(scope="module")
+def online(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("online")
+    site = Site()
+    site.files["/MM/HB/small.tar.gz"] = packed("small", MATRIX)
+    with Server(folder, HEDDLE_COLLECTIONS=str(catalogue(site, folder / "collections.json"))) as running:
+        yield running
+    site.http.shutdown()
+
+
+def test_a_matrix_is_fetched_by_name_and_a_collection_that_is_away_is_named(
+    online: Server, browser: Browser, console: Console, tmp_path: Path
+) -> None:
+    context = browser.new_context(base_url=online.url, reduced_motion="reduce")
+    context.add_init_script(BEEN_HERE)
+    context.on("page", console.watch)
+    explorer = Explorer(context.new_page())
+    explorer.open()
+    inputs = Inputs(explorer.page)
+    explorer.run.input_of("A").select_option(label="From a collection…")
+    inputs.fetch("A", "HB/small")
+    expect(explorer.run.input_of("A")).to_have_value("dataset suitesparse:HB/small")
+    expect(inputs.collection("A")).to_have_count(0)
+    inputs.toggle_preview("A").click()
+    expect(inputs.preview("A")).to_contain_text("4 × 6, 3 nonzeros")
+
+    explorer.run.input_of("A").select_option(label="From a collection…")
+    inputs.fetch("A", "HB/nothing")
+    expect(inputs.collection("A").get_by_role("alert")).to_contain_text("has no such file")
+    console.expect("422")
+    inputs.fetch("A", "no group")
+    expect(inputs.collection("A").get_by_role("alert")).to_contain_text("Group/Name, as in HB/bcsstk13")
+    inputs.collection("A").get_by_label("Collection").select_option("away")
+    inputs.fetch("A", "HB/small")
+    expect(inputs.collection("A").get_by_role("alert")).to_contain_text("This machine has no connection to 127.0.0.1")
+    assert violations(explorer.page) == []
+    inputs.collection("A").get_by_role("button", name="Close").click()
+    expect(explorer.run.input_of("A")).to_have_value("dataset suitesparse:HB/small")
+    context.close()
