@@ -83,6 +83,12 @@ def bench(arguments: list[str]) -> int:
     return _become("benchmarks", *arguments)
 
 
+def study(arguments: list[str]) -> int:
+    ensure_packages("runtime", *(["devices"] if "opencl" in arguments else []))
+    ensure_c_compiler()
+    return _become("benchmarks.studies", *arguments)
+
+
 def fuzz(arguments: list[str]) -> int:
     ensure_packages("runtime", "test")
     ensure_c_compiler()
@@ -114,6 +120,7 @@ COMMANDS = {
     "backup": Command("keep a server's database and uploads in one file", backup),
     "restore": Command("unpack such a file into an empty data directory", restore),
     "bench": Command("measure kernels beside MKL, SciPy and others, resumable (bench --help for options)", bench),
+    "study": Command("run a study of the scheduling paper anew, X1 to X4: study X1 --target opencl", study),
     "fuzz": Command("draw random schedules for some minutes and check each (fuzz --help for options)", fuzz),
     "setup": Command("only set up what serve and test need", setup),
 }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import ceil, log2, prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.schema.dataset import GeneratorParameterView, GeneratorView
 from backend.worker.generator import (
     LARGEST_NNZ,
     NNZ,
@@ -23,6 +23,9 @@ from backend.worker.generator import (
 from backend.worker.structured_generators import STRUCTURED
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from compiler.runtime.coordinates import Entries
+
+if TYPE_CHECKING:
+    from backend.schema.dataset import GeneratorParameterView, GeneratorView
 
 # Above this share of filled cells, cells are drawn from a permutation of all; below, by rejection of duplicates.
 _DENSE_SHARE = 0.4

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.schema.run import Ratio
+if TYPE_CHECKING:
+    from backend.schema.run import Ratio
 
 Samples = NDArray[np.float64]
 _RESAMPLES = 2000

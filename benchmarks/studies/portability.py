@@ -1,0 +1,30 @@
+"""X1: does a schedule for a CPU do on a GPU? (paper 000 §8.3; EXPERIMENTS X1)"""
+
+from __future__ import annotations
+
+from benchmarks.studies import schedules
+from benchmarks.studies.study import Study, even_rows, slowdowns
+
+ENTRIES_OF_ROW = (1, 4, 10, 32, 100, 256)
+
+
+PORTABILITY = Study(
+    "X1",
+    "A row for each thread, for each warp, or entries for each thread",
+    "SpMV of random matrices with ever longer rows. A row for each thread is a CPU's way; what does it cost here?",
+    "entries of each row",
+    "A thread for each row takes 6.9 times as long as a warp for each row (on a V100, 4 M nonzeros).",
+    4_000_000,
+    lambda nonzeros: even_rows(nonzeros, ENTRIES_OF_ROW),
+    {
+        "warp per row (A.8)": schedules.warp_per_row(),
+        "thread per row (A.7)": schedules.thread_per_row(),
+        "8 entries per thread (A.2)": schedules.by_entries(ahead=True),
+        "neighbouring entries, lanes combine": schedules.neighbouring_entries(),
+    },
+    {
+        "rows, chunks of 16 (A.1)": schedules.cpu_row_chunks(),
+        "entries in equal parts": schedules.cpu_entries(),
+    },
+    slowdowns,
+)

@@ -1,0 +1,76 @@
+"""X3: from which skew on does it pay to share out entries instead of rows? (paper 000 Fig. 21; EXPERIMENTS X3, X3′)
+
+Row i has about k · cⁱ entries. The paper's matrix has 400 M in all; the crossover depends on c much more than on the
+total, so that a smaller one shows it. The paper does not say how many rows there are: beyond 1 / (c − 1) it does not
+matter, as further rows are empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from benchmarks.studies import schedules
+from benchmarks.studies.study import Point, Study, slowdowns
+
+SKEWS = (1.0, 1.0005, 1.001, 1.0025, 1.005, 1.0075, 1.01)
+ROWS = 16_384
+
+
+def points(nonzeros: int) -> Sequence[Point]:
+    """As many columns as the longest row has entries at the largest skew, so that no row is cut."""
+    rows = min(ROWS, max(64, nonzeros // 16))
+    columns = max(64, int(nonzeros * (SKEWS[-1] - 1) * 1.25))
+    return [
+        Point(c, (rows, columns), {"generator": "skew", "nnz": nonzeros, "c": c, "shuffle": 1, "seed": 1})
+        for c in SKEWS
+    ]
+
+
+def conclude(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Where the schedule by entries becomes the faster one: between two of the skews, by the line between them."""
+    return {
+        **slowdowns(rows),
+        "crossover": crossover(rows),
+        "imbalance": {f"{r['value']:g}": imbalance(r) for r in rows},
+    }
+
+
+def crossover(rows: Sequence[Mapping[str, Any]]) -> float | None:
+    """The skew at which the first two schedules take as long; None where one of them is the faster throughout."""
+    ahead = []
+    for row in rows:
+        by_rows, by_entries = [one["median_ns"] for one in list(row["schedules"].values())[:2]]
+        ahead.append((row["value"], by_rows / by_entries - 1))
+    for (low, before), (high, behind) in pairwise(ahead):
+        if before <= 0 < behind:
+            return float(round(low + (high - low) * -before / (behind - before), 6))
+    return None
+
+
+def imbalance(row: Mapping[str, Any]) -> float:
+    """The longest row over the mean: what a schedule by rows waits for."""
+    return float(round(row["longest_row"] * row["rows"] / max(1, row["nonzeros"]), 2))
+
+
+SKEW = Study(
+    "X3",
+    "Rows of unlike length",
+    "SpMV while a few rows get ever longer: a warp for each row waits for the longest one, shares of entries do not.",
+    "skew c",
+    "Shares of entries are faster from just below c = 1.00256 on (Fig. 21, on a V100, 400 M nonzeros).",
+    20_000_000,
+    points,
+    {
+        "warp per row (A.8)": schedules.warp_per_row(),
+        "8 entries per thread (A.2)": schedules.by_entries(ahead=True),
+        "neighbouring entries, lanes combine": schedules.neighbouring_entries(),
+    },
+    {
+        "rows in equal parts": schedules.cpu_rows(),
+        "entries in equal parts": schedules.cpu_entries(),
+        "rows, balanced by entries": schedules.cpu_balanced_rows(),
+    },
+    conclude,
+)
