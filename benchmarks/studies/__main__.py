@@ -14,18 +14,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from backend.studies.registry import OPENCL_SHARE, STUDIES
+from backend.studies.study import TARGETS, Study
 from benchmarks.device_facts import device_facts
-from benchmarks.studies.few_rows import FEW_ROWS
 from benchmarks.studies.measuring import measured
-from benchmarks.studies.portability import PORTABILITY
-from benchmarks.studies.skew import SKEW
-from benchmarks.studies.study import TARGETS, Study
-from benchmarks.studies.unrolling import UNROLLING
 from compiler.diagnostics import CompileError
 
-STUDIES = {study.name: study for study in (PORTABILITY, UNROLLING, SKEW, FEW_ROWS)}
-OPENCL_SHARE = 0.05
-"""Warps are slow on a CPU, so that the matrices are smaller there."""
 RESULTS = Path(__file__).resolve().parent.parent / "results"
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import scipy.sparse
 
 import compiler as hd
+from backend.studies.study import Point, Schedules
 from backend.worker.generators import generate
 from backend.worker.statistics import median
-from benchmarks.studies.study import Point, Schedules
 from compiler.diagnostics import CompileError, InternalError
 from compiler.plan import parse_plan
 from compiler.runtime.calling import BoundCall

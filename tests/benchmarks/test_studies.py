@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import compiler as hd
-from benchmarks.studies.__main__ import STUDIES, main, run
-from benchmarks.studies.skew import crossover
+from backend.studies.registry import STUDIES
+from backend.studies.skew import crossover
+from benchmarks.studies.__main__ import main, run
 from compiler.plan import parse_plan
 from compiler.runtime import cuda, opencl_devices
 

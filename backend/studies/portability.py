@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from benchmarks.studies import schedules
-from benchmarks.studies.study import Study, even_rows, slowdowns
+from backend.studies import schedules
+from backend.studies.study import Study, even_rows, slowdowns
 
 ENTRIES_OF_ROW = (1, 4, 10, 32, 100, 256)
 

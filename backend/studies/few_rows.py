@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchmarks.studies import schedules
-from benchmarks.studies.study import Point, Study, slowdowns
+from backend.studies import schedules
+from backend.studies.study import Point, Study, slowdowns
 
 ROWS, COLUMNS = 100, 100_000
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from benchmarks.studies import schedules
-from benchmarks.studies.study import Point, Study, slowdowns
+from backend.studies import schedules
+from backend.studies.study import Point, Study, slowdowns
 
 SKEWS = (1.0, 1.0005, 1.001, 1.0025, 1.005, 1.0075, 1.01)
 ROWS = 16_384

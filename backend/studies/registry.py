@@ -1,0 +1,15 @@
+"""Studies X1 to X4 by name: what ``heddle study`` measures by itself, and the page as experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from backend.studies.few_rows import FEW_ROWS
+from backend.studies.portability import PORTABILITY
+from backend.studies.skew import SKEW
+from backend.studies.study import Study
+from backend.studies.unrolling import UNROLLING
+
+STUDIES: Mapping[str, Study] = {study.name: study for study in (PORTABILITY, UNROLLING, SKEW, FEW_ROWS)}
+OPENCL_SHARE = 0.05
+"""Warps are slow on a CPU, so that the matrices are smaller there."""
