@@ -8,6 +8,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from backend.http.security import SECURITY_HEADERS
 from backend.problem import MEDIA_TYPE, ProblemError, bad_plan, clip
@@ -15,6 +16,8 @@ from backend.schema.problem import TITLES
 from compiler.diagnostics import CompileError
 
 logger = logging.getLogger("heddle")
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 
 def respond(request: Request, problem: ProblemError) -> JSONResponse:
@@ -36,19 +39,28 @@ async def on_compile_error(request: Request, error: Exception) -> JSONResponse:
     return respond(request, bad_plan(error))
 
 
+def allowed_methods(request: Request) -> list[str]:
+    """Of all routes at this address; the framework names those of the first one only."""
+    asked = ({**request.scope, "method": method} for method in METHODS)
+    return [
+        each["method"] for each in asked if any(route.matches(each)[0] is Match.FULL for route in request.app.routes)
+    ]
+
+
 async def on_http_exception(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     phrase = TITLES.get(error.status_code, "Error")
+    headers = dict(error.headers or {})
     match error.status_code:
         case 404:
             detail = f"Nothing is served at {clip(request.url.path)}. The API is described in /api/v1/openapi.json."
         case 405:
-            allowed = (error.headers or {}).get("Allow", "other methods")
-            detail = f"{request.method} is not possible here; this address takes {allowed}."
+            headers["Allow"] = ", ".join(allowed_methods(request))
+            detail = f"{request.method} is not possible here; this address takes {headers['Allow']}."
         case _:
             detail = str(error.detail)
     slug = phrase.lower().replace(" ", "-")
-    problem = ProblemError(error.status_code, slug, phrase, detail, headers=dict(error.headers or {}))
+    problem = ProblemError(error.status_code, slug, phrase, detail, headers=headers)
     return respond(request, problem)
 
 

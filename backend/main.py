@@ -23,7 +23,14 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings()
-    app = FastAPI(title="Heddle", version=VERSION, lifespan=lifespan, docs_url=None, openapi_url="/api/v1/openapi.json")
+    app = FastAPI(
+        title="Heddle",
+        version=VERSION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+    )
     app.state.settings = settings
     errors.install(app)
     add_layers(app, settings)

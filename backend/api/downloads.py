@@ -21,7 +21,9 @@ async def list_collections(services: FromServices) -> list[CollectionView]:
     return services.downloads.collections()
 
 
-@router.post("/downloads", status_code=202, response_model=DownloadView, responses=problems(404, 422, 429, 507))
+@router.post(
+    "/downloads", status_code=202, response_model=DownloadView, responses=problems(400, 404, 413, 422, 429, 507)
+)
 async def start_download(body: DownloadRequest, services: FromServices) -> DownloadView:
     """Fetch a matrix or tensor. One that is here already is done at once; two requests for one share a download."""
     return await services.downloads.start(body.collection, body.name)

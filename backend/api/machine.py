@@ -51,7 +51,7 @@ async def list_machines(services: FromServices) -> list[WorkerView]:
             "machine": worker.declaration.machine,
             "resources": sorted(worker.declaration.resources),
             "busy": pool.is_busy(worker),
-            "obstacle": worker.obstacle,
+            "obstacle": pool.obstacle(worker),
             "facts": worker.declaration.facts,
             "sandbox": worker.declaration.sandbox,
         }

@@ -18,8 +18,6 @@ from backend.engine.worker_state import joined_state
 from backend.settings import Settings
 
 RETRY_SECONDS = 2.0
-# A machine that loses its power closes no connection. Shorter than a lease, so that its run goes to another one.
-SILENT_SECONDS = 20
 JOIN_SECONDS = 30.0
 
 
@@ -39,7 +37,6 @@ async def run_scheduler(host: str, port: int, certificates: Path | None, *, trus
             port=port,
             protocol=f"{scheme}://",
             security=cluster_security(certificates),
-            worker_ttl=SILENT_SECONDS,
             dashboard=False,
             dashboard_address="127.0.0.1:0",
         ) as scheduler:

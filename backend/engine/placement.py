@@ -28,8 +28,6 @@ from backend.engine.run_task import RunOrder, execute, start_key
 from backend.engine.worker_options import configuration, quiet, worker_options
 from backend.engine.worker_state import cancel_start, embedded_state
 from backend.settings import Settings
-from backend.version import VERSION
-from compiler.runtime.cache import GENERATOR_VERSION
 
 logger = logging.getLogger("heddle.placement")
 
@@ -49,19 +47,12 @@ class WorkerLost(Exception):  # noqa: N818 - reads as what happened
 
 @dataclass(frozen=True, slots=True)
 class ConnectedWorker:
-    """``address`` is where Dask reaches it."""
+    """``address`` is where Dask reaches it, ``last_seen`` when the scheduler last heard of it, by that one's clock."""
 
     address: str
     name: str
+    last_seen: float
     declaration: Declaration
-
-    @property
-    def obstacle(self) -> str | None:
-        """Why it gets no runs, if so: another version may generate other code and read plans differently."""
-        if self.declaration.versions == (VERSION, GENERATOR_VERSION):
-            return None
-        heddle, generator = self.declaration.versions
-        return f"It runs Heddle {heddle} with generator {generator}; this server is {VERSION} with {GENERATOR_VERSION}."
 
 
 class Placement:
@@ -145,7 +136,7 @@ class Placement:
         except (OSError, CommClosedError):
             return ()
         return tuple(
-            ConnectedWorker(address, str(told["name"]), parse_declaration(told[HEDDLE]))
+            ConnectedWorker(address, str(told["name"]), told["last_seen"], parse_declaration(told[HEDDLE]))
             for address, told in connected.items()
             if HEDDLE in told
         )

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, model_validator
 
 from compiler.plan.limits import MAX_DIMENSION, MAX_ORDER
 
 LARGEST_LIST = 4096
 """Entries that a person may write down."""
 
-Size = Annotated[int, Field(ge=0, le=MAX_DIMENSION)]
-Number = Annotated[int | float, Field(ge=-1e300, le=1e300, allow_inf_nan=False)]
+# JSON's true is no number.
+Size = Annotated[StrictInt, Field(ge=0, le=MAX_DIMENSION)]
+Number = Annotated[StrictInt | StrictFloat, Field(ge=-1e300, le=1e300, allow_inf_nan=False)]
 Dtype = Literal[
     "float64", "float32", "int64", "int32", "int16", "int8", "uint8", "bool", "complex128", "complex64"
 ]  # fmt: skip
@@ -24,7 +25,7 @@ class GivenEntries(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     shape: list[Size] = Field(max_length=MAX_ORDER)
-    coordinates: list[list[int]] = Field(max_length=LARGEST_LIST)
+    coordinates: list[list[StrictInt]] = Field(max_length=LARGEST_LIST)
     values: list[Number] = Field(max_length=LARGEST_LIST)
 
     @model_validator(mode="after")
@@ -46,7 +47,7 @@ class StorageRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     tensor: str = Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")
-    order: int = Field(ge=0, le=MAX_ORDER)
+    order: StrictInt = Field(ge=0, le=MAX_ORDER)
     format: str = Field(max_length=4096)
     dtype: Dtype = "float64"
     input: dict[str, Any] | None = None
@@ -56,4 +57,6 @@ class StorageRequest(BaseModel):
     def check(self) -> Self:
         if self.input is not None and self.entries is not None:
             raise ValueError("the data is either an input or entries, found both")
+        if self.entries is not None and len(self.entries.shape) != self.order:
+            raise ValueError(f"a shape of {len(self.entries.shape)} sizes for a tensor of order {self.order}")
         return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
 from backend.schema.storage import Dtype
 from compiler.plan.limits import MAX_DIMENSION, MAX_ORDER
@@ -20,10 +20,10 @@ class TilesRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     tensor: str = Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")
-    order: int = Field(ge=1, le=MAX_ORDER)
+    order: StrictInt = Field(ge=1, le=MAX_ORDER)
     format: str = Field(max_length=4096)
     dtype: Dtype = "float64"
     input: dict[str, Any] | None = None
     cut: CutKind
-    dimension: int = Field(default=0, ge=0, lt=MAX_ORDER)
-    size: Annotated[int, Field(ge=1, le=MAX_DIMENSION)]
+    dimension: StrictInt = Field(default=0, ge=0, lt=MAX_ORDER)
+    size: Annotated[StrictInt, Field(ge=1, le=MAX_DIMENSION)]

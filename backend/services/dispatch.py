@@ -66,7 +66,7 @@ class Dispatcher:
         await self.recover()
         if self._settings.scheduler is None:
             await self.placement.start()
-            self.pool.workers = await self.placement.workers()
+            self.pool.update(await self.placement.workers())
         # A scheduler elsewhere may not answer yet: the dispatch tries it again and again, and until then runs wait.
         self._loops = [
             asyncio.create_task(self._dispatch_forever(), name="dispatch"),
@@ -118,7 +118,7 @@ class Dispatcher:
                 if not self.placement.connected:
                     await self.placement.reconnect()
                 await self._end_silent()
-                self.pool.workers = await self.placement.workers()
+                self.pool.update(await self.placement.workers())
                 await self.placement.renew_if_deserted(self.pool.workers)
                 while await self._start_next():
                     pass

@@ -52,7 +52,7 @@ def requested_entries(tensor: str, order: int, dtype: str, request: Mapping[str,
     """The data that ``request`` names: given entries, an input, else the running example. Raises CompileError."""
     given, entries = request["input"], request.get("entries")
     if entries is not None:
-        rows = np.array(entries["coordinates"], dtype=np.int64).reshape(len(entries["values"]), -1)
+        rows = np.array(entries["coordinates"], dtype=np.int64).reshape(len(entries["values"]), order)
         found = Entries(tuple(entries["shape"]), tuple(rows.T), np.array(entries["values"], dtype=np.float64))
         return _typed(tensor, found, dtype)
     if given is None:

@@ -2,20 +2,49 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from backend.engine.placement import ConnectedWorker
 from backend.engine.resources import RESOURCE_OF_TARGET, targets_of
 from backend.problem import ProblemError
 from backend.schema.run import MachineFacts
+from backend.version import VERSION
+from compiler.runtime.cache import GENERATOR_VERSION
+
+# A machine that loses its power closes no connection. Shorter than a lease: its run goes to another one.
+SILENT_SECONDS = 10.0
 
 
 class WorkerPool:
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self.workers: tuple[ConnectedWorker, ...] = ()
+        # When each worker's ``last_seen`` last changed, by our clock: those of other machines differ.
+        self._heard: dict[str, tuple[float, float]] = {}
         self._machine_of_run: dict[str, str] = {}
+
+    def update(self, workers: tuple[ConnectedWorker, ...]) -> None:
+        """What the scheduler says now."""
+        now, before = self._clock(), self._heard
+        self._heard = {}
+        for worker in workers:
+            seen, heard_at = before.get(worker.address, (None, now))
+            self._heard[worker.address] = (worker.last_seen, heard_at if seen == worker.last_seen else now)
+        self.workers = workers
+
+    def obstacle(self, worker: ConnectedWorker) -> str | None:
+        """Why a worker gets no runs, if so: another version may generate other code and read plans differently."""
+        heddle, generator = worker.declaration.versions
+        if (heddle, generator) != (VERSION, GENERATOR_VERSION):
+            ours = f"this server is {VERSION} with {GENERATOR_VERSION}"
+            return f"It runs Heddle {heddle} with generator {generator}; {ours}."
+        silent = self._clock() - self._heard[worker.address][1]
+        return f"It has said nothing for {silent:.0f} s." if silent > SILENT_SECONDS else None
 
     @property
     def usable(self) -> list[ConnectedWorker]:
-        return [worker for worker in self.workers if worker.obstacle is None]
+        return [worker for worker in self.workers if self.obstacle(worker) is None]
 
     @property
     def slots(self) -> int:

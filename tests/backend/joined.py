@@ -105,5 +105,6 @@ class Namespace:
         subprocess.run(["ip", "link", "del", self._cable], check=True, capture_output=True)
 
     def close(self) -> None:
+        subprocess.run(["ip", "link", "del", self._cable], check=False, capture_output=True)
         self._holder.kill()
         self._holder.wait()

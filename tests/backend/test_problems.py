@@ -34,7 +34,13 @@ def test_an_unknown_address(server: Server, path: str) -> None:
 
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
-    [("GET", "/api/v1/compile", "POST"), ("DELETE", "/api/v1/commands", "GET"), ("PATCH", "/api/v1/links/x", "GET")],
+    [
+        ("GET", "/api/v1/compile", "POST"),
+        ("DELETE", "/api/v1/commands", "GET"),
+        ("PATCH", "/api/v1/links/x", "GET"),
+        ("OPTIONS", "/api/v1/datasets", "GET, PUT"),
+        ("PUT", "/api/v1/runs/x", "GET, DELETE"),
+    ],
 )
 def test_a_method_that_is_not_possible(server: Server, method: str, path: str, allowed: str) -> None:
     detail = problem(server.client.request(method, path), 405, "Method Not Allowed")

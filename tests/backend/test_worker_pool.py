@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,12 +17,12 @@ from tests.backend.fake_child import MACHINE
 
 
 def worker(address: str, machine: str, *resources: str, **more: Any) -> ConnectedWorker:
-    return ConnectedWorker(address, address, Declaration(machine, frozenset(resources), MACHINE, {}, **more))  # type: ignore[arg-type]
+    return ConnectedWorker(address, address, 0.0, Declaration(machine, frozenset(resources), MACHINE, {}, **more))  # type: ignore[arg-type]
 
 
 def pool(*workers: ConnectedWorker) -> WorkerPool:
     made = WorkerPool()
-    made.workers = workers
+    made.update(workers)
     return made
 
 
@@ -55,7 +56,7 @@ def test_a_run_that_no_connected_machine_can_do_is_refused() -> None:
 
 def test_a_worker_of_another_version_gets_no_runs() -> None:
     old = worker("a", "m1", "cpu", versions=("0.0.1", GENERATOR_VERSION))
-    assert old.obstacle == (
+    assert pool(old).obstacle(old) == (
         f"It runs Heddle 0.0.1 with generator {GENERATOR_VERSION}; this server is {VERSION} with {GENERATOR_VERSION}."
     )
     assert pool(old).free_targets() == ()
@@ -64,3 +65,19 @@ def test_a_worker_of_another_version_gets_no_runs() -> None:
 def test_a_declaration_survives_the_wire() -> None:
     declaration = worker("a", "m1", "cpu", "opencl").declaration
     assert parse_declaration(declaration(None)) == declaration  # type: ignore[arg-type]
+
+
+def test_a_worker_that_falls_silent_gets_no_runs_until_it_is_heard_again() -> None:
+    time = [0.0]
+    heard = WorkerPool(clock=lambda: time[0])
+    silent = worker("a", "m1", "cpu")
+    for time[0] in (0.0, 9.0):
+        heard.update((silent,))
+        assert heard.usable == [silent]
+    time[0] = 12.0
+    heard.update((silent,))
+    assert heard.usable == []
+    assert heard.obstacle(silent) == "It has said nothing for 12 s."
+    again = replace(silent, last_seen=1.0)
+    heard.update((again,))
+    assert heard.usable == [again]
