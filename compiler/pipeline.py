@@ -18,6 +18,7 @@ from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.printer import graph_text
 from compiler.iteration_graph.provenance import coordinates
 from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.result_fill import with_result_fill
 from compiler.iteration_graph.temporaries import with_parts
 from compiler.iteration_graph.verify import verify
 from compiler.loop_ir.dtypes import COMPLEX
@@ -152,6 +153,7 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
     with trace.step("graph", "Iteration graph") as step:
         stages.kernel = converted(assignment, signature, requests)
         graph = build(stages.kernel.assignment, stages.kernel.signature)
+        signature = stages.signature = with_result_fill(signature, graph)
         _verify_unscheduled(graph, requests.settled())
         stages.graphs.append(graph)
         step.text = graph_text(graph)

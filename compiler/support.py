@@ -10,8 +10,8 @@ from compiler.formats.compositions import misplaced_levels
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text, level_text
 from compiler.iteration_graph.promote import infer_dtype
-from compiler.loop_ir.dtypes import INTEGERS, integer_range, reduction_identity
-from compiler.notation.nodes import Assignment, Reduce, statements
+from compiler.loop_ir.dtypes import INTEGERS, integer_range
+from compiler.notation.nodes import Assignment, statements
 from compiler.operation_types import operation_problems
 from compiler.signature import Signature
 
@@ -30,8 +30,8 @@ def _result_problems(text: str, assignment: Assignment, signature: Signature) ->
     return [
         *_levels(signature),
         *_compositions(signature),
-        *(_result(signature) if assignment.operator == "=" and not _other_background(assignment, signature) else ()),
-        *_fills(assignment, signature),
+        *(_result(signature) if assignment.operator == "=" else ()),
+        *_fills(signature),
         *_lossy(assignment, own),
         *_accumulation(text, assignment, signature),
         *operation_problems(assignment, own),
@@ -119,8 +119,8 @@ def _result(signature: Signature) -> Iterator[Diagnostic]:
         )
 
 
-def _fills(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]:
-    """A fill is a value of its tensor; what a kernel assembles is zero elsewhere."""
+def _fills(signature: Signature) -> Iterator[Diagnostic]:
+    """A fill is a value of its tensor."""
     for tensor in signature.tensors.values():
         if not _holds(tensor.dtype, tensor.fill):
             yield Diagnostic(
@@ -130,30 +130,6 @@ def _fills(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]
                 expected=f"a value of {tensor.dtype}",
                 found=str(tensor.fill),
             )
-        elif tensor.is_result and _other_background(assignment, signature):
-            value = _background(assignment, signature)
-            yield Diagnostic(
-                "format/fill-of-result",
-                f"where nothing is computed the result {tensor.name} is {value}, but it is stored with compressed "
-                f"levels, and what kernels do not store there is zero. Store {tensor.name} dense.",
-                Location(Part.FORMAT, tensor=tensor.name),
-                expected="a dense result, or one that is 0 where nothing is computed",
-                found=f"{value}",
-                fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
-            )
-
-
-def _background(assignment: Assignment, signature: Signature) -> int | float | bool:
-    """What the result is before anything is assigned to it."""
-    result, expression = signature.result, assignment.expression
-    if isinstance(expression, Reduce) and result.dtype[0] != "c":
-        return reduction_identity(expression.operator, result.dtype)
-    return result.fill
-
-
-def _other_background(assignment: Assignment, signature: Signature) -> bool:
-    """Whether a sparse result would need a fill of its own."""
-    return not signature.result.format.is_dense and _background(assignment, signature) != 0
 
 
 def _holds(dtype: str, value: int | float | bool) -> bool:

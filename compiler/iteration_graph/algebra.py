@@ -24,7 +24,6 @@ from compiler.notation.nodes import (
     Unary,
     accesses,
     operands_of,
-    with_operands,
 )
 
 Value = int | float | complex | bool
@@ -94,24 +93,6 @@ def background(access: Access) -> Literal:
     """The value of an access that is absent."""
     value = access.background.value if access.background is not None else 0
     return Literal(value, None, access.dtype)
-
-
-def absent_value(expression: Expression) -> Literal | None:
-    """The value of an expression where all its operands are absent; None where that is no constant, or zero."""
-    value = _absent(expression)
-    return value if value is not None and value.value != 0 else None
-
-
-def _absent(expression: Expression) -> Literal | None:
-    match expression:
-        case Access():
-            return background(expression)
-        case Literal():
-            return expression
-        case _:
-            parts = [_absent(part) for part in operands_of(expression)]
-            known = [part for part in parts if part is not None]
-            return constant(with_operands(expression, known)) if len(known) == len(parts) else None
 
 
 def constant(expression: Expression) -> Literal | None:

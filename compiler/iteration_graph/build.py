@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from compiler.iteration_graph.algebra import identity
 from compiler.iteration_graph.bind import bind
 from compiler.iteration_graph.blocks import Blocks, blocks_of, by_blocks, check_unblocked, in_loops
+from compiler.iteration_graph.lattice import elsewhere
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace
 from compiler.iteration_graph.order import default_order
 from compiler.iteration_graph.promote import held_dtype
@@ -79,13 +80,20 @@ def _statement(assignment: Assignment, signature: Signature, names: Names) -> It
     led = [target, *operands] if signature.result_first and target.tensor == signature.result.name else operands
     order = default_order(signature, led, [*free, *root.sums, *inner], blocks)
     dtype = written.dtype
-    start = identity(ASSIGNMENTS[operator], dtype) if operator != "=" else 0
-    initial = None if start is None else Literal(start, None, dtype)
-    target = Access(target.tensor, target.indices, dtype=dtype, background=initial)
+    target = replace(target, dtype=dtype, background=_start(operator, root.expression, dtype))
     assign, loops = Assign(target, operator, root.expression), [*free, *root.sums]
     statement = by_blocks(_nest(assign, loops, root.producers, order, blocks), signature, blocks)
     relations = tuple(blocks.values())
     return IterationGraph(statement, signature, relations, workspaces=scopes.workspaces, underived=variables)
+
+
+def _start(operator: str, expression: Expression, dtype: str) -> Literal | None:
+    """What the target holds before anything is assigned to it, and where nothing is; None where that is never read."""
+    if operator != "=":
+        start = identity(ASSIGNMENTS[operator], dtype)
+        return None if start is None else Literal(start, None, dtype)
+    nothing = elsewhere(expression)
+    return Literal(0 if nothing is None else nothing.value, None, dtype)
 
 
 def _root(scopes: _Scopes, operator: str, expression: Expression, reductions: list[str]) -> tuple[_Scope, str]:

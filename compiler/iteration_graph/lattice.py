@@ -50,6 +50,11 @@ def lattice_of(statement: Statement, classify: Classify, workspaces: dict[str, S
     return _sorted(_statement(statement, classify, dict(workspaces or {})).points)
 
 
+def elsewhere(expression: Expression) -> Literal | None:
+    """The constant that an expression is where none of its sparse operands has an entry; None where it is none."""
+    return _region(expression, lambda access: access.background is not None, {}).background
+
+
 def _statement(statement: Statement, classify: Classify, produced: dict[str, Statement]) -> Region:
     match statement:
         case Forall(body=body):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compiler.iteration_graph.algebra import absent_value
+from compiler.iteration_graph.algebra import identity
 from compiler.iteration_graph.assembly import Appended, assembly_of
 from compiler.iteration_graph.copies import copy_variables
+from compiler.iteration_graph.lattice import elsewhere
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace, WorkspaceKind
 from compiler.iteration_graph.parts import is_linear, replace_part
 from compiler.iteration_graph.promote import held_dtype
@@ -15,6 +16,7 @@ from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.iteration_graph.terms import variables_of
 from compiler.names import Names
+from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access, Expression, Literal, accesses, operands_of, with_operands
 from compiler.notation.printer import to_text
 from compiler.notation.rename import rename_variables
@@ -104,8 +106,9 @@ def _build(
     made = _as_in(wanted.part, assign.expression)
     whole = graph.workspaces.get(assign.target.tensor) or graph.signature.result
     dtype = held_dtype(made, whole.dtype, bool(moved) and assign.operator == "+=")
-    nowhere = absent_value(made) if kind is WorkspaceKind.DENSE and not moved else None
-    absent = nowhere if kind is WorkspaceKind.DENSE else Literal(0, None, dtype)
+    start = identity(ASSIGNMENTS[assign.operator], dtype) if moved else None
+    nowhere = Literal(start, None, dtype) if start is not None else elsewhere(made)
+    absent = nowhere if kind is WorkspaceKind.DENSE else nowhere or Literal(0, None, dtype)
     read = Access(wanted.name, tuple(indices), dtype=dtype, background=absent)
     expression = replace_part(assign.expression, wanted.part, read)
     assert expression is not None

@@ -16,13 +16,16 @@ from compiler.iteration_graph.provenance import assignments
 from compiler.loop_ir import build
 from compiler.loop_ir.dtypes import reduction_identity
 from compiler.loop_ir.nodes import (
+    BOOL,
     AllocateMap,
     ClearMap,
     Expr,
+    If,
     MapSize,
     Require,
     Slot,
     SortMap,
+    Stmt,
     Store,
     Var,
 )
@@ -98,15 +101,21 @@ def _require_keys(scope: Scope, workspace: Workspace) -> None:
 
 
 def store_mapped(scope: Scope, target: Access, key: Expr, value: Expr, operator: str) -> None:
-    """A new key has the value zero, which is neutral for every reduction that a sparse result can have; counting only
-    notes the key."""
+    """A new key has the value zero; where that is not neutral, the first value is stored as it is. Counting only notes
+    the key."""
     kernel, map = scope.kernel, scope.kernel.workspaces[target.tensor].map
     with kernel.names.scope():
         slot = Var(kernel.names.fresh(f"{target.tensor}_slot"))
-        scope.emit(Slot(slot.name, map, key, Origin(Role.ASSEMBLY, None, target.tensor)))
-        if kernel.phase is Phase.COUNT:
-            return
         reduce = None if operator == "=" else ASSIGNMENTS[operator]
-        assert reduce is None or not reduction_identity(reduce, map.dtype)
+        counting = kernel.phase is Phase.COUNT
+        apart = not counting and reduce is not None and reduction_identity(reduce, map.dtype) != 0
+        new = kernel.names.fresh(f"{target.tensor}_new") if apart else None
+        scope.emit(Slot(slot.name, map, key, Origin(Role.ASSEMBLY, None, target.tensor), new))
+        if counting:
+            return
         origin = Origin(Role.REDUCTION if reduce else Role.COMPUTE, None, target.tensor)
-        scope.emit(Store(map.vals, slot, value, origin, reduce, path=target.indices))
+        store: Stmt = Store(map.vals, slot, value, origin, reduce, path=target.indices)
+        if new is not None:
+            first = Store(map.vals, slot, value, origin, path=target.indices)
+            store = If(Var(new, BOOL), first, origin, otherwise=store)
+        scope.emit(store)

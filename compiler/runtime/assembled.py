@@ -41,7 +41,8 @@ def assembled(shape: Shape, signature: TensorSignature, take: Callable[[Slot, in
                 levels.append(LevelArrays(None, take(("crd", number), positions)))
             case _:
                 raise InternalError(f"No result is assembled with the level kind {level.kind}")
-    return Tensor(shape, layout, signature.dtype, tuple(levels), take(("vals", 0), positions), checked=True)
+    values = take(("vals", 0), positions)
+    return Tensor(shape, layout, signature.dtype, tuple(levels), values, signature.fill, checked=True)
 
 
 def empty_result(

@@ -50,6 +50,60 @@ def test_fills(expression: str, fills: dict[str, float], formats: dict[str, str]
             np.testing.assert_array_equal(found, expected, err_msg=f"{target} {operands.label}")
 
 
+def check_sparse_result(
+    expression: str, formats: dict[str, str], fills: dict[str, float], fill: float, schedule: str = ""
+) -> None:
+    assignment = parse(expression)
+    for target in TARGETS:
+        kernel = hd.compile(expression, formats, schedule, target, fills=fills)
+        for operands in operand_sets(assignment):
+            arrays = {name: np.where(array == 0, fills.get(name, 0), array) for name, array in operands.arrays.items()}
+            found = kernel(**arrays)
+            expected = evaluate(assignment, arrays, operands.sizes)
+            np.testing.assert_array_equal(found.to_numpy(), expected, err_msg=f"{target} {operands.label}")
+            assert found.fill == fill
+            found.validate()
+
+
+@pytest.mark.parametrize("result", ["csr", "dcsr", "coo", "csc"])
+@pytest.mark.parametrize(
+    ("expression", "fills", "fill"),
+    [
+        ("C(i,j) = min(k, A(i,k) + B(k,j))", {"A": INF, "B": INF}, INF),
+        ("C(i,j) = max(k, min(A(i,k), B(k,j)))", {"A": -INF, "B": -INF}, -INF),
+        ("C(i,j) = A(i,j) + B(i,j)", {"A": 3, "B": -1}, 2),
+        ("C(i,j) = min(A(i,j), B(i,j))", {"A": INF, "B": 4}, 4),
+        ("C(i,j) = A(i,j) * B(i,j)", {"A": 1, "B": 1}, 1),
+        ("C(i,j) = A(i,j) + B(i,j)", {"A": 3}, 3),
+    ],
+)
+def test_sparse_results_have_the_fill_that_follows(
+    expression: str, fills: dict[str, float], fill: float, result: str
+) -> None:
+    operands = {"A": "csc", "B": "csc"} if result == "csc" and "k" not in expression else {"A": "csr", "B": "csr"}
+    check_sparse_result(expression, {**operands, "C": result}, fills, fill)
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "precompute(A(i,k) + B(k,j), j, jw, w)",
+        "precompute(A(i,k) + B(k,j), j, jw, w)\nassemble(C, Append)\nparallelize(i, CPUThread, NoRaces)",
+        "precompute(A(i,k) + B(k,j), {i,j}, {iw,jw}, w)",
+        "reorder(k, i)\nprecompute(A(i,k) + B(k,j), {i,j}, {iw,jw}, w)",
+    ],
+)
+def test_sparse_min_plus_products_under_schedules(schedule: str) -> None:
+    formats = {"A": "csc" if "reorder" in schedule else "csr", "B": "csr", "C": "csr"}
+    check_sparse_result("C(i,j) = min(k, A(i,k) + B(k,j))", formats, {"A": INF, "B": INF}, INF, schedule)
+
+
+def test_workspaces_of_sums_that_are_not_zero_elsewhere() -> None:
+    formats = {"A": "csr", "B": "csr", "C": "csr"}
+    schedule = "precompute(A(i,j) + B(i,j), j, jw, w)"
+    check_sparse_result("C(i,j) = A(i,j) + B(i,j)", formats, {"A": 3, "B": -1}, 2, schedule)
+
+
 def test_shortest_paths_visit_stored_edges_alone() -> None:
     source = hd.compile("d(i) = min(j, A(i,j) + x(j))", {"A": "csr"}, fills={"A": INF}).source
     assert "for (int64_t jA = A2_pos[i]; jA < A2_pos[i + 1]; jA++)" in source

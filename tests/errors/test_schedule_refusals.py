@@ -35,6 +35,7 @@ CORE = (
             "lattice",
             "merging",
             "unordered",
+            "result_fill",
             "precompute",
             "append_order",
             "gpu_units",

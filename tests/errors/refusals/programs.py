@@ -134,24 +134,18 @@ PROGRAMS = (
     ),
     Refused(
         "format/fill-of-result",
-        (
-            "where nothing is computed the result d is inf, but it is stored with compressed levels, and what kernels "
-            "do not store there is zero. Store d dense."
-        ),
+        "where nothing is computed the result d is inf, so that its fill cannot be 1.",
         "d",
-        "Store d dense",
+        None,
         expression="d(i) = min(j, A(i,j) + x(j))",
         formats={"A": "csr", "d": "sparse"},
-        fills={"A": float("inf")},
+        fills={"A": float("inf"), "d": 1},
     ),
     Refused(
         "format/fill-of-result",
-        (
-            "where nothing is computed the result y is 1, but it is stored with compressed levels, and what kernels "
-            "do not store there is zero. Store y dense."
-        ),
+        "where nothing is computed the result y is 0, so that its fill cannot be 1.",
         "y",
-        "Store y dense",
+        None,
         expression="y(i) = x(i)",
         formats={"x": "sparse", "y": "sparse"},
         fills={"y": 1},
