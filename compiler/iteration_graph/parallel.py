@@ -151,7 +151,9 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
     text = f"{target.tensor}({', '.join(target.indices)})" if target.indices else target.tensor
     known = known_before(graph, variable, target)
     vector, threads = tag.unit is LoopKind.CPU_VECTOR, tag.unit is LoopKind.CPU_THREAD
-    atomics = [v for v, t in graph.parallel.items() if t.race == "Atomics" and races_with(graph, v, target)]
+    around = {loop for path, assign in assignments(graph.statement) if assign.target == target for loop in path}
+    racing = [v for v in graph.parallel if v in around and races_with(graph, v, target)]
+    atomics = [v for v in racing if graph.parallel[v].race == "Atomics"]
     remedies = (
         f"Vector lanes cannot protect it: leave {variable} serial, or move the reduction inside it."
         if vector
@@ -204,14 +206,16 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
             )
         case _:
             pass
-    if vector and not known and (atomics or tag.race == "Atomics"):
+    if vector and (tag.race == "Atomics" or (atomics and not known)):
+        advice = "Use ParallelReduction" if known else f"Leave {variable} serial, or move the reduction inside it"
         raise Refusal(
             "schedule/vector-atomics",
             f"the lanes of {variable} would need an atomic update of {text} each, which vector units do not have. "
-            f"Leave {variable} serial, or move the reduction inside it.",
-            argument="unit",
+            f"{advice}.",
+            argument="race" if known else "unit",
             expected="a vector loop without atomics",
             found=f"atomics on {text}",
+            replacement="ParallelReduction" if known else None,
         )
 
 

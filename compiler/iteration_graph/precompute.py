@@ -130,21 +130,29 @@ def _build(
 
 
 def _check_positions(graph: IterationGraph, moved: list[str], indices: list[str]) -> None:
-    """Positions lie below the coordinates of the levels above them: a producer cannot have copies of these alone."""
+    """Positions lie below the coordinates of the levels above them: a producer cannot have copies of these alone, and
+    a workspace cannot have both as dimensions."""
     copied = {root: loop for loop in indices for root in roots(graph, loop)}
     for relation in graph.relations:
-        if not isinstance(relation, PositionRelation) or not set(moved) & set(leaves(graph, relation.position)):
+        if not isinstance(relation, PositionRelation):
             continue
         own = leaves(graph, relation.position)
+        walked = [loop for loop in (*moved, *indices) if loop in own]
+        if not walked:
+            continue
         tiles = {root for loop in indices if loop not in own for root in roots(graph, loop)}
-        parts = [index for index in relation.access.indices if index in copied]
-        above = [index for index in parts if index not in relation.components or index in tiles]
+        outer = level_variables(graph, relation.access)[: relation.first_level - 1]
+        chosen = [index for index in copied if index in outer or (index in relation.components and index in tiles)]
+        above = [index for index in relation.access.indices if index in chosen]
         if above:
             loop = copied[above[0]]
+            why = f"would move into a producer that has a copy of {loop}"
+            if walked[0] in indices:
+                why = f"their number differs from one {loop} to the next: a workspace over both has no size"
             raise Refusal(
                 "schedule/precompute-positions",
-                f"{relation.position} walks positions of {relation.access.tensor} that lie below {loop}, and would "
-                f"move into a producer that has a copy of {loop}. Precompute before pos, or keep {loop} outside.",
+                f"{relation.position} walks positions of {relation.access.tensor} that lie below {loop}, and {why}. "
+                f"Precompute before pos, or keep {loop} outside.",
                 argument="variables",
                 expected=f"loops below {relation.position}",
                 found=loop,

@@ -126,7 +126,7 @@ def _check_coordinate(graph: IterationGraph, relation: CoordinateRelation) -> No
         own = set(leaves(graph, relation.coordinate))
         if not own & set(path):
             continue
-        begun = min(path.index(leaf) for leaf in own)
+        begun = min(path.index(leaf) for leaf in own if leaf in path)
         known = closure(graph, set(path[:begun]))
         around = [v for v in leaves(graph, relation.origin.position) if v not in own and v not in known]
         if around:

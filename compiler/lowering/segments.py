@@ -70,6 +70,10 @@ def find_segment(scope: Scope, statement: Forall) -> _Found | None:
     tracked = searched == {True}
     if not tracked and (searched != {False} or not _is_dense(scope, target)):
         return None
+    rows = [scope.storage(relation.access, n) for n in range(relation.first_level, relation.last_level)]
+    zero = build.index(0)
+    if any(kind_of(s).stored(s, zero, zero) for s in rows):
+        return None  # a sum would end at a position without an entry, which has no coordinate to store it at
     levels = level_variables(graph, relation.access)
     level = max(levels.index(index) + 1 for index in unknown)
     return _Found(target, relation, unknown, level, tracked, written[0].operator)

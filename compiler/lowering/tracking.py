@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compiler.formats.levels.level import Range, Stored
-from compiler.loop_ir.nodes import Array, Expr, Search, SearchKind, Var
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import Array, Binary, Expr, Search, SearchKind, Var
+from compiler.loop_ir.rebuild import map_operands
 from compiler.lowering.scope import Scope
 from compiler.notation.nodes import Access
 from compiler.origin import Role
@@ -43,9 +45,19 @@ class _Probe(Scope):
         variable = self.level_variable(access, level)
         name = self.outer.kernel.names.fresh(self.position_wish(access, level))
         origin = self.search_origin(access, level, variable)
-        self.outer.emit(Search(name, SearchKind.BEFORE, array, among.lower, among.upper, child, origin))
+        value = _positive_divisors(child)
+        self.outer.emit(Search(name, SearchKind.BEFORE, array, among.lower, among.upper, value, origin))
         self.outer.trackers[access, level] = name
         return Var(name)
+
+
+def _positive_divisors(expression: Expr) -> Expr:
+    """In front of a loop that has no iteration, because a dimension has the size 0, its positions are divided by 0."""
+    match map_operands(expression, _positive_divisors):
+        case Binary(operator="//" | "%" as operator, left=left, right=right) if build.constant(right) is None:
+            return Binary(operator, left, build.maximum(right, build.index(1)))
+        case made:
+            return made
 
 
 def start_tracking(scope: Scope, variable: str, first: Expr) -> None:

@@ -18,6 +18,17 @@ def test_a_guard_on_a_variable_that_starts_over_in_a_fused_loop_only_skips() -> 
     assert "break" not in text.text
 
 
+def test_positions_in_blocks_of_size_0_are_not_divided_by_it() -> None:
+    """Every dimension is 0 in some of the operands: the search in front of the loop divided by it."""
+    formats = {"B": "compressed, compressed, dense", "C": "csr"}
+    check("A(i,j) = B(i,k,l) * C(l,j)", formats, "fuse(k, l, f)\ndivide(i, i0, i1, 3)\nfuse(i1, f, g)")
+
+
+def test_a_sum_over_a_row_is_not_stored_at_a_free_slot_of_a_hash_table() -> None:
+    formats = {"B": "csr", "C": "hashed, compressed:1,0"}
+    check("A(i,l) = B(i,k) * C(k,l)", formats, "fuse(l, k, f)")
+
+
 @pytest.mark.parametrize(
     "schedule",
     [

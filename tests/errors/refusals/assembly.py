@@ -148,6 +148,18 @@ ASSEMBLY = (
         formats={"b": "sparse"},
     ),
     Refused(
+        "schedule/precompute-positions",
+        (
+            "`precompute(2, {i, p}, {iw, pw})`: p walks positions of B that lie below i, and their number differs from "
+            "one i to the next: a workspace over both has no size. Precompute before pos, or keep i outside."
+        ),
+        "{i, p}",
+        "Remove precompute(2, {i, p}, {iw, pw})",
+        schedule=("pos(j, p, B)", "precompute(2, {i, p}, {iw, pw})"),
+        expression="C(i,j) = 2 * B(i,j)",
+        formats={"B": "csr"},
+    ),
+    Refused(
         "schedule/counting-loop",
         (
             "`parallelize(qi, CPUThread, Atomics)`: qi is the loop over i in the pass that counts the coordinates of "

@@ -286,6 +286,53 @@ GRAPHS = (
         expression="y(j) = A(i,j) * x(i)",
     ),
     Refused(
+        "schedule/vector-atomics",
+        (
+            "`parallelize(j, CPUVector, Atomics)`: the lanes of j would need an atomic update of y(i) each, which"
+            " vector units do not have. Use ParallelReduction."
+        ),
+        "Atomics",
+        "Write parallelize(j, CPUVector, ParallelReduction)",
+        schedule=("parallelize(j, CPUVector, Atomics)",),
+        expression="y(i) = A(i,j) * x(j)",
+        formats={"A": "csr"},
+    ),
+    Refused(
+        "schedule/ignored-race",
+        (
+            "`parallelize(i, CPUThread, IgnoreRaces)`: two iterations of i add into the same u(j), and no other loop "
+            "protects it: updates would be lost. Use Atomics, or Temporary for partial results that are added up "
+            "behind the loop."
+        ),
+        "IgnoreRaces",
+        "Write parallelize(i, CPUThread, Atomics)",
+        schedule=(
+            "precompute(b(i) * B(i,j), i, c, w)",
+            "parallelize(c, CPUThread, Atomics)",
+            "parallelize(i, CPUThread, IgnoreRaces)",
+        ),
+        expression="u(j) = b(i) * B(i,j)",
+        formats={"B": "csr"},
+    ),
+    Refused(
+        "schedule/coord-before-tile",
+        (
+            "`precompute(B(i,j), w5, w5, ws6)`: which positions of A the coordinates v1w stand for depends on w5. Keep "
+            "w5 outside v5."
+        ),
+        "precompute(B(i,j), w5, w5, ws6)",
+        "Remove precompute(B(i,j), w5, w5, ws6)",
+        schedule=(
+            "pos(i, v0, A)",
+            "coord(v0, v1)",
+            "reorder(v1, j)",
+            "split(v1, v5, w5, 5)",
+            "precompute(B(i,j), w5, w5, ws6)",
+        ),
+        expression="C(i,j) = A(i,j) * B(i,j)",
+        formats={"A": "dcsr", "B": "dcsr", "C": "csr"},
+    ),
+    Refused(
         "schedule/nested-threads",
         (
             "`parallelize(j, CPUThread, NoRaces)`: j lies inside i, which runs on CPU threads already: threads "
