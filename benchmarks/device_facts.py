@@ -52,4 +52,5 @@ def gpu_facts(cupy: Any) -> dict[str, Any]:
         "driver": cupy.cuda.runtime.driverGetVersion(),
         "cuda": cupy.cuda.runtime.runtimeGetVersion(),
         "cupy": cupy.__version__,
+        "cusparse": cupy.cuda.cusparse.getVersion(cupy.cuda.device.get_cusparse_handle()),
     }

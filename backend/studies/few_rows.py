@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from backend.studies import schedules
+from backend.studies import cpu_schedules
 from backend.studies.study import Point, Study, slowdowns
+from compiler.tuning import gpu_schedules
 
 ROWS, COLUMNS = 100, 100_000
 
@@ -33,14 +34,14 @@ FEW_ROWS = Study(
     1_000_000,
     points,
     {
-        "8 entries per thread (A.2)": schedules.by_entries(ahead=True),
-        "warp per row, 256 rows per block (A.8)": schedules.warp_per_row(),
-        "warp per row, 8 rows per block": schedules.warp_per_row(8),
-        "neighbouring entries, lanes combine": schedules.neighbouring_entries(),
+        "8 entries per thread (A.2)": gpu_schedules.by_entries(ahead=True),
+        "warp per row, 256 rows per block (A.8)": gpu_schedules.warp_per_row(),
+        "warp per row, 8 rows per block": gpu_schedules.warp_per_row(8, 8),
+        "neighbouring entries, lanes combine": gpu_schedules.neighbouring_entries(),
     },
     {
-        "entries in equal parts": schedules.cpu_entries(),
-        "rows, chunks of 16 (A.1)": schedules.cpu_row_chunks(),
+        "entries in equal parts": cpu_schedules.entries(),
+        "rows, chunks of 16 (A.1)": cpu_schedules.row_chunks(),
     },
     conclude,
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from backend.studies import schedules
+from backend.studies import cpu_schedules
 from backend.studies.study import Study, even_rows, slowdowns
+from compiler.tuning import gpu_schedules
 
 ENTRIES_OF_ROW = (1, 4, 10, 32, 100, 256)
 
@@ -17,14 +18,14 @@ PORTABILITY = Study(
     4_000_000,
     lambda nonzeros: even_rows(nonzeros, ENTRIES_OF_ROW),
     {
-        "warp per row (A.8)": schedules.warp_per_row(),
-        "thread per row (A.7)": schedules.thread_per_row(),
-        "8 entries per thread (A.2)": schedules.by_entries(ahead=True),
-        "neighbouring entries, lanes combine": schedules.neighbouring_entries(),
+        "warp per row (A.8)": gpu_schedules.warp_per_row(),
+        "thread per row (A.7)": gpu_schedules.thread_per_row(),
+        "8 entries per thread (A.2)": gpu_schedules.by_entries(ahead=True),
+        "neighbouring entries, lanes combine": gpu_schedules.neighbouring_entries(),
     },
     {
-        "rows, chunks of 16 (A.1)": schedules.cpu_row_chunks(),
-        "entries in equal parts": schedules.cpu_entries(),
+        "rows, chunks of 16 (A.1)": cpu_schedules.row_chunks(),
+        "entries in equal parts": cpu_schedules.entries(),
     },
     slowdowns,
 )

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from backend.studies import schedules
+from backend.studies import cpu_schedules
 from backend.studies.study import Point, Study, slowdowns
+from compiler.tuning import gpu_schedules
 
 SKEWS = (1.0, 1.0005, 1.001, 1.0025, 1.005, 1.0075, 1.01)
 ROWS = 16_384
@@ -63,14 +64,14 @@ SKEW = Study(
     20_000_000,
     points,
     {
-        "warp per row (A.8)": schedules.warp_per_row(),
-        "8 entries per thread (A.2)": schedules.by_entries(ahead=True),
-        "neighbouring entries, lanes combine": schedules.neighbouring_entries(),
+        "warp per row (A.8)": gpu_schedules.warp_per_row(),
+        "8 entries per thread (A.2)": gpu_schedules.by_entries(ahead=True),
+        "neighbouring entries, lanes combine": gpu_schedules.neighbouring_entries(),
     },
     {
-        "rows in equal parts": schedules.cpu_rows(),
-        "entries in equal parts": schedules.cpu_entries(),
-        "rows, balanced by entries": schedules.cpu_balanced_rows(),
+        "rows in equal parts": cpu_schedules.rows(),
+        "entries in equal parts": cpu_schedules.entries(),
+        "rows, balanced by entries": cpu_schedules.balanced_rows(),
     },
     conclude,
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from backend.studies import schedules
+from backend.studies import cpu_schedules
 from backend.studies.study import Study, even_rows, slowdowns
+from compiler.tuning import gpu_schedules
 
 ENTRIES_OF_ROW = (10, 100)
 """The paper does not give the rows of its matrix."""
@@ -18,14 +19,14 @@ UNROLLING = Study(
     4_000_000,
     lambda nonzeros: even_rows(nonzeros, ENTRIES_OF_ROW),
     {
-        "products ahead, unrolled (A.2)": schedules.by_entries(ahead=True),
-        "at once (A.9)": schedules.by_entries(),
-        "at once, lanes combine": schedules.by_entries(lanes="ParallelReduction"),
-        "products ahead, unrolled, lanes combine": schedules.by_entries(ahead=True, lanes="ParallelReduction"),
+        "products ahead, unrolled (A.2)": gpu_schedules.by_entries(ahead=True),
+        "at once (A.9)": gpu_schedules.by_entries(),
+        "at once, lanes combine": gpu_schedules.by_entries(combine=True),
+        "products ahead, unrolled, lanes combine": gpu_schedules.by_entries(ahead=True, combine=True),
     },
     {
-        "products ahead, unrolled": schedules.cpu_entries(ahead=True),
-        "at once": schedules.cpu_entries(),
+        "products ahead, unrolled": cpu_schedules.entries(ahead=True),
+        "at once": cpu_schedules.entries(),
     },
     slowdowns,
 )

@@ -186,7 +186,7 @@ def to_cupy(tensor: Tensor) -> Any:
     cupy = gpu()
     if tensor.format.is_dense:
         sizes = [tensor.shape[dimension] for dimension in tensor.format.order]
-        return cupy.asarray(tensor.vals).reshape(sizes).transpose(np.argsort(tensor.format.order))
+        return cupy.asarray(tensor.vals).reshape(sizes).transpose(tuple(map(int, np.argsort(tensor.format.order))))
     name = next((name for name, format in _FORMATS.items() if format == tensor.format), None)
     if name is None or tensor.fill != 0:
         raise _not_in_cupy(tensor)
