@@ -43,6 +43,13 @@ def notes(result: dict[str, Any]) -> list[str]:
         f"tolerance {check['tolerance']:.3g}",
         f"{result['threads']} threads on {machine['cpu']}, {machine['cores']} cores, {machine['compiler']}",
     ]
+    control = result.get("control")
+    if control:
+        noise = "" if control["quiet"] else "NOISY MACHINE: "
+        lines.append(
+            f"{noise}the same kernel timed twice has the ratio {control['value']:.3f} ({control['low']:.3f} to "
+            f"{control['high']:.3f}); differences below {control['resolution']:.0%} are inconclusive"
+        )
     for given in result["inputs"]:
         shape = " × ".join(f"{size:,}" for size in given["shape"])
         lines.append(f"{given['tensor']}: {given['source']}, {shape}, {given['nnz']:,} nonzeros")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -32,6 +32,17 @@ class Ratio(TypedDict):
     low: float
     high: float
     verdict: Literal["faster", "slower", "inconclusive"]
+
+
+class Control(TypedDict):
+    """The A/A control: Heddle's kernel timed as two contenders. ``value`` is the median of the paired ratios, with its
+    95 % interval; ``quiet`` when it is within ``resolution`` of 1. Where it is not, the machine was too noisy."""
+
+    value: float
+    low: float
+    high: float
+    resolution: float
+    quiet: bool
 
 
 class Preparation(TypedDict):
@@ -91,6 +102,7 @@ class RunInput(TypedDict):
 class RunResult(TypedDict):
     verification: Verification
     entries: list[Entry]
+    control: NotRequired[Control | None]
     bytes_moved: float
     threads: int
     machine: MachineFacts

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backend.baselines.contender import Contender, Unavailable
-from backend.schema.run import Entry, Preparation
+from backend.schema.run import Control, Entry, Preparation
 from backend.worker.rounds import Timings
-from backend.worker.statistics import median, paired_ratio
+from backend.worker.statistics import RESOLUTION, median, paired_ratio
 
 
 def entries_of(timed: Sequence[Contender], timings: Timings, moved: int, triad: float | None) -> list[Entry]:
@@ -37,6 +37,20 @@ def entries_of(timed: Sequence[Contender], timings: Timings, moved: int, triad: 
             }
         )
     return entries
+
+
+def control_of(timings: Timings) -> Control | None:
+    """How far our kernel, timed as two contenders, differs from itself; None where nothing was timed."""
+    if timings.control is None:
+        return None
+    ratio = paired_ratio(timings.control, timings.samples[0])
+    return {
+        "value": ratio["value"],
+        "low": ratio["low"],
+        "high": ratio["high"],
+        "resolution": RESOLUTION,
+        "quiet": abs(ratio["value"] - 1) <= RESOLUTION,
+    }
 
 
 def unavailable_entry(one: Unavailable) -> Entry:

@@ -16,7 +16,7 @@ from backend.baselines.mkl_library import facts as mkl_facts
 from backend.baselines.registry import BASELINES
 from backend.schema.run import RunResult
 from backend.worker import stream
-from backend.worker.entries import entries_of, unavailable_entry
+from backend.worker.entries import control_of, entries_of, unavailable_entry
 from backend.worker.inputs import make_inputs
 from backend.worker.machine import machine_facts
 from backend.worker.reference import Reference, evaluate
@@ -82,7 +82,10 @@ def execute(plan: Plan, paths: Mapping[str, str], threads: int, report: Report, 
     triad = stream.bandwidth(threads)
     report("measure", 0.4, "Timing in rounds")
     timings = measure(
-        [one.call for one in timed], protocol, lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds")
+        [one.call for one in timed],
+        protocol,
+        lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds"),
+        control=True,
     )
     moved = bytes_moved(ours.call)
     uses_mkl = any(one.id == "mkl" for one in timed)
@@ -92,6 +95,7 @@ def execute(plan: Plan, paths: Mapping[str, str], threads: int, report: Report, 
             *entries_of(timed, timings, moved, triad),
             *(unavailable_entry(one) for one in contenders if isinstance(one, Unavailable)),
         ],
+        "control": control_of(timings),
         "bytes_moved": float(moved),
         "threads": threads,
         "machine": machine_facts(mkl_facts(openmp) if uses_mkl else None),

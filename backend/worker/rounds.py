@@ -30,7 +30,8 @@ class Protocol:
 class Timings:
     """``samples[k]`` are nanoseconds per call of contender k, one per round; each is the mean of ``calls[k]`` calls.
 
-    ``complete`` is False when the cap ended the rounds before there were enough.
+    ``complete`` is False when the cap ended the rounds before there were enough. ``control`` are samples of the first
+    contender again, as if it were another one (A/A); None when that was not asked for.
     """
 
     samples: list[NDArray[np.float64]]
@@ -39,13 +40,18 @@ class Timings:
     rounds: int
     complete: bool
     order_seed: int = field(default=0)
+    control: NDArray[np.float64] | None = None
 
 
-def measure(calls: Sequence[Call], protocol: Protocol, progress: Progress, seed: int = 0) -> Timings:
+def measure(
+    calls: Sequence[Call], protocol: Protocol, progress: Progress, seed: int = 0, *, control: bool = False
+) -> Timings:
     """Warms every contender up, then times rounds until each has enough samples and time, or the cap is reached."""
     first = [_elapsed(call, 1) for call in calls]
     # Calls much shorter than the clock's noise are timed several at a time.
     repeats = [max(1, round(protocol.sample_seconds * 1e9 / _warm_up(call, protocol))) for call in calls]
+    if control and calls:
+        calls, repeats = [*calls, calls[0]], [*repeats, repeats[0]]
     rng = np.random.default_rng(seed)
     samples: list[list[float]] = [[] for _ in calls]
     totals = [0.0] * len(calls)
@@ -70,7 +76,9 @@ def measure(calls: Sequence[Call], protocol: Protocol, progress: Progress, seed:
             gc.enable()
     rounds = len(samples[0]) if samples else 0
     complete = rounds >= protocol.min_rounds
-    return Timings([np.array(one) for one in samples], repeats, first, rounds, complete, seed)
+    measured = [np.array(one) for one in samples]
+    again = measured.pop() if control and measured else None
+    return Timings(measured, repeats[: len(measured)], first, rounds, complete, seed, again)
 
 
 def _elapsed(call: Call, repeats: int) -> float:

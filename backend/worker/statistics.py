@@ -15,6 +15,9 @@ Samples = NDArray[np.float64]
 _RESAMPLES = 2000
 _CONFIDENCE = 0.95
 
+RESOLUTION = 0.02
+"""What the protocol can tell apart: the same kernel timed as two contenders (A/A) must differ by less."""
+
 
 @dataclass(frozen=True, slots=True)
 class Median:
@@ -36,14 +39,15 @@ def median(samples: Samples, seed: int = 0) -> Median:
 def paired_ratio(other: Samples, ours: Samples, seed: int = 0) -> Ratio:
     """Median of other / ours over rounds, in which both were timed one after the other: above 1, ours is faster.
 
-    The verdict is that of ours: faster or slower only when the whole interval lies on one side of 1.
+    The verdict is that of ours: faster or slower only when the whole interval lies on one side of 1, further away from
+    it than the resolution.
     """
     ratios = other / ours
     low, high = _interval(ratios, seed)
     verdict: Literal["faster", "slower", "inconclusive"] = "inconclusive"
-    if low > 1:
+    if low > 1 + RESOLUTION:
         verdict = "faster"
-    elif high < 1:
+    elif high < 1 - RESOLUTION:
         verdict = "slower"
     return {"value": float(np.median(ratios)), "low": low, "high": high, "verdict": verdict}
 

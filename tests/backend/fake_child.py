@@ -55,6 +55,7 @@ SCIPY = {
 RESULT = {
     "verification": {"ok": True, "reference": "scipy", "max_error": 0.0, "tolerance": 1e-12},
     "entries": [ENTRY, SCIPY],
+    "control": {"value": 1.001, "low": 0.995, "high": 1.006, "resolution": 0.02, "quiet": True},
     "bytes_moved": 1000.0,
     "threads": 1,
     "machine": MACHINE,

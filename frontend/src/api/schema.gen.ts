@@ -860,6 +860,23 @@ export interface components {
             variables: components["schemas"]["VariableView"][];
         };
         /**
+         * Control
+         * @description The A/A control: Heddle's kernel timed as two contenders. ``value`` is the median of the paired ratios, with its
+         *     95 % interval; ``quiet`` when it is within ``resolution`` of 1. Where it is not, the machine was too noisy.
+         */
+        Control: {
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** Quiet */
+            quiet: boolean;
+            /** Resolution */
+            resolution: number;
+            /** Value */
+            value: number;
+        };
+        /**
          * ConversionView
          * @description The kernel reads ``name``: the operand ``tensor`` in another format than declared, made when it is called. The
          *     names differ where the operand is read in two orders.
@@ -1808,6 +1825,7 @@ export interface components {
         RunResult: {
             /** Bytes Moved */
             bytes_moved: number;
+            control?: components["schemas"]["Control"] | null;
             /** Date */
             date: string;
             /** Entries */

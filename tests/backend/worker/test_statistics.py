@@ -1,9 +1,12 @@
 """Medians, intervals and verdicts on samples whose answer is known; rounds on a clock that is ours."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from backend.worker import rounds
+from backend.worker.entries import control_of
 from backend.worker.rounds import Protocol, measure
 from backend.worker.statistics import median, paired_ratio
 
@@ -23,7 +26,10 @@ def test_one_sample_has_no_spread() -> None:
     assert (found.low, found.value, found.high) == (5, 5, 5)
 
 
-@pytest.mark.parametrize(("factor", "verdict"), [(1.2, "faster"), (0.8, "slower"), (1.0, "inconclusive")])
+@pytest.mark.parametrize(
+    ("factor", "verdict"),
+    [(1.2, "faster"), (0.8, "slower"), (1.0, "inconclusive"), (1.015, "inconclusive"), (0.985, "inconclusive")],
+)
 def test_the_verdict_is_that_of_ours(factor: float, verdict: str) -> None:
     rng = np.random.default_rng(3)
     ours, other = rng.normal(100, 3, 100), rng.normal(100 * factor, 3, 100)
@@ -85,6 +91,17 @@ def test_the_cap_ends_everything_and_says_so(clock: Clock) -> None:
     found = measure([clock.call(3_000_000_000)], Protocol(cap_seconds=10), lambda _: None)
     assert found.rounds == 4
     assert not found.complete
+
+
+def test_the_first_contender_is_its_own_control(clock: Clock) -> None:
+    found = measure([clock.call(20_000_000), clock.call(30_000_000)], Protocol(), lambda _: None, control=True)
+    assert [set(samples) for samples in found.samples] == [{20_000_000.0}, {30_000_000.0}]
+    assert found.calls == [1, 1]
+    assert control_of(found) == {"value": 1.0, "low": 1.0, "high": 1.0, "resolution": 0.02, "quiet": True}
+    assert found.control is not None
+    noisy = replace(found, control=1.03 * found.control)
+    assert control_of(noisy) == {"value": 1.03, "low": 1.03, "high": 1.03, "resolution": 0.02, "quiet": False}
+    assert control_of(measure([], Protocol(), lambda _: None, control=True)) is None
 
 
 def test_nothing_to_time() -> None:

@@ -10,12 +10,16 @@ interface Props {
 /** The numbers of a run, never without the machine, the data and the spread. */
 export function ResultView({ result, stored }: Props) {
   const { entries, verification, inputs, machine, threads } = result;
+  const control = result.control ?? null;
   const stream = streamBandwidth(machine, threads);
   const rounds = result.protocol.rounds;
   return (
     <div className="result">
       <p className="result-head">
         <Verified verification={verification} />
+        {control !== null && !control.quiet && (
+          <span className="badge badge-bad">⚠ Noisy machine: {describeControl(control)}</span>
+        )}
         <span className="muted"> {inputs.map(describeInput).join('; ')}</span>
       </p>
       <div className="table-scroll" role="group" aria-label="Table of timings" tabIndex={0}>
@@ -42,12 +46,19 @@ export function ResultView({ result, stored }: Props) {
         {stored ? 'Stored result of ' : 'Measured '}
         {formatDate(result.date)} with {threads} {threads === 1 ? 'thread' : 'threads'}
         {typeof rounds === 'number' ? `, ${rounds} rounds in random order` : ''}; intervals are of the median, 95 %.{' '}
+        {control?.quiet === true ? `A/A control: ${describeControl(control)}. ` : ''}
         {formatBytes(result.bytes_moved)} moved at least (a model)
         {stream === null ? '' : `; measured STREAM triad ${threeDigits(stream)} GB/s`}. {describeMachine(machine)}
         {machine.load === null ? '' : `; load ${threeDigits(machine.load)}`}.
       </p>
     </div>
   );
+}
+
+/** How far the protocol can be believed on this machine. */
+export function describeControl({ value, low, high, resolution }: NonNullable<RunResult['control']>): string {
+  const interval = `${value.toFixed(3)} (${low.toFixed(3)} – ${high.toFixed(3)})`;
+  return `the same kernel timed twice has the ratio ${interval}; differences below ${formatShare(resolution)} are inconclusive`;
 }
 
 export function describeInput({ tensor, source, shape, nnz }: RunResult['inputs'][number]): string {

@@ -3,6 +3,7 @@ import { check } from '../../components/NumberField';
 import type { GeneratorView, RunStateName, RunView } from '../../api/types';
 import { describeMachine } from './describe-machine';
 import { choiceOf, generatorInput } from './input-choice';
+import { describeControl } from './ResultView';
 import { themed } from './plot-theme';
 import { formatBytes, formatCount, formatInterval, formatNanoseconds, formatShare, threeDigits } from './quantities';
 import { describeProgress, wordsOf } from './run-states';
@@ -117,6 +118,15 @@ describe('inputs', () => {
       nnz: 100,
     });
     expect(generatorInput(rmat, 2, undefined)).toMatchObject({ shape: [4096, 4096], seed: 1 });
+  });
+});
+
+describe('the A/A control', () => {
+  it('says how far the protocol tells kernels apart', () => {
+    const control = { value: 1.0034, low: 0.998, high: 1.0091, resolution: 0.02, quiet: true };
+    expect(describeControl(control)).toBe(
+      'the same kernel timed twice has the ratio 1.003 (0.998 – 1.009); differences below 2.0 % are inconclusive',
+    );
   });
 });
 
