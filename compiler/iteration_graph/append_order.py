@@ -16,6 +16,7 @@ from compiler.iteration_graph.provenance import (
     position_relation,
     reads,
     relation_below,
+    roots,
 )
 from compiler.iteration_graph.races import repeats
 from compiler.iteration_graph.refusal import Refusal
@@ -45,7 +46,7 @@ def check_append(graph: IterationGraph) -> None:
         if repeats(graph, loop):
             raise _order(graph, path, f"positions of {loop} have the same coordinate several times")
     for loop in path[: path.index(wanted[-1])]:
-        outside = [root for root in level_roots(graph, loop) if root not in names[:last]]
+        outside = [root for root in _chosen(graph, loop, names) if root not in names[:last]]
         if outside:
             raise _order(graph, path, f"every iteration of {loop} would append to the same {_row(graph, rows)} again")
     late = [leaf for name in rows for leaf in leaves(graph, name) if path.index(leaf) > path.index(wanted[0])]
@@ -69,13 +70,19 @@ def _check_fused(graph: IterationGraph, path: tuple[str, ...], names: list[str],
             raise _order(graph, path, f"{relation.fused} fuses {' and '.join(own)}")
 
 
+def _chosen(graph: IterationGraph, loop: str, names: list[str]) -> list[str]:
+    """What of the result a loop chooses: the blocks of another tensor choose the coordinates that they cut."""
+    parts = level_roots(graph, loop)
+    return [root for part in parts for root in ((part,) if part in names else roots(graph, part))]
+
+
 def _check_workers(graph: IterationGraph, path: tuple[str, ...], rows: set[str], wanted: list[str], first: int) -> None:
     result = graph.signature.result.name
     for number, loop in enumerate(path):
         tag = graph.parallel.get(loop)
         if tag is None:
             continue
-        over_rows = set(level_roots(graph, loop)) <= rows
+        over_rows = set(_chosen(graph, loop, sorted(rows))) <= rows
         outermost = number == 0 and first == 1 and loop == wanted[0]
         if tag.unit is not LoopKind.CPU_VECTOR and (over_rows or outermost):
             if not over_rows:

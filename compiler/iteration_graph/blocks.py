@@ -7,8 +7,9 @@ from collections.abc import Iterable
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.formats.printer import format_text
-from compiler.iteration_graph.nodes import Assign, Forall, Statement, Where
+from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where
 from compiler.iteration_graph.relations.block import BlockRelation
+from compiler.iteration_graph.relations.relation import Relation
 from compiler.names import Names
 from compiler.notation.nodes import Access, Expression, operands_of, with_operands
 from compiler.signature import Signature
@@ -42,6 +43,11 @@ def blocks_of(signature: Signature, accesses: Iterable[Access], names: Names) ->
         )
         for variable, sizes in wanted.items()
     }
+
+
+def known_blocks(relations: Iterable[Relation]) -> Blocks:
+    """The blocks that the relations of a graph make."""
+    return {relation.parent: relation for relation in relations if isinstance(relation, BlockRelation)}
 
 
 def check_unblocked(signature: Signature) -> None:
@@ -93,15 +99,36 @@ def by_blocks(statement: Statement, signature: Signature, blocks: Blocks) -> Sta
         case Where(consumer=consumer, producer=producer):
             return Where(by_blocks(consumer, signature, blocks), by_blocks(producer, signature, blocks))
         case Assign(target=target, operator=operator, expression=expression):
-            return Assign(_access(target, signature, blocks), operator, _expression(expression, signature, blocks))
+            return Assign(
+                _access(target, signature, blocks), operator, expression_by_blocks(expression, signature, blocks)
+            )
         case _:
             raise TypeError(f"unexpected statement {statement!r}")
 
 
-def _expression(expression: Expression, signature: Signature, blocks: Blocks) -> Expression:
+def expression_by_blocks(expression: Expression, signature: Signature, blocks: Blocks) -> Expression:
+    """The same for an expression; an access that is no access of the program stays as it is."""
     if isinstance(expression, Access):
-        return _access(expression, signature, blocks)
-    return with_operands(expression, [_expression(part, signature, blocks) for part in operands_of(expression)])
+        layout = signature.tensors[expression.tensor].format if expression.tensor in signature.tensors else None
+        fits = layout is None or (
+            len(expression.indices) == len(set(layout.order))
+            and all(expression.indices[dimension] in blocks for dimension in layout.blocks)
+        )
+        return _access(expression, signature, blocks) if fits else expression
+    parts = [expression_by_blocks(part, signature, blocks) for part in operands_of(expression)]
+    return with_operands(expression, parts)
+
+
+def as_written(expression: Expression, graph: IterationGraph) -> Expression:
+    """An expression of the graph with every access to a blocked tensor by the variables of its dimensions."""
+    if not isinstance(expression, Access):
+        return with_operands(expression, [as_written(part, graph) for part in operands_of(expression)])
+    known = graph.signature.tensors.get(expression.tensor)
+    if known is None or not known.format.blocks:
+        return expression
+    whole = {part: cut.parent for cut in known_blocks(graph.relations).values() for part in (cut.outer, cut.inner)}
+    found = dict(zip(known.format.order, (whole.get(index, index) for index in expression.indices), strict=True))
+    return Access(expression.tensor, tuple(found[dimension] for dimension in sorted(found)))
 
 
 def _access(access: Access, signature: Signature, blocks: Blocks) -> Access:

@@ -34,7 +34,10 @@ def default_order(signature: Signature, read: list[Access], wishes: list[str], b
 
     Raises WrongOrderError ``format/conflicting-orders`` when the level orders contradict each other.
     """
-    loops = in_loops(wishes, blocks)
+    result = signature.result.format
+    appended = not result.is_dense and not result.blocks
+    # Rows are appended one after the other: each is complete before the next one of its block.
+    loops = [loop for wish in wishes for loop in in_loops([wish], blocks)] if appended else in_loops(wishes, blocks)
     order, left = _topological(signature, read, loops, blocks)
     if left:
         wanted = _wanted(signature, read, loops, blocks)

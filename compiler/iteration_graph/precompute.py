@@ -11,9 +11,10 @@ from compiler.iteration_graph.lattice import elsewhere
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace, WorkspaceKind
 from compiler.iteration_graph.parts import is_linear, replace_part
 from compiler.iteration_graph.promote import held_dtype
-from compiler.iteration_graph.provenance import leaves, level_variables, roots
+from compiler.iteration_graph.provenance import assignments, leaves, level_variables, roots
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.relations.position import PositionRelation
+from compiler.iteration_graph.relations.relation import Relation
 from compiler.iteration_graph.terms import variables_of
 from compiler.names import Names
 from compiler.notation.functions import ASSIGNMENTS
@@ -122,11 +123,26 @@ def _build(
     part = rename_variables(made, names)
     producer = _nest(producer_loops, Assign(written, assign.operator if moved else "=", part))
     workspace = Workspace(wanted.name, dtype, tuple(indices), kind)
+    others = [other.expression for _, other in assignments(graph.statement) if other is not assign]
+    kept_accesses = {access for part in (*others, expression) for access in accesses(part)}
+    walked = set(accesses(made)) - kept_accesses
     return replace(
         copied,
+        relations=tuple(_walking(relation, walked, graph, names) for relation in copied.relations),
         statement=_nest(chain[:first], Where(consumer, producer)),
         workspaces={**graph.workspaces, wanted.name: workspace},
     )
+
+
+def _walking(relation: Relation, walked: set[Access], graph: IterationGraph, names: dict[str, str]) -> Relation:
+    """Positions of an access that is read in the producer alone, by loops that were not copied for it, are positions of
+    the access as it is read there."""
+    if not isinstance(relation, PositionRelation) or relation.access not in walked:
+        return relation
+    if set(leaves(graph, relation.position)) & set(names):
+        return relation
+    indices = tuple(names.get(index, index) for index in relation.access.indices)
+    return replace(relation, access=replace(relation.access, indices=indices))
 
 
 def _check_positions(graph: IterationGraph, moved: list[str], indices: list[str]) -> None:
@@ -216,8 +232,6 @@ def _nest(loops: list[str], statement: Statement) -> Statement:
 
 
 def _not_found(graph: IterationGraph, wanted: Precomputed) -> Refusal:
-    from compiler.iteration_graph.provenance import assignments
-
     text, found = to_text(wanted.part), [assign for _, assign in assignments(graph.statement)]
     having = [a for a in found if replace_part(a.expression, wanted.part, a.expression) is not None]
     if having:

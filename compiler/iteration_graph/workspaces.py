@@ -7,7 +7,7 @@ from compiler.iteration_graph.assembly import Appended, assembly_of
 from compiler.iteration_graph.copies import fresh_copy
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.precompute import Precomputed, precompute
-from compiler.iteration_graph.provenance import assignments, level_variables, variables
+from compiler.iteration_graph.provenance import assignments, leaves, level_variables, variables
 from compiler.iteration_graph.refusal import Refusal
 from compiler.names import Names
 from compiler.notation.nodes import Access
@@ -50,9 +50,9 @@ def needed_workspace(graph: IterationGraph) -> Precomputed | None:
 
 def _out_of_order(graph: IterationGraph, path: tuple[str, ...], target: Access) -> tuple[str, ...]:
     """The variables of the result behind the longest prefix of the loops that follows its levels."""
-    names = level_variables(graph, target)
+    wanted = [leaf for name in level_variables(graph, target) for leaf in leaves(graph, name)]
     length = 0
-    while length < len(names) and length < len(path) and path[length] == names[length]:
+    while length < len(wanted) and length < len(path) and path[length] == wanted[length]:
         length += 1
-    rest = names[length:]
+    rest = wanted[length:]
     return tuple(loop for loop in path if loop in rest)

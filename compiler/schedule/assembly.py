@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.iteration_graph.append_order import check_append
+from compiler.iteration_graph.blocks import as_written
 from compiler.iteration_graph.implicit import with_implicit_positions
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.refusal import Refusal
@@ -56,7 +57,8 @@ def _proposals(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> tuple
         over, copies = ", ".join(wanted.over), ", ".join(wanted.copies)
         if len(wanted.over) > 1:
             over, copies = "{" + over + "}", "{" + copies + "}"
-        command = f"precompute({to_text(wanted.part)}, {over}, {copies}, {wanted.name})"
+        part = as_written(wanted.part, graphs[0])
+        command = f"precompute({to_text(part)}, {over}, {copies}, {wanted.name})"
         proposed = (*schedule[:place], command, *schedule[place:])
         if _works(graphs[0], proposed):
             return (Fix(f"Insert {command}", schedule=proposed),)

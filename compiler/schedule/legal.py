@@ -12,6 +12,7 @@ from itertools import permutations, product
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.iteration_graph.append_order import check_append
+from compiler.iteration_graph.blocks import as_written
 from compiler.iteration_graph.implicit import with_implicit_positions
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.provenance import assignments, loop_variables, variables
@@ -156,7 +157,7 @@ def _values(graph: IterationGraph, parameter: Parameter, units: Sequence[str] | 
             return [tensor.name for tensor in graph.signature.tensors.values() if tensor.order]
         case "expression":
             right = [assign.expression for _, assign in assignments(graph.statement)]
-            return list(dict.fromkeys(to_text(part) for one in right for part in _parts(one)))
+            return list(dict.fromkeys(to_text(as_written(part, graph)) for one in right for part in _parts(one)))
         case _:
             raise TypeError(f"no candidates for an argument of kind {parameter.kind!r}")
 

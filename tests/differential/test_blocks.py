@@ -140,3 +140,32 @@ def test_a_csr_matrix_with_a_wrong_index_is_refused_for_blocks_too() -> None:
     matrix.data, matrix.indices, matrix.indptr = arrays
     with pytest.raises(hd.CompileError, match=r"a SciPy array whose own arrays do not fit .*index 5"):
         hd.pack(matrix, "bcsr(2,2)")
+
+
+@pytest.mark.parametrize("result", ["csr", "dcsr", "coo"])
+@pytest.mark.parametrize("text", ["bcsr(4,4)", "bcsr(2,3)", "compressed, compressed, dense(3), dense(2)"])
+@pytest.mark.parametrize(
+    "expression",
+    ["C(i,j) = A(i,j)", "C(i,j) = A(i,j) + B(i,j)", "C(i,j) = A(i,k) * B(k,j)", "C(i,j) = B(i,k) * A(k,j)"],
+)
+def test_sparse_results_without_blocks(expression: str, text: str, result: str) -> None:
+    formats = {"A": text, "B": "csr", "C": result}
+    check(expression, {name: formats[name] for name in formats if f"{name}(" in expression})
+
+
+@pytest.mark.parametrize(
+    ("expression", "formats", "schedule"),
+    [
+        (
+            "C(i,j) = A(i,k) * B(k,j)",
+            {"A": "bcsr(4,4)", "B": "csr", "C": "csr"},
+            "precompute(A(i,k) * B(k,j), j, jw, w)\nparallelize(i_block, CPUThread, NoRaces)",
+        ),
+        ("C(i,j) = A(i,j)", {"A": "bcsr(2,3)", "C": "csr"}, "parallelize(i_block, CPUThread, NoRaces)"),
+        ("y(i) = A(i,j) * x(j)", {"A": "bcsr(2,2)"}, "precompute(A(i,j) * x(j), i_inner, iw, w)"),
+        ("y(i) = A(i,j) * x(j)", {"A": "bcsr(2,2)"}, "precompute(x(j), j_inner, jw, w)"),
+        ("C(i,j) = A(i,k) * D(k,j)", {"A": "bcsr(4,4)"}, "precompute(A(i,k) * D(k,j), j, jw, w)"),
+    ],
+)
+def test_workspaces_beside_blocks(expression: str, formats: dict[str, str], schedule: str) -> None:
+    check(expression, formats, schedule)

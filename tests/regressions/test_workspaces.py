@@ -131,3 +131,14 @@ def test_bounds_of_positions_are_searched_in_front_of_the_loop_that_tracks_them(
     schedule = "bound(k, kb, 32, MaxConstraint)\npos(kb, p, B)\nsplit(p, p0, p1, 3)\n"
     precompute = "precompute(B(i,j,k) * c(k), p1, q, w)"
     check("y(i,j) = B(i,j,k) * c(k)", {"B": "dense, compressed(nonunique), singleton"}, schedule + precompute)
+
+
+@pytest.mark.parametrize("format", ["dcsr", "compressed(nonunique), singleton"])
+def test_a_producer_reads_at_the_position_that_its_loop_walks(format: str) -> None:
+    """The producer has the only access to A, under another name: it searched the coordinate again, and took all
+    entries of a row for each of them."""
+    schedule = "pos(j, p, A)\nprecompute(A(j,i) * x(j), i, iw, w)"
+    check("y(i) = A(j,i) * x(j)", {"A": format, "x": "sparse", "y": "sparse"}, schedule)
+    source = hd.lower("y(i) = A(j,i) * x(j)", {"A": format, "x": "sparse", "y": "sparse"}, schedule).source
+    assert source is not None
+    assert "A1_pos[1], j)" not in source.text

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.diagnostics import CompileError
+from compiler.iteration_graph.blocks import expression_by_blocks, known_blocks
 from compiler.iteration_graph.copies import fresh_copy
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.precompute import Precomputed, precompute
 from compiler.iteration_graph.provenance import variables
-from compiler.iteration_graph.relations.block import BlockRelation
 from compiler.names import Names
 from compiler.notation.nodes import Expression, accesses
 from compiler.notation.parser import parse_expression
@@ -32,7 +32,6 @@ class Precompute:
     workspace: str | None = argument("new-tensor", "the name of the workspace", default=None)
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
-        _check_blocks(graph)
         part = self._part(graph)
         for variable in self.variables:
             require_loop(graph, variable, "variables")
@@ -77,7 +76,7 @@ class Precompute:
                     found=access.tensor,
                     candidates=tuple(sorted(known)),
                 )
-        return part
+        return expression_by_blocks(part, graph.signature, known_blocks(graph.relations))
 
     def _copies(self, graph: IterationGraph) -> tuple[str, ...]:
         """The producer's loops are loops of their own: a name given twice stands for a copy of the variable."""
@@ -89,20 +88,6 @@ class Precompute:
                 require_new(graph, {"copies": copy})
                 copies.append(copy)
         return tuple(copies)
-
-
-def _check_blocks(graph: IterationGraph) -> None:
-    """The producer's loops would need blocks of their own."""
-    blocked = next((relation for relation in graph.relations if isinstance(relation, BlockRelation)), None)
-    if blocked is not None:
-        tensor = blocked.tensors[0]
-        raise Refusal(
-            "schedule/precompute-blocks",
-            f"{tensor} is stored in blocks, which cut {blocked.parent} into {blocked.outer} and {blocked.inner}; a "
-            f"workspace cannot follow them. Store {tensor} without blocks.",
-            expected="operands that are not stored in blocks",
-            found=f"{tensor} in blocks of {blocked.size} along {blocked.parent}",
-        )
 
 
 def _spell(names: tuple[str, ...]) -> str:

@@ -28,17 +28,6 @@ GRAPHS = (
         formats={"A": "bcsr(2,3)", "B": "bcsr(2,2)"},
     ),
     Refused(
-        "schedule/precompute-blocks",
-        (
-            "`precompute(A(i,j) * x(j), i_block, iw)`: A is stored in blocks, which cut i into i_block and i_inner; a "
-            "workspace cannot follow them. Store A without blocks."
-        ),
-        "precompute(A(i,j) * x(j), i_block, iw)",
-        "Remove precompute(A(i,j) * x(j), i_block, iw)",
-        schedule=("precompute(A(i,j) * x(j), i_block, iw)",),
-        formats={"A": "bcsr(4,4)"},
-    ),
-    Refused(
         "format/unordered",
         (
             "level 1 of A is unordered, so it cannot give the whole sum for one i: it can only be walked alone, from "
