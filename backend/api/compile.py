@@ -1,4 +1,4 @@
-"""POST /compile, POST /legal and POST /suggest."""
+"""POST /compile, POST /legal, POST /occupancy and POST /suggest."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from backend.api.dependencies import FromServices, PlanFromBody
 from backend.schema.plan import PLAN_BODY
 from backend.schema.problem import problems
 from backend.schema.suggestion import SuggestionView
+from compiler.views.occupancy import OccupancyView
 from compiler.views.schema import CompileView, LegalView
 
 router = APIRouter(tags=["compile"])
@@ -35,6 +36,20 @@ async def legal_commands(plan: PlanFromBody, services: FromServices) -> Response
     A plan with a mistake is answered with diagnostics, and with what may come after the commands before the mistake.
     """
     return Response(await services.compiles.legal(plan), media_type="application/json")
+
+
+@router.post(
+    "/occupancy",
+    response_model=OccupancyView,
+    responses=problems(400, 413, 415, 422, 429, 500),
+    openapi_extra=PLAN_BODY,
+)
+async def occupancy_of_kernels(plan: PlanFromBody, services: FromServices) -> Response:
+    """Registers, shared memory and occupancy of a GPU plan's kernels, as NVIDIA's compiler makes them, without a GPU.
+
+    Where that compiler is not installed, and for a plan with a mistake, the answer is 200 with diagnostics.
+    """
+    return Response(await services.compiles.occupancy(plan), media_type="application/json")
 
 
 @router.post(

@@ -72,6 +72,12 @@ class CompileService:
             f"legal-{identity}", identity, "compile", compile_worker.legal_document, to_document(plan)
         )
 
+    async def occupancy(self, plan: Plan) -> bytes:
+        """The JSON of an OccupancyView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
+        identity = plan_hash(plan)
+        key, document = f"occupancy-{identity}", to_document(plan)
+        return await self.once(key, identity, "compile", compile_worker.occupancy_document, document)
+
     async def suggest(self, plan: Plan, paths: dict[str, str]) -> bytes:
         """The JSON of a SuggestionView; ``paths`` are the files of the plan's data. Raises ProblemError as ``compile``
         does."""

@@ -11,6 +11,7 @@ from compiler.pipeline import lower
 from compiler.plan import parse_plan
 from compiler.views import compile_view
 from compiler.views.legal import legal_view
+from compiler.views.occupancy import occupancy_view
 from compiler.views.trace import refused_trace, trace_view
 from compiler.views.what_if import Text, refused_what_if, what_if_view
 
@@ -45,6 +46,12 @@ def what_if_document(document: dict[str, Any], line: int, text: Text, operands: 
         view = what_if_view(result, line, text, operands)
     except CompileError as error:
         view = refused_what_if(result, line, error)
+    return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
+
+
+def occupancy_document(document: dict[str, Any]) -> bytes:
+    """The OccupancyView as JSON bytes; why nothing is known is in its diagnostics."""
+    view = occupancy_view(lower(parse_plan(document)))
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
 
 

@@ -11,11 +11,23 @@ else:
     from typing_extensions import TypedDict
 
 
+Unit = Literal["GPUBlock", "GPUWarp", "GPUThread"]
+
+
+class LaunchLoopView(TypedDict):
+    """A loop on a GPU unit. ``name`` is its variable in the loops' text and in ``worker`` of a trace's steps,
+    ``variable`` the one of the iteration graph; null for a loop that the lowering added."""
+
+    name: str
+    unit: Unit
+    variable: str | None
+
+
 class LaunchView(TypedDict):
     """One launch of a kernel for a GPU: fields as those of ``compiler.codegen.launch.Launch``.
 
-    ``grid`` is the number of blocks as a text in the kernel's parameters. ``command`` is null for a launch that no
-    command asked for.
+    ``grid`` is the number of blocks as a text in the kernel's parameters. ``loops`` has the one over
+    blocks first. ``command`` is null for a launch that no command asked for.
     """
 
     name: str
@@ -24,9 +36,7 @@ class LaunchView(TypedDict):
     warps: int
     lanes: int
     shared_bytes: int
-    block: str
-    warp_variables: list[str]
-    thread_variables: list[str]
+    loops: list[LaunchLoopView]
     command: int | None
 
 
@@ -69,3 +79,19 @@ class LaunchWorkView(TypedDict):
     warp_size: int
     blocks: list[BlockWorkView]
     memory: list[MemoryAccessView]
+
+
+class KernelFiguresView(TypedDict):
+    """What NVIDIA's compiler made of one kernel for one ``architecture``.
+
+    ``registers`` and ``local_bytes`` (registers spilled, arrays that did not fit) are those of a thread,
+    ``shared_bytes`` those of a block. ``occupancy`` is the share of a multiprocessor's warps that can be resident at
+    once, from 0 to 1, by these figures and its limits: a model, no measurement.
+    """
+
+    kernel: str
+    architecture: str
+    registers: int
+    shared_bytes: int
+    local_bytes: int
+    occupancy: float

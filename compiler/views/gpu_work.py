@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from compiler.codegen.launch import Launch
 from compiler.loop_ir.launch import WARP_SIZE
 from compiler.loop_ir.nodes import Allocate, Array, For, Function, LoopKind, MemorySpace
 from compiler.loop_ir.walk import statements
-from compiler.views.gpu_schema import BlockWorkView, LaunchView, LaunchWorkView, MemoryAccessView
+from compiler.views.gpu_schema import BlockWorkView, LaunchLoopView, LaunchView, LaunchWorkView, MemoryAccessView, Unit
 from compiler.views.schema import TraceStepView
 
 SECTOR_BYTES = 32
@@ -42,9 +42,10 @@ def launch_views(launches: Iterable[Launch]) -> list[LaunchView]:
             warps=one.warps,
             lanes=one.lanes,
             shared_bytes=one.shared_bytes,
-            block=one.block,
-            warp_variables=list(one.warp_variables),
-            thread_variables=list(one.thread_variables),
+            loops=[
+                LaunchLoopView(name=loop.name, unit=cast(Unit, loop.unit.value), variable=loop.variable)
+                for loop in one.loops
+            ],
             command=one.command,
         )
         for one in launches
@@ -56,15 +57,16 @@ def launch_work(function: Function, launches: Sequence[Launch], steps: Sequence[
     arrays = _global_arrays(function)
     views = []
     for number, (launch, inside) in enumerate(zip(launches, _statements_of_launches(function), strict=True)):
+        (blocks,) = launch.names(LoopKind.GPU_BLOCK)
         work: dict[int, list[int]] = {}
         traffic: dict[tuple[int, str, Kind], _Traffic] = {}
         for step in steps:
             if step["statement"] not in inside:
                 continue
-            if launch.block not in step["worker"]:  # the launch itself: one iteration for each block
-                work.setdefault(int(step["changed"].get(launch.block, 0)), [0] * launch.threads)
+            if blocks not in step["worker"]:  # the launch itself: one iteration for each block
+                work.setdefault(int(step["changed"].get(blocks, 0)), [0] * launch.threads)
                 continue
-            block, thread = step["worker"][launch.block], _thread(launch, step["worker"])
+            block, thread = step["worker"][blocks], _thread(launch, step["worker"])
             work[block][thread] += step["visit"] is not None
             for array, element, kind in _accesses(step):
                 if array in arrays:
@@ -95,8 +97,8 @@ def _statements_of_launches(function: Function) -> Iterator[range]:
 
 def _thread(launch: Launch, worker: dict[str, int]) -> int:
     """The thread's number in its block. Outside of the loops over warps and threads it is the first one's step."""
-    warp = next((worker[name] for name in launch.warp_variables if name in worker), None)
-    lane = next((worker[name] for name in launch.thread_variables if name in worker), 0)
+    warp = next((worker[name] for name in launch.names(LoopKind.GPU_WARP) if name in worker), None)
+    lane = next((worker[name] for name in launch.names(LoopKind.GPU_THREAD) if name in worker), 0)
     return lane if warp is None else warp * WARP_SIZE + lane
 
 

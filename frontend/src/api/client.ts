@@ -14,6 +14,7 @@ import type {
   MachineFacts,
   PreviewRequest,
   PreviewView,
+  OccupancyView,
   RunView,
   StorageRequest,
   StorageView,
@@ -73,6 +74,10 @@ export const compile = (plan: PlanDocument, signal?: AbortSignal): Promise<Compi
 /** What schedule command may come next, and why others may not. */
 export const getLegal = (plan: PlanDocument, signal?: AbortSignal): Promise<LegalView> =>
   request('/legal', { method: 'POST', body: plan, signal });
+
+/** Registers and occupancy of a GPU plan's kernels; no GPU is needed. */
+export const getOccupancy = (plan: unknown, signal?: AbortSignal): Promise<OccupancyView> =>
+  request('/occupancy', { method: 'POST', body: plan, signal });
 
 /** A schedule by rules, from the formats and the rows of the inputs, with reasons. */
 export const suggest = (plan: PlanDocument, signal?: AbortSignal): Promise<SuggestionView> =>

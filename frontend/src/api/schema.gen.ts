@@ -399,6 +399,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/occupancy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Occupancy Of Kernels
+         * @description Registers, shared memory and occupancy of a GPU plan's kernels, as NVIDIA's compiler makes them, without a GPU.
+         *
+         *     Where that compiler is not installed, and for a plan with a mistake, the answer is 200 with diagnostics.
+         */
+        post: operations["occupancy_of_kernels_api_v1_occupancy_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/previews": {
         parameters: {
             query?: never;
@@ -1263,6 +1285,28 @@ export interface components {
             text: string;
         };
         /**
+         * KernelFiguresView
+         * @description What NVIDIA's compiler made of one kernel for one ``architecture``.
+         *
+         *     ``registers`` and ``local_bytes`` (registers spilled, arrays that did not fit) are those of a thread,
+         *     ``shared_bytes`` those of a block. ``occupancy`` is the share of a multiprocessor's warps that can be resident at
+         *     once, from 0 to 1, by these figures and its limits: a model, no measurement.
+         */
+        KernelFiguresView: {
+            /** Architecture */
+            architecture: string;
+            /** Kernel */
+            kernel: string;
+            /** Local Bytes */
+            local_bytes: number;
+            /** Occupancy */
+            occupancy: number;
+            /** Registers */
+            registers: number;
+            /** Shared Bytes */
+            shared_bytes: number;
+        };
+        /**
          * LatticeOperandView
          * @description An operand that is iterated at the variable: ``level`` is 1-based.
          */
@@ -1298,31 +1342,43 @@ export interface components {
             variable: string;
         };
         /**
+         * LaunchLoopView
+         * @description A loop on a GPU unit. ``name`` is its variable in the loops' text and in ``worker`` of a trace's steps,
+         *     ``variable`` the one of the iteration graph; null for a loop that the lowering added.
+         */
+        LaunchLoopView: {
+            /** Name */
+            name: string;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "GPUBlock" | "GPUWarp" | "GPUThread";
+            /** Variable */
+            variable: string | null;
+        };
+        /**
          * LaunchView
          * @description One launch of a kernel for a GPU: fields as those of ``compiler.codegen.launch.Launch``.
          *
-         *     ``grid`` is the number of blocks as a text in the kernel's parameters. ``command`` is null for a launch that no
-         *     command asked for.
+         *     ``grid`` is the number of blocks as a text in the kernel's parameters. ``loops`` has the one over
+         *     blocks first. ``command`` is null for a launch that no command asked for.
          */
         LaunchView: {
-            /** Block */
-            block: string;
             /** Command */
             command: number | null;
             /** Grid */
             grid: string;
             /** Lanes */
             lanes: number;
+            /** Loops */
+            loops: components["schemas"]["LaunchLoopView"][];
             /** Name */
             name: string;
             /** Shared Bytes */
             shared_bytes: number;
-            /** Thread Variables */
-            thread_variables: string[];
             /** Threads */
             threads: number;
-            /** Warp Variables */
-            warp_variables: string[];
             /** Warps */
             warps: number;
         };
@@ -1561,6 +1617,21 @@ export interface components {
             threading: string;
             /** Version */
             version: string;
+        };
+        /**
+         * OccupancyView
+         * @description ``kernels`` in the order of the launches, for each architecture in turn. Empty for a plan of the CPU, and when
+         *     ``diagnostics`` says why nothing is known.
+         */
+        OccupancyView: {
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Hash */
+            hash: string;
+            /** Kernels */
+            kernels: components["schemas"]["KernelFiguresView"][];
+            /** Ok */
+            ok: boolean;
         };
         /** OptionsDocument */
         OptionsDocument: {
@@ -3524,6 +3595,84 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    occupancy_of_kernels_api_v1_occupancy_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanDocument"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OccupancyView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

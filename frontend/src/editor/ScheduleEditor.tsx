@@ -15,6 +15,7 @@ import { linkDecorations } from './link-decorations';
 import { scheduleCompletion } from './schedule-completion';
 import { scheduleHover } from './schedule-hover';
 import { scheduleMarks } from './schedule-marks';
+import { NoSchedule } from './NoSchedule';
 import { SuggestSchedule } from './SuggestSchedule';
 import { useKnowledge } from './use-knowledge';
 
@@ -125,9 +126,13 @@ function ScheduleText() {
         viewRef={view}
       />
       {text.trim() === '' && (
-        <p className="muted caption">
-          No schedule: the loops run in storage order. Try <code>split</code>.
-        </p>
+        <NoSchedule
+          advice={
+            <>
+              Try <code>split</code>.
+            </>
+          }
+        />
       )}
       <DiagnosticList
         id="schedule-problems"

@@ -100,7 +100,11 @@ def test_the_shape_of_a_launch_is_in_the_result_and_in_its_view() -> None:
     result = compiled("A.9 SpMV")
     search, main = result.launches
     assert (main.threads, main.warps, main.lanes) == (64, 2, 32)
-    assert (main.block, main.warp_variables, main.thread_variables) == ("block", ("warp",), ("thread",))
+    assert [(loop.name, loop.unit.value, loop.variable) for loop in main.loops] == [
+        ("block", "GPUBlock", "block"),
+        ("warp", "GPUWarp", "warp"),
+        ("thread", "GPUThread", "thread"),
+    ]
     assert main.grid == "(A2_pos[A1_dimension] + 63) // 64"
     assert result.plan.schedule[main.command or 0].startswith("parallelize(block")
     assert search.warps == 0

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { CompileView, RoleName } from '../../api/types';
+import Launches from '../gpu/Launches';
 import CodeListing from './CodeListing';
 import { tabsOf } from './codeTabs';
 import CopyButton from './CopyButton';
@@ -59,6 +60,7 @@ export default function CodePanel({ result, chosen = 'target' }: Props) {
           <CopyButton text={tab.code.text} what={`the ${tab.title} code`} />
         </div>
       </div>
+      {result.launches.length > 0 && <Launches result={result} />}
       {stepping && <Stepping result={result} />}
       <div className={['code-body', ...[...hidden].map((role) => `hide-${role}`)].join(' ')}>
         <CodeListing

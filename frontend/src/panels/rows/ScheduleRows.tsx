@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { scheduleRows } from '../../editor/schedule-lines';
 import { useKnowledge } from '../../editor/use-knowledge';
 import { useSelect } from '../../state/store';
+import { NoSchedule } from '../../editor/NoSchedule';
 import { AddCommand } from './AddCommand';
 import { Row } from './Row';
 import './rows.css';
@@ -18,9 +19,7 @@ export default function ScheduleRows() {
   const lines = text.split('\n');
   return (
     <div className="schedule-rows">
-      {rows.length === 0 && (
-        <p className="muted caption">No schedule: the loops run in storage order. Add a command.</p>
-      )}
+      {rows.length === 0 && <NoSchedule advice="Add a command." />}
       <ol ref={list} className="rows" aria-label="Commands of the schedule">
         {rows.map((row, place) => (
           <Row

@@ -5,6 +5,7 @@ import { useSelect, useStore } from '../../state/store';
 import { usePlayback } from '../../state/use-playback';
 import type { SpaceView } from '../../state/view-state';
 import { gridOf, gridTensors } from '../../viz/space/grid';
+import { GpuWorkers } from '../gpu/GpuWorkers';
 import { PlaybackBar } from '../playback/PlaybackBar';
 import { BeforeAfter } from './BeforeAfter';
 import { CutsView } from './CutsView';
@@ -58,7 +59,12 @@ export default function SpacePanel({ result }: { readonly result: CompileView })
           {view === 'order' && <OrderView result={result} trace={trace} grid={grid} />}
           {view === 'compare' && <BeforeAfter result={result} trace={trace} grid={grid} />}
           {view === 'cuts' && <CutsView result={result} grid={grid} />}
-          {view === 'workers' && <WorkersView result={result} trace={trace} />}
+          {view === 'workers' &&
+            (result.launches.length > 0 ? (
+              <GpuWorkers result={result} trace={trace} />
+            ) : (
+              <WorkersView result={result} trace={trace} />
+            ))}
           {view === 'writes' && <WritesView result={result} trace={trace} />}
         </>
       )}

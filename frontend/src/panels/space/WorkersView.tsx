@@ -5,7 +5,7 @@ import { linkId, links } from '../../state/links';
 import { usePlayback } from '../../state/use-playback';
 import type { Lane, Share } from '../../viz/space/workers';
 import { lanesOf, onThreads, shareOf } from '../../viz/space/workers';
-import { positionName, resultOf, threadVariables } from './result-of';
+import { positionName, resultOf, workerVariables } from './result-of';
 
 interface Props {
   readonly result: CompileView;
@@ -19,7 +19,7 @@ const MOST = 64;
 export function WorkersView({ result, trace }: Props) {
   const [threads, setThreads] = useState<number | null>(null);
   const written = resultOf(result);
-  const parallel = useMemo(() => threadVariables(result), [result]);
+  const parallel = useMemo(() => workerVariables(result, ['CPUThread']), [result]);
   const tiles = useMemo(() => lanesOf(trace, `${written}_vals`, parallel), [trace, written, parallel]);
   const lanes = useMemo(() => (threads === null ? tiles : onThreads(tiles, threads)), [tiles, threads]);
   const share = useMemo(() => shareOf(lanes), [lanes]);

@@ -1,10 +1,12 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { CompileView, TraceView } from '../../api/types';
+import { contention } from '../../viz/gpu/memory';
 import { inkOn, viridis } from '../../viz/space/viridis';
 import { lanesOf } from '../../viz/space/workers';
 import { writesOf } from '../../viz/space/writes';
 import type { WriteCount } from '../../viz/space/writes';
-import { resultOf, threadVariables } from './result-of';
+import { Ramp } from './Ramp';
+import { resultOf, workerVariables } from './result-of';
 
 interface Props {
   readonly result: CompileView;
@@ -13,33 +15,66 @@ interface Props {
 
 const [CELL_WIDTH, CELL_HEIGHT, MOST_ROWS, MOST_LANES] = [38, 22, 64, 64];
 
+/** Who counts as one worker: an iteration of the loops on these units. */
+interface Grouping {
+  readonly worker: string;
+  readonly units: readonly string[];
+}
+
+const THREADS: Grouping = { worker: 'worker', units: ['CPUThread'] };
+const BLOCKS: Grouping = { worker: 'block', units: ['GPUBlock'] };
+const OF_GPU: readonly Grouping[] = [
+  BLOCKS,
+  { worker: 'warp', units: ['GPUBlock', 'GPUWarp'] },
+  { worker: 'lane', units: ['GPUBlock', 'GPUWarp', 'GPUThread'] },
+];
+
 /** V16: how often each worker writes to each row of the result, and how often it must do so atomically. */
 export function WritesView({ result, trace }: Props) {
   const written = resultOf(result);
-  const parallel = useMemo(() => threadVariables(result), [result]);
+  const onGpu = result.launches.length > 0;
+  const [wished, setWished] = useState<Grouping>(BLOCKS);
+  const { worker, units } = onGpu ? wished : THREADS;
+  const parallel = useMemo(() => workerVariables(result, units), [result, units]);
   const map = useMemo(
     () => writesOf(trace, written, lanesOf(trace, `${written}_vals`, parallel)),
     [trace, written, parallel],
   );
   const contended = map.counts.filter((row) => row.filter(({ stores }) => stores > 0).length > 1).length;
-  const lanes = map.lanes.slice(0, MOST_LANES);
+  const writers = map.lanes.flatMap((lane, column) =>
+    map.counts.some((row) => (row[column]?.stores ?? 0) > 0) ? [{ title: lane.title, column }] : [],
+  );
+  const shown = writers.slice(0, MOST_LANES);
   const rows = map.rows.slice(0, MOST_ROWS);
   const row = result.tensors.find(({ name }) => name === written)?.dimensions[0] ?? '';
   return (
     <>
+      {onGpu && (
+        <div className="space-views" role="group" aria-label="Writes of each">
+          {OF_GPU.map((one) => (
+            <button key={one.worker} type="button" aria-pressed={one === wished} onClick={() => setWished(one)}>
+              Each {one.worker}
+            </button>
+          ))}
+        </div>
+      )}
       <p className="space-summary" role="status" data-stores={map.stores} data-atomics={map.atomics}>
         {map.stores} writes to {written}, {map.atomics} of them atomic. {contended}{' '}
-        {contended === 1 ? 'row is' : 'rows are'} written by two workers or more.
+        {contended === 1 ? 'row is' : 'rows are'} written by two {worker}s or more.
+        {onGpu && <Waiting trace={trace} array={`${written}_vals`} />}
       </p>
-      <div className="space-scroll" tabIndex={0} role="group" aria-label="Writes by row and worker">
+      <div className="space-scroll" tabIndex={0} role="group" aria-label={`Writes by row and ${worker}`}>
         <table className="space-writes">
-          <caption>Writes by {row === '' ? 'worker' : `row ${row} and worker`}; ⚛ marks those with atomics</caption>
+          <caption>
+            Writes by {row === '' ? worker : `row ${row} and ${worker}`}; ⚛ marks those with atomics. Without a column:
+            {` ${worker}s`} that write nothing.
+          </caption>
           <thead>
             <tr>
               <th scope="col">{row}</th>
-              {lanes.map((lane) => (
-                <th key={lane.title} scope="col">
-                  {lane.title}
+              {shown.map(({ title }) => (
+                <th key={title} scope="col">
+                  {title}
                 </th>
               ))}
             </tr>
@@ -48,22 +83,34 @@ export function WritesView({ result, trace }: Props) {
             {rows.map((number) => (
               <tr key={number}>
                 <th scope="row">{number}</th>
-                {lanes.map((lane, column) => (
-                  <Count key={lane.title} count={map.counts[number]?.[column]} most={map.most} />
+                {shown.map(({ title, column }) => (
+                  <Count key={title} count={map.counts[number]?.[column]} most={map.most} />
                 ))}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      <Legend most={map.most} />
-      {(map.rows.length > MOST_ROWS || map.lanes.length > MOST_LANES) && (
+      <Ramp most={map.most} unit="writes" />
+      {(map.rows.length > MOST_ROWS || writers.length > MOST_LANES) && (
         <p className="muted">
-          Drawn are {rows.length} of {map.rows.length} rows and {lanes.length} of {map.lanes.length} workers; the counts
+          Drawn are {rows.length} of {map.rows.length} rows and {shown.length} of {writers.length} {worker}s; the counts
           above are of all.
         </p>
       )}
     </>
+  );
+}
+
+/** Lanes of a warp go in step: those that update one place together wait for each other. */
+function Waiting({ trace, array }: { readonly trace: TraceView; readonly array: string }) {
+  const { atomics, waiting } = contention(trace.launches, array);
+  if (atomics === 0) return null;
+  return (
+    <span data-waiting={waiting}>
+      {' '}
+      {waiting} of the {atomics} atomic updates meet another lane of their warp at the same place and wait for it.
+    </span>
   );
 }
 
@@ -85,18 +132,5 @@ function Count({ count, most }: { readonly count: WriteCount | undefined; readon
         </>
       )}
     </td>
-  );
-}
-
-function Legend({ most }: { readonly most: number }) {
-  const steps = [0.1, 0.3, 0.5, 0.7, 0.9, 1];
-  return (
-    <p className="space-ramp caption muted">
-      <span>1</span>
-      {steps.map((share) => (
-        <span key={share} className="space-ramp-step" style={{ background: viridis(share) }} aria-hidden="true" />
-      ))}
-      <span>{most} writes</span>
-    </p>
   );
 }

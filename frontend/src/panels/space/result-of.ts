@@ -6,9 +6,10 @@ export function resultOf(result: CompileView): string {
   return result.tensors.find((tensor) => tensor.result)?.name ?? '';
 }
 
-/** The loop variables whose iterations are lanes of work here; blocks, warps and lanes of a GPU join by their unit. */
-export function threadVariables(result: CompileView): ReadonlySet<string> {
-  return new Set(result.variables.filter(({ unit }) => unit === 'CPUThread').map(({ name }) => name));
+/** The loop variables, as a trace names workers, whose iterations are the workers on one of `units`. */
+export function workerVariables(result: CompileView, units: readonly string[]): ReadonlySet<string> {
+  const loops = [...result.variables, ...result.launches.flatMap((launch) => launch.loops)];
+  return new Set(loops.filter(({ unit }) => unit !== null && units.includes(unit)).map(({ name }) => name));
 }
 
 /** A position of the result's values as a person writes it: `y(2)`. */
