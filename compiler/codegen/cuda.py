@@ -75,12 +75,11 @@ class _CudaPrinter(DevicePrinter):
     def group_size(self, loop: For) -> tuple[int, int]:
         return -(-self.shape.threads // WARP_SIZE) * WARP_SIZE, 1
 
-    def parameter(self, argument: Argument, output: bool) -> str:
+    def parameter(self, argument: Argument, written: bool) -> str:
         name, element = self.identifiers.spell(argument.name), self.support.element(argument.dtype)
         if argument.array is None:
             return f"{element} {name}"
-        workspace = argument.array.tensor is None
-        return f"{'' if output or workspace else 'const '}{element}* __restrict__ {name}"
+        return f"{'' if written else 'const '}{element}* __restrict__ {name}"
 
     def place(self, kind: LoopKind) -> str:
         match kind:

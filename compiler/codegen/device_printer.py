@@ -80,7 +80,8 @@ class DevicePrinter(KernelPrinter):
         """What stands in front of a kernel's name."""
 
     @abstractmethod
-    def parameter(self, argument: Argument, output: bool) -> str: ...
+    def parameter(self, argument: Argument, written: bool) -> str:
+        """Its declaration; ``written``: an array of the result, or of the kernel's own."""
 
     @abstractmethod
     def place(self, kind: LoopKind) -> str:
@@ -150,8 +151,8 @@ class DevicePrinter(KernelPrinter):
         arguments = captured(loop, self.function)
         before = len(self.lines)
         self.statement(loop)
-        written = {one.name for one in self.function.parameters if one.output}
-        parameters = [self.parameter(one, one.name in written) for one in arguments]
+        operands = {one.name for one in self.function.parameters if not one.output}
+        parameters = [self.parameter(one, one.name not in operands) for one in arguments]
         launches.unmapped("\n" + signature_text(f"{self.kernel_head(threads)} {name}", parameters, " {"))
         launches.indent()
         for line in self.hoisted.values():

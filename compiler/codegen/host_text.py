@@ -13,12 +13,14 @@ from compiler.loop_ir.build import sub
 from compiler.loop_ir.nodes import (
     INDEX,
     Allocate,
+    AllocateResult,
     Comment,
     Declare,
     Expr,
     Fill,
     Function,
     Require,
+    Scan,
     Search,
     Stmt,
 )
@@ -58,6 +60,10 @@ class HostText:
                 self._line(f"allocate {self._type(array.dtype)} {spell(array.name)}[{text(size)}]{cleared}", origin)
             case Fill(array=array, size=size, value=value, origin=origin):
                 self._line(f"fill {spell(array.name)}[0 : {text(size)}] with {text(value)}", origin)
+            case AllocateResult(array=array, size=size, origin=origin):
+                self._line(f"obtain {self._type(array.dtype)} {spell(array.name)}[{text(size)}] of the result", origin)
+            case Scan(array=array, size=size, origin=origin):
+                self._line(f"prefix sum of {spell(array.name)}[0 : {text(size)}]", origin)
             case Comment(text=words, origin=origin):
                 self._line(comment(words).removeprefix("// "), origin)
             case _:

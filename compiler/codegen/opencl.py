@@ -125,12 +125,11 @@ class _OpenClPrinter(DevicePrinter):
             size += f" __attribute__((intel_reqd_sub_group_size({WARP_SIZE})))"
         return f"{size}\n__kernel void"
 
-    def parameter(self, argument: Argument, output: bool) -> str:
+    def parameter(self, argument: Argument, written: bool) -> str:
         name, element = self.identifiers.spell(argument.name), self.support.element(argument.dtype)
         if argument.array is None:
             return f"{element} {name}"
-        workspace = argument.array.tensor is None
-        return f"__global {'' if output or workspace else 'const '}{element}* restrict {name}"
+        return f"__global {'' if written else 'const '}{element}* restrict {name}"
 
     def place(self, kind: LoopKind) -> str:
         group, item, warps = "get_group_id(0)", "get_local_id(0)", self.shape.warps

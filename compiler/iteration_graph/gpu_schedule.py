@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from compiler.iteration_graph.assembly import Appended, assembly_of
 from compiler.iteration_graph.gpu_units import GPU_UNITS, uses_gpu
-from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.nodes import IterationGraph, WorkspaceKind
 from compiler.iteration_graph.parallel import shared_targets
-from compiler.iteration_graph.provenance import loop_variables, loops
+from compiler.iteration_graph.provenance import leaves, level_variables, loop_variables, loops
 from compiler.iteration_graph.races import combines_runs, races_with
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.rewrite import find_loop
@@ -37,16 +37,34 @@ def check_meetings(graph: IterationGraph) -> None:
 
 
 def check_assembly(graph: IterationGraph) -> None:
-    """Raises Refusal ``schedule/gpu-assembly`` where the entries of the result are found while it is computed."""
+    """Raises Refusal ``schedule/gpu-assembly`` where threads cannot count and fill the entries of the result: each row
+    must be one thread's, merged from the operands without a list of what was found."""
+    plan = assembly_of(graph)
+    if not isinstance(plan, Appended):
+        return
     result = graph.signature.result.name
-    if isinstance(assembly_of(graph), Appended):
-        raise Refusal(
-            "schedule/gpu-assembly",
-            f"the entries of {result} are found while it is computed, and a GPU cannot append them yet. "
-            f"Store {result} dense, or like an operand whose entries it has.",
-            expected="a result whose places are known",
-            found=result,
-        )
+    rows = level_variables(graph, plan.target)[: plan.groups[0].first - 1]
+    lists = [one.name for one in graph.workspaces.values() if one.kind is not WorkspaceKind.DENSE]
+    if not rows:
+        raise _assembly(result, "its outermost level stores what is found", "a dense level of rows outside")
+    if graph.assemble is not None and graph.assemble.strategy == "Append":
+        raise _assembly(result, "assemble(…, Append) needs the rows in their order", "assemble(…, Insert)")
+    if lists:
+        raise _assembly(result, f"its rows are collected in the workspace {lists[0]}", "rows merged from operands")
+    own = {leaf for row in rows for leaf in leaves(graph, row)}
+    inside = [v for v, tag in graph.parallel.items() if tag.unit in GPU_UNITS and v not in own]
+    if inside:
+        raise _assembly(result, f"the threads of {inside[0]} share a row", f"{inside[0]} without a unit")
+
+
+def _assembly(result: str, found: str, expected: str) -> Refusal:
+    return Refusal(
+        "schedule/gpu-assembly",
+        f"the entries of {result} are found while it is computed. On a GPU each thread counts and fills rows of its "
+        f"own, but here {found}. Store {result} dense, or like an operand whose entries it has.",
+        expected=expected,
+        found=found,
+    )
 
 
 def _check_path(graph: IterationGraph, path: tuple[str, ...]) -> None:

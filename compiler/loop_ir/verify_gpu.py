@@ -7,6 +7,7 @@ from enum import Enum
 from compiler.loop_ir.launch import GPU_KINDS, MAX_SHARED_BYTES, MAX_THREADS, launch_shape, shared_bytes
 from compiler.loop_ir.nodes import (
     Allocate,
+    AllocateResult,
     Assign,
     Barrier,
     Block,
@@ -24,6 +25,7 @@ from compiler.loop_ir.nodes import (
     LoopKind,
     MemorySpace,
     Require,
+    Scan,
     Search,
     Single,
     Stmt,
@@ -82,6 +84,8 @@ def _check(statement: Stmt, place: _Place) -> None:
             }
             _rule(space is right.get(place), statement, place)
             _rule(space is MemorySpace.GLOBAL or isinstance(size, Const), statement, place, "without a constant size")
+        case AllocateResult() | Scan():
+            _rule(place is _Place.HOST, statement, place)
         case Fill():
             _rule(place not in _UNIFORM, statement, place)
         case Store():

@@ -13,6 +13,7 @@ from compiler.loop_ir import build
 from compiler.loop_ir.launch import GPU_KINDS
 from compiler.loop_ir.nodes import (
     Allocate,
+    AllocateResult,
     Array,
     ArrayRole,
     Assign,
@@ -29,6 +30,7 @@ from compiler.loop_ir.nodes import (
     LoopKind,
     Reduction,
     Require,
+    Scan,
     Search,
     Single,
     Stmt,
@@ -88,7 +90,7 @@ class _Host:
                     self.statements.append(Fill(array, size, typed_constant(0, array.dtype), origin))
             case Fill():
                 self._fill(statement)
-            case Comment() | Require() | Search() | Declare():
+            case Comment() | Require() | Search() | Declare() | AllocateResult() | Scan():
                 self.statements.append(statement)
             case For(kind=LoopKind.GPU_BLOCK):
                 self._launch(statement)

@@ -85,6 +85,7 @@ class BoundCall:
         if status == INDEX_OVERFLOW and self._widen is not None:
             self.output, prepared = self._widen()
             self._compute, self._take, self._widen = prepared.compute, prepared.take, None
+            self.device = prepared.device
             status = self._compute()
         if status:
             raise self._refusal(status)

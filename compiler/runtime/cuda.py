@@ -107,6 +107,18 @@ class CudaStream:
         """Fills ``array`` once everything before it is done."""
         array[...] = memory.get().reshape(array.shape)
 
+    def read(self, memory: Any, place: int, dtype: str) -> int | float | bool:
+        value: int | float | bool = memory[place].item()
+        return value
+
+    def scan(self, memory: Any, count: int, dtype: str) -> int:
+        if count == 0:
+            return 0
+        with self._timed():
+            sums = self._cupy.cumsum(memory[:count], dtype="int64")
+            memory[:count] = sums
+        return int(sums[-1])
+
     def fill(self, memory: Any, count: int, value: float, dtype: str) -> None:
         if count > 0:
             with self._timed():

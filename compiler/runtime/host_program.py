@@ -13,8 +13,12 @@ from numpy.typing import NDArray
 from compiler.codegen.device_program import DeviceKernel, DeviceProgram
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.build import sub
+from compiler.loop_ir.dtypes import integer_range
 from compiler.loop_ir.nodes import (
+    INDEX_OVERFLOW,
     Allocate,
+    AllocateResult,
+    Array,
     Binary,
     Cast,
     Comment,
@@ -25,6 +29,7 @@ from compiler.loop_ir.nodes import (
     For,
     Load,
     Require,
+    Scan,
     Search,
     SearchKind,
     Select,
@@ -45,6 +50,15 @@ class Device(Protocol):
     def fill(self, memory: Any, count: int, value: Scalar, dtype: str) -> None: ...
 
     def launch(self, kernel: DeviceKernel, groups: int, arguments: list[Any]) -> None: ...
+
+    def read(self, memory: Any, place: int, dtype: str) -> Scalar:
+        """One element."""
+        ...
+
+    def scan(self, memory: Any, count: int, dtype: str) -> int:
+        """The inclusive prefix sum of integers, in place; returns the last one, which may be more than ``dtype`` holds:
+        then the memory has no meaning."""
+        ...
 
 
 @dataclass(slots=True, eq=False)
@@ -99,6 +113,22 @@ def _step(statement: Stmt, kernels: Any) -> Step | None:
                 return 0
 
             return allocate
+        case AllocateResult(array=array, size=size):
+            count = _value(size)
+
+            def obtain(call: Call) -> int:
+                call.memory[array.name] = call.device.allocate(count(call), array.dtype, False)
+                return 0
+
+            return obtain
+        case Scan(array=array, size=size):
+            count, largest = _value(size), integer_range(array.dtype)[1]
+
+            def scan(call: Call) -> int:
+                total = call.device.scan(call.memory[array.name], count(call), array.dtype)
+                return INDEX_OVERFLOW if total > largest else 0
+
+            return scan
         case Fill(array=array, size=size, value=value):
             count, filled = _value(size), _value(value)
 
@@ -157,6 +187,15 @@ def _search(search: Search) -> Value:
     return find
 
 
+def _load(array: Array, place: Value) -> Value:
+    def load(call: Call) -> Any:
+        if array.name in call.host:
+            return call.host[array.name][place(call)].item()
+        return call.device.read(call.memory[array.name], place(call), array.dtype)
+
+    return load
+
+
 def _host_array(call: Call, name: str) -> NDArray[Any] | HostReads:
     if name not in call.host:
         raise InternalError(f"the host reads {name}, which only the device has")
@@ -188,8 +227,7 @@ def _value(expression: Expr) -> Value:
         case Var(name=name):
             return lambda call: call.scalars[name]
         case Load(array=array, index=index):
-            place = _value(index)
-            return lambda call: _host_array(call, array.name)[place(call)].item()
+            return _load(array, _value(index))
         case Binary(operator="&&", left=left, right=right):
             first, second = _value(left), _value(right)
             return lambda call: first(call) and second(call)

@@ -88,7 +88,7 @@ class Kernel:
                 program, queue = program_on_device(function, self.target)
                 if function is self._function:
                     self.source = program.source.text
-                return offloaded(program, queue, self.signature.accumulates)
+                return offloaded(program, queue, self.signature.accumulates, self.signature.result)
             case _:
                 raise InternalError(f"Nothing runs the target {self.target}")
 

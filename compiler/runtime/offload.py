@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 
 from compiler.codegen.device_program import DeviceKernel, DeviceProgram
 from compiler.loop_ir.nodes import Function
-from compiler.runtime.calling import Executor, Prepared, plain_arguments
+from compiler.runtime import buffers
+from compiler.runtime.assembled import Slot, assembled
+from compiler.runtime.calling import Executor, Prepared, plain_arguments, slot_of
 from compiler.runtime.host_program import Call, Device, host_program
 from compiler.runtime.resident import HostReads, is_resident
 from compiler.runtime.tensor import Tensor
+from compiler.signature import TensorSignature
 
 
 class Queue(Device, Protocol):
@@ -35,12 +38,15 @@ class OffloadedCall:
     def __init__(
         self, program: DeviceProgram, queue: Queue, tensors: Mapping[str, Tensor], output: Tensor, accumulates: bool
     ) -> None:
-        self._queue, self._accumulates = queue, accumulates
+        self._queue, self._accumulates, self._output = queue, accumulates, output
+        self._resident = any(tensor.resident for tensor in tensors.values())
         self._host = host_program(program)
         arguments = plain_arguments(program.function, tensors, output)
         self._arrays = {name: value for name, value in arguments.items() if getattr(value, "ndim", 0) > 0}
         self._scalars = {name: value for name, value in arguments.items() if name not in self._arrays}
-        self._results = [one.name for one in program.function.parameters if one.output]
+        parameters = program.function.parameters
+        self._results = [one.name for one in parameters if one.output and not one.allocated]
+        self._assembled = {slot_of(one): one for one in parameters if one.allocated}
         self._memory = {
             name: queue.allocate(array.size, array.dtype.name, False)
             if name in self._results and not accumulates and not is_resident(array)
@@ -63,6 +69,7 @@ class OffloadedCall:
         call = Call(self._queue, dict(self._scalars), self._operands, dict(memory))
         status = self._host(call)
         self.geometry = call.geometry
+        self._memory |= {one.name: call.memory[one.name] for one in self._assembled.values() if one.name in call.memory}
         self._queue.finish()
         return status
 
@@ -71,6 +78,20 @@ class OffloadedCall:
         for name in self._results:
             if not is_resident(self._arrays[name]):
                 self._queue.download(self._memory[name], self._arrays[name])
+
+    def take(self, signature: TensorSignature) -> Tensor:
+        """The result whose memory the last call obtained: on the device where operands are, else a copy of it."""
+
+        def taken(slot: Slot, count: int) -> Any:
+            parameter = self._assembled[slot]
+            memory = self._memory[parameter.name]
+            if self._resident:
+                return memory[:count]
+            found = buffers.empty(count, parameter.dtype)
+            self._queue.download(memory, found)
+            return found
+
+        return assembled(self._output.shape, signature, taken)
 
     def describe(self) -> str:
         """The device, in one line for a person."""
@@ -98,11 +119,12 @@ def program_on_device(function: Function, target: str) -> tuple[DeviceProgram, Q
     return cuda.program_on_device(function)
 
 
-def offloaded(program: DeviceProgram, queue: Queue, accumulates: bool) -> Executor:
+def offloaded(program: DeviceProgram, queue: Queue, accumulates: bool, result: TensorSignature) -> Executor:
     """Calls on ``queue``; ``accumulates``: the result holds values before."""
+    allocated = any(parameter.allocated for parameter in program.function.parameters)
 
     def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
         call = OffloadedCall(program, queue, tensors, empty, accumulates)
-        return Prepared(call.compute, device=call)
+        return Prepared(call.compute, (lambda: call.take(result)) if allocated else None, call)
 
     return prepare

@@ -127,6 +127,20 @@ class OpenClQueue:
             self._cl.enqueue_copy(self._queue, array, memory)
         self.finish()
 
+    def read(self, memory: Any, place: int, dtype: str) -> int | float | bool:
+        found = np.empty(1, dtype)
+        self._cl.enqueue_copy(self._queue, found, memory, src_offset=place * found.itemsize)
+        value: int | float | bool = found.item()
+        return value
+
+    def scan(self, memory: Any, count: int, dtype: str) -> int:
+        """On the host: there are far fewer counts than entries."""
+        counts = np.empty(count, dtype)
+        self._cl.enqueue_copy(self._queue, counts, memory)
+        sums = np.cumsum(counts, dtype=np.int64)
+        self._cl.enqueue_copy(self._queue, memory, sums.astype(dtype))
+        return int(sums[-1]) if count else 0
+
     def fill(self, memory: Any, count: int, value: float, dtype: str) -> None:
         if count > 0:
             pattern = np.dtype(dtype).type(value)
@@ -167,6 +181,12 @@ class Launcher:
 
     def fill(self, memory: Any, count: int, value: float, dtype: str) -> None:
         self.queue.fill(memory, count, value, dtype)
+
+    def read(self, memory: Any, place: int, dtype: str) -> int | float | bool:
+        return self.queue.read(memory, place, dtype)
+
+    def scan(self, memory: Any, count: int, dtype: str) -> int:
+        return self.queue.scan(memory, count, dtype)
 
     def upload(self, array: NDArray[Any]) -> Any:
         return self.queue.upload(array)

@@ -147,6 +147,9 @@ class RecordedGpu:
     def zeros(self, shape: Any, dtype: Any) -> DeviceArray:
         return self.empty(shape, dtype)
 
+    def cumsum(self, array: DeviceArray, dtype: str) -> DeviceArray:
+        return DeviceArray(self, np.cumsum(array._memory, dtype=dtype))
+
     def RawModule(self, code: str, options: tuple[str, ...]) -> Any:  # noqa: N802 - CuPy's name
         return SimpleNamespace(get_function=lambda name: self._kernel(name))
 

@@ -95,6 +95,19 @@ def test_the_pattern_of_a_result_is_the_operands(gpu: RecordedGpu, monkeypatch: 
     assert values.address != matrix.data.address
 
 
+def test_a_result_that_is_counted_stays_on_the_gpu(gpu: RecordedGpu) -> None:
+    kernel = hd.compile("C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csr", "C": "csr"}, ROWS, "cuda")
+    call = kernel.bind(A=csr(gpu), B=csr(gpu))
+    call.run()
+    assert call.output.resident
+    assert gpu.recorded.to_device == []
+    assert gpu.recorded.to_host == [4]  # how many entries there are
+    count, fill = gpu.recorded.launches
+    obtained = {array.address for array in fill.arguments if isinstance(array, DeviceArray)}
+    assert {array.address for array in (call.output.vals, call.output.levels[1].pos)} <= obtained
+    assert call.output.levels[1].pos.address in {a.address for a in count.arguments if isinstance(a, DeviceArray)}
+
+
 def test_a_kernel_runs_on_the_current_stream_and_is_timed_by_events(gpu: RecordedGpu) -> None:
     call = hd.compile(SPMV, {"A": "csr"}, ENTRIES, "cuda").bind(A=csr(gpu), x=gpu.array([1.0, 10, 100]))
     gpu.stream = "mine"

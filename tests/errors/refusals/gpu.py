@@ -83,12 +83,38 @@ GPU = (
     Refused(
         "schedule/gpu-assembly",
         (
-            "the entries of C are found while it is computed, and a GPU cannot append them yet. Store C dense, or like "
-            "an operand whose entries it has."
+            "the entries of C are found while it is computed. On a GPU each thread counts and fills rows of its own, "
+            "but here its outermost level stores what is found. Store C dense, or like an operand whose entries it has."
         ),
         "/schedule",
         None,
         schedule=("parallelize(i, GPUBlock, NoRaces)",),
+        expression="C(i,j) = 2 * A(i,j)",
+        formats={"A": "csr", "C": "dcsr"},
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/gpu-assembly",
+        (
+            "the entries of C are found while it is computed. On a GPU each thread counts and fills rows of its own, "
+            "but here its outermost level stores what is found. Store C dense, or like an operand whose entries it has."
+        ),
+        "/schedule",
+        None,
+        expression="C(i,j) = 2 * A(i,j)",
+        formats={"A": "csr", "C": "dcsr"},
+        target="opencl",
+    ),
+    Refused(
+        "schedule/gpu-assembly",
+        (
+            "the entries of C are found while it is computed. On a GPU each thread counts and fills rows of its own, "
+            "but here assemble(…, Append) needs the rows in their order. Store C dense, or like an operand whose "
+            "entries it has."
+        ),
+        "/schedule",
+        None,
+        schedule=("assemble(C, Append)", "parallelize(i, GPUBlock, NoRaces)"),
         expression="C(i,j) = A(i,j) + B(i,j)",
         formats={"A": "csr", "B": "csr", "C": "csr"},
         target="interpreter",
@@ -96,14 +122,16 @@ GPU = (
     Refused(
         "schedule/gpu-assembly",
         (
-            "the entries of C are found while it is computed, and a GPU cannot append them yet. Store C dense, or like "
-            "an operand whose entries it has."
+            "the entries of C are found while it is computed. On a GPU each thread counts and fills rows of its own, "
+            "but here its rows are collected in the workspace w. Store C dense, or like an operand whose entries it "
+            "has."
         ),
         "/schedule",
         None,
-        expression="C(i,j) = A(i,j) + B(i,j)",
+        schedule=("precompute(A(i,k) * B(k,j), j, jw, w)", "parallelize(i, GPUBlock, NoRaces)"),
+        expression="C(i,j) = A(i,k) * B(k,j)",
         formats={"A": "csr", "B": "csr", "C": "csr"},
-        target="opencl",
+        target="interpreter",
     ),
     Refused(
         "schedule/gpu-race",
