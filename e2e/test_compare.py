@@ -45,13 +45,16 @@ def test_the_code_differs_line_by_line_and_lights_up_with_the_rest(explorer: Exp
     expect(added.filter(has_text="i0 * 2 + i1")).to_have_count(1)
     removed = compare.region.get_by_role("listbox", name=re.compile("No schedule")).locator(".code-removed")
     expect(removed).to_have_count(1)  # the one loop that was split
-    compare.show("Iteration graphs")
+    compare.show("Graphs")
     left, right = (
-        compare.region.get_by_role("region", name=re.compile(f"{which} plan")) for which in ("other", "edited")
+        compare.region.get_by_role("region", name=re.compile(f"Iteration graph of the {which} plan"))
+        for which in ("other", "edited")
     )
     expect(left.get_by_role("button", name="Loop 1: i")).to_be_visible()
     right.get_by_role("button", name=re.compile("Loop 3: j")).focus()
     expect(explorer.linked(left)).not_to_have_count(0)
+    derived = compare.region.get_by_role("region", name=re.compile("Provenance graph of the edited plan"))
+    expect(derived.get_by_role("button", name=re.compile("split"))).to_be_visible()
 
 
 def test_the_link_holds_both_plans_and_their_names(explorer: Explorer, page: Page) -> None:
@@ -124,7 +127,7 @@ def test_no_barriers_on_a_phone_or_in_the_dark(explorer: Explorer, page: Page) -
     for width, theme in ((1280, "dark"), (320, "light")):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
-        for tab in ("Differences", "Iteration graphs", "Code"):
+        for tab in ("Differences", "Graphs", "Code"):
             Compare(page).show(tab)
             expect(page.get_by_text("Loading…")).to_have_count(0)
             assert violations(page) == []

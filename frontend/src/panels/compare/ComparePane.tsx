@@ -13,7 +13,7 @@ import { useSides } from './useSides';
 
 const TABS: readonly { readonly id: CompareTab; readonly title: string }[] = [
   { id: 'summary', title: 'Differences' },
-  { id: 'graphs', title: 'Iteration graphs' },
+  { id: 'graphs', title: 'Graphs' },
   { id: 'code', title: 'Code' },
 ];
 

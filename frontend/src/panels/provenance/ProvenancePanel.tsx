@@ -17,10 +17,18 @@ interface Properties {
   readonly numbers?: ProvenanceNumbers | null;
   readonly controls?: ReactNode;
   readonly footer?: ReactNode;
+  /** Tells two graphs on one page apart. */
+  readonly label?: string;
 }
 
 /** The provenance graph: how the loop variables were made from the variables of the expression. */
-export default function ProvenancePanel({ result, numbers = null, controls: more, footer }: Properties) {
+export default function ProvenancePanel({
+  result,
+  numbers = null,
+  controls: more,
+  footer,
+  label = 'Provenance graph',
+}: Properties) {
   const { provenance, variables, graph } = result;
   const [showBounds, setShowBounds] = useState(false);
   const [showRecovery, setShowRecovery] = useState(false);
@@ -60,8 +68,8 @@ export default function ProvenancePanel({ result, numbers = null, controls: more
     </>
   );
   return (
-    <section className="provenance-panel" aria-label="Provenance graph" onPointerOver={regard} onFocus={regard}>
-      <DiagramCanvas label="Provenance graph" content={layout} fileName="provenance-graph.svg" controls={controls}>
+    <section className="provenance-panel" aria-label={label} onPointerOver={regard} onFocus={regard}>
+      <DiagramCanvas label={label} content={layout} fileName="provenance-graph.svg" controls={controls}>
         {layout.edges.map((edge) => (
           <g key={`${edge.key} ${edge.line.data}`} className="derivation">
             {!showBounds && !showRecovery && <Flow kind="line" arrow={edge.line} />}
