@@ -8,7 +8,6 @@ matter, as further rows are empty.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 from backend.studies import cpu_schedules
@@ -39,15 +38,17 @@ def conclude(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def crossover(rows: Sequence[Mapping[str, Any]]) -> float | None:
-    """The skew at which the first two schedules take as long; None where one of them is the faster throughout."""
+    """The skew from which on the second schedule stays the faster one of the first two; None where there is none in
+    the range, or where it is the faster one throughout."""
     ahead = []
     for row in rows:
         by_rows, by_entries = [one["median_ns"] for one in list(row["schedules"].values())[:2]]
         ahead.append((row["value"], by_rows / by_entries - 1))
-    for (low, before), (high, behind) in pairwise(ahead):
-        if before <= 0 < behind:
-            return float(round(low + (high - low) * -before / (behind - before), 6))
-    return None
+    behind = [place for place, (_, gain) in enumerate(ahead) if gain <= 0]
+    if not behind or behind[-1] == len(ahead) - 1:
+        return None
+    (low, before), (high, after) = ahead[behind[-1]], ahead[behind[-1] + 1]
+    return float(round(low + (high - low) * -before / (after - before), 6))
 
 
 def imbalance(row: Mapping[str, Any]) -> float:

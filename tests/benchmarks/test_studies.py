@@ -67,6 +67,7 @@ def row(value: float, by_rows: float, by_entries: float) -> dict[str, Any]:
 def test_the_crossover_lies_between_two_skews() -> None:
     assert crossover([row(1.0, 1, 2), row(1.002, 3, 2), row(1.004, 4, 2)]) == 1.001
     assert crossover([row(1.0, 3, 2), row(1.002, 4, 2)]) is None
+    assert crossover([row(1.0, 1, 2), row(1.002, 3, 2), row(1.004, 1, 2)]) is None  # noise is no crossover
 
 
 def test_the_command_writes_what_it_finds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
