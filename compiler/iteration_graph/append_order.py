@@ -104,14 +104,19 @@ def _check_visits(graph: IterationGraph, loop: str) -> None:
     walked = iterators(lattice_at(graph, loop)) if loop in graph.underived else []
     for access in walked:
         if access.tensor in graph.workspaces:
-            raise Refusal(
-                "schedule/workspace-visits",
-                f"{loop} visits the coordinates that {access.tensor} collects, one after the other. "
-                f"Parallelize a loop around the workspace.",
-                argument="variable",
-                expected=f"a loop around {access.tensor}",
-                found=loop,
-            )
+            raise visits_workspace(loop, access.tensor)
+
+
+def visits_workspace(loop: str, workspace: str) -> Refusal:
+    """Why a loop over what a workspace collects cannot run in parallel."""
+    return Refusal(
+        "schedule/workspace-visits",
+        f"{loop} visits the coordinates that {workspace} collects, one after the other. "
+        f"Parallelize a loop around the workspace.",
+        argument="variable",
+        expected=f"a loop around {workspace}",
+        found=loop,
+    )
 
 
 def _check_producers(graph: IterationGraph) -> None:

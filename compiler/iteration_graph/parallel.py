@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.iteration_graph.append_order import visits_workspace
 from compiler.iteration_graph.gpu_units import GPU_UNITS, check_unit_nesting
 from compiler.iteration_graph.iterated import merges_at, repeated_at
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, ParallelTag, Statement, Where
@@ -117,14 +118,7 @@ def _check_repeated(graph: IterationGraph, variable: str, root: str) -> None:
     if access is None:
         return
     if access.tensor in graph.workspaces:
-        raise Refusal(
-            "schedule/workspace-visits",
-            f"{variable} visits the coordinates that {access.tensor} collects, one after the other. "
-            f"Parallelize a loop around the workspace.",
-            argument="variable",
-            expected=f"a loop around {access.tensor}",
-            found=variable,
-        )
+        raise visits_workspace(variable, access.tensor)
     levels = level_variables(graph, access)
     number = levels.index(root) + 1
     raise Refusal(

@@ -7,9 +7,8 @@ of a parallel loop there, and what a barrier separates is ordered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -17,10 +16,10 @@ from compiler.loop_ir import arithmetic
 from compiler.loop_ir.dtypes import reduction_identity
 from compiler.loop_ir.evaluate import Scalar
 from compiler.loop_ir.execute import Executor
+from compiler.loop_ir.execute_block import BlockRun, Exchange, Meeting, Recorder, Run, SharedArray, Thread
 from compiler.loop_ir.execute_simple import NEXT, Signal, Step
-from compiler.loop_ir.faults import DivergentBarrier
 from compiler.loop_ir.launch import LaunchShape, launch_shape, trip_count
-from compiler.loop_ir.memory import UNINITIALISED, Storage
+from compiler.loop_ir.memory import Storage
 from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,
@@ -40,74 +39,21 @@ from compiler.loop_ir.nodes import (
     Stmt,
     While,
 )
-from compiler.loop_ir.races import Shadow
 from compiler.loop_ir.site import Site
-from compiler.loop_ir.trace import Event, LoopEvent
+from compiler.loop_ir.trace import LoopEvent
 from compiler.loop_ir.walk import statements
 
 PRIVATE = 2**30
 """The depth of scalars that each thread has for itself."""
 
 
-Exchange = Callable[[list[list[Any]], int], None]
-"""Takes the scalars of each thread, and the slot of the first of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Meeting:
-    """Where threads wait for each other: ``exchange`` gives each of them what it gets, when all are there."""
-
-    scope: GroupScope
-    site: Site
-    exchange: Exchange
-
-
-Run = Generator[_Meeting, None, Signal]
-
-
-@dataclass(slots=True)
-class _Thread:
-    """``scalars`` are its own ones while other threads run; ``waits`` is where it has come to."""
-
-    warp: int
-    lane: int
-    number: int
-    scalars: list[Any]
-    run: Run | None = None
-    waits: _Meeting | None = None
-    warp_epoch: int = 0
-    silent: bool = False
-
-
-@dataclass(slots=True)
-class _SharedArray:
-    """One array for the block, or one for each warp: the storage has those of the warp that runs."""
-
-    storage: Storage
-    size: int
-    per_warp: bool
-
-
-class _Recorder(list[Event]):
-    """Keeps the events of uniform code once, not once for every thread."""
-
-    def __init__(self, events: list[Event]) -> None:
-        super().__init__()
-        self._events = events
-        self.silent = False
-
-    def append(self, event: Event) -> None:
-        if not self.silent:
-            self._events.append(event)
-
-
 class LaunchExecutor(Executor):
     """Compiles launches, and everything else as the executor of CPU kernels does."""
 
-    _thread: _Thread
+    thread: Thread
     _shape: LaunchShape | None = None
-    _recorder: _Recorder | None = None
-    _shared: list[_SharedArray]
+    _recorder: Recorder | None = None
+    _shared: list[SharedArray]
 
     def new_scalar(self, name: str, dtype: str, site: Site, mutable: bool) -> Scalar:
         scalar = super().new_scalar(name, dtype, site, mutable)
@@ -121,7 +67,7 @@ class LaunchExecutor(Executor):
         assert isinstance(allocate.size, Const)
         storage = Storage(allocate.array, 0, True, [])  # whatever happens to it, other threads see
         self._symbols[allocate.array.name] = storage
-        self._shared.append(_SharedArray(storage, int(allocate.size.value.real), site.depth > 1))
+        self._shared.append(SharedArray(storage, int(allocate.size.value.real), site.depth > 1))
         return lambda: NEXT
 
     def _step(self, statement: Stmt, site: Site) -> Step:
@@ -142,7 +88,7 @@ class LaunchExecutor(Executor):
 
     def _single(self, scope: GroupScope, body: Step) -> Step:
         def run() -> Signal:
-            thread = self._thread
+            thread = self.thread
             first = thread.number == 0 if scope is GroupScope.BLOCK else thread.lane == 0
             return body() if first else NEXT
 
@@ -180,7 +126,7 @@ class LaunchExecutor(Executor):
         of_warp, in_warp = loop.kind is LoopKind.GPU_WARP, site.depth > 1
 
         def enter() -> bool:
-            thread = self._thread
+            thread = self.thread
             index = thread.warp if of_warp else thread.lane if in_warp else thread.number
             if index >= count:
                 return False
@@ -193,7 +139,7 @@ class LaunchExecutor(Executor):
 
         def leave() -> None:
             if recorder is not None:
-                recorder.silent = (self._thread.lane if in_warp else self._thread.number) != 0
+                recorder.silent = (self.thread.lane if in_warp else self.thread.number) != 0
 
         return enter, leave
 
@@ -204,7 +150,7 @@ class LaunchExecutor(Executor):
         lower, upper = evaluator.compile(loop.lower), evaluator.compile(loop.upper)
         shape, first_slot, events = launch_shape(loop), len(machine.scalars), machine.events
         self._shape, self._shared = shape, []
-        self._recorder = recorder = _Recorder(events) if events is not None else None
+        self._recorder = recorder = Recorder(events) if events is not None else None
         machine.events = recorder
         with self._inside(loop) as block_slot:
             run_thread = self._process(loop.body)
@@ -219,7 +165,7 @@ class LaunchExecutor(Executor):
                 machine.scalars[block_slot] = value
                 if events is not None:
                     events.append(LoopEvent(site.number, site.line, site.worker(), loop.variable, value))
-                block = _BlockRun(self, shape, (*outer, instance, value), shared, (first_slot, last_slot), recorder)
+                block = BlockRun(self, shape, (*outer, instance, value), shared, (first_slot, last_slot), recorder)
                 block.run(run_thread)
             machine.worker = outer
             return NEXT
@@ -253,11 +199,11 @@ class LaunchExecutor(Executor):
 
                 return branch
             case Barrier(scope=scope):
-                return _meeting(_Meeting(scope, site, lambda threads, first: None))
+                return _meeting(Meeting(scope, site, lambda threads, first: None))
             case Combine(scope=scope):
-                return _meeting(_Meeting(scope, site, self._combine(statement, site)))
+                return _meeting(Meeting(scope, site, self._combine(statement, site)))
             case CombineRuns():
-                return _meeting(_Meeting(GroupScope.WARP, site, self._combine_runs(statement, site)))
+                return _meeting(Meeting(GroupScope.WARP, site, self._combine_runs(statement, site)))
             case _:
                 raise TypeError(f"unexpected node {statement!r}")
 
@@ -355,106 +301,11 @@ class LaunchExecutor(Executor):
         return symbol
 
 
-class _BlockRun:
-    """The threads of one block."""
-
-    def __init__(
-        self,
-        executor: LaunchExecutor,
-        shape: LaunchShape,
-        place: tuple[int, ...],
-        shared: Iterable[_SharedArray],
-        slots: tuple[int, int],
-        recorder: _Recorder | None,
-    ) -> None:
-        self._executor, self._machine, self._shape, self._place = executor, executor.machine, shape, place
-        self._first_slot, self._last_slot = slots
-        self._epoch, self._recorder = 0, recorder
-        self._of_warp: dict[int, list[tuple[_SharedArray, list[Any], Shadow]]] = {}
-        lanes = shape.lanes
-        self._warp_arrays: list[_SharedArray] = []
-        self._threads = [_Thread(n // lanes, n % lanes, n, [], silent=n > 0) for n in range(shape.threads)]
-        for array in shared:
-            if array.per_warp:
-                self._warp_arrays.append(array)
-            else:
-                array.storage.cells = [UNINITIALISED] * array.size
-                array.storage.shadow = Shadow()
-
-    def run(self, body: Callable[[], Run]) -> None:
-        start = self._machine.scalars[self._first_slot : self._last_slot]
-        for thread in self._threads:
-            thread.run, thread.scalars = body(), list(start)
-        warps = [self._threads[n : n + self._shape.lanes] for n in range(0, len(self._threads), self._shape.lanes)]
-        while any(thread.run is not None for thread in self._threads):
-            for warp in self._executor.ordered(range(len(warps))):
-                self._run_warp(warps[warp])
-            waiting = [thread for thread in self._threads if thread.waits is not None]
-            if waiting:
-                self._meet(self._threads)
-                self._epoch += 1
-
-    def _run_warp(self, warp: list[_Thread]) -> None:
-        """All lanes up to where the whole block meets, or to the end."""
-        for array in self._warp_arrays:
-            self._enter_warp(array, warp[0].warp)
-        while True:
-            for lane in self._executor.ordered(range(len(warp))):
-                if warp[lane].run is not None and warp[lane].waits is None:
-                    self._resume(warp[lane])
-            if all(thread.waits is None or thread.waits.scope is GroupScope.BLOCK for thread in warp):
-                return
-            self._meet(warp)
-            for thread in warp:
-                thread.warp_epoch += 1
-
-    def _enter_warp(self, array: _SharedArray, warp: int) -> None:
-        """The memory of the warp that goes on now."""
-        kept = self._of_warp.setdefault(warp, [])
-        mine = next((entry for entry in kept if entry[0] is array), None)
-        if mine is None:
-            mine = (array, [UNINITIALISED] * array.size, Shadow())
-            kept.append(mine)
-        array.storage.cells, array.storage.shadow = mine[1], mine[2]
-
-    def _resume(self, thread: _Thread) -> None:
-        machine, first, last = self._machine, self._first_slot, self._last_slot
-        assert thread.run is not None
-        own = (thread.warp, thread.warp_epoch, thread.lane) if self._shape.warps else (thread.lane,)
-        machine.worker = (*self._place, self._epoch, *own)
-        self._executor._thread = thread
-        machine.scalars[first:last] = thread.scalars
-        if self._recorder is not None:
-            self._recorder.silent = thread.silent
-        try:
-            thread.waits = next(thread.run)
-        except StopIteration:
-            thread.run = None
-        thread.scalars = machine.scalars[first:last]
-        if self._recorder is not None:
-            thread.silent = self._recorder.silent
-
-    def _meet(self, threads: list[_Thread]) -> None:
-        """All of ``threads`` wait at the same place; there they exchange values and go on."""
-        meeting = next(thread.waits for thread in threads if thread.waits is not None)
-        if any(thread.waits is not meeting for thread in threads):
-            absent = next(thread for thread in threads if thread.waits is not meeting)
-            self._machine.scalars[self._first_slot : self._last_slot] = next(
-                t.scalars for t in threads if t.waits is meeting
-            )
-            where = f"warp {absent.warp}, lane {absent.lane}" if self._shape.warps else f"thread {absent.number}"
-            detail = f"not all threads of the {meeting.scope.value} come here: {where} took another way"
-            meeting.site.fail(DivergentBarrier, detail)
-        meeting.exchange([thread.scalars for thread in threads], self._first_slot)
-        for thread in threads:
-            thread.waits = None
-
-
 def _meets(statement: Stmt) -> bool:
     return any(isinstance(s, Barrier | Combine | CombineRuns) for s in statements(statement))
 
 
-def _meeting(meeting: _Meeting) -> Callable[[], Run]:
+def _meeting(meeting: Meeting) -> Callable[[], Run]:
     def run() -> Run:
         yield meeting
         return NEXT
