@@ -60,5 +60,17 @@ def test_an_experiment_is_measured_point_by_point_and_drawn_by_the_service(explo
     panel.get_by_role("button", name="Open nonzeros shared out, skew c 1").click()
     explorer.expect_compiled()
     expect(explorer.schedule.box).to_contain_text("pos(f, p, A)")
-    panel.get_by_role("button", name=re.compile("^Roofline")).click()
+    panel.get_by_role("combobox", name="Experiment").select_option(label="Roofline: distance from STREAM")
     expect(panel).to_contain_text("MTTKRP")
+
+    page.reload()
+    Palette(page).choose("Show the experiments")
+    expect(panel.get_by_role("status")).to_have_text("2 of 2 runs")  # kept by the service
+    for kind, start in (("SVG", b"<svg"), ("PNG", b"\x89PNG"), ("CSV", b"series,x,y")):
+        with page.expect_download() as saved:
+            panel.get_by_role("group", name="Download the figure").get_by_role("button", name=kind).click()
+        assert saved.value.suggested_filename == f"heddle-skew-rows-or-nonzeros.{kind.lower()}"
+        content = saved.value.path().read_bytes()
+        assert content.startswith(start)
+        assert len(content) > 100
+    assert b"rows shared out,1," in content

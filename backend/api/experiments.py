@@ -1,4 +1,4 @@
-"""GET /experiments and the figure of each over its runs."""
+"""GET /experiments, what was measured of each, and the figure of each over its runs."""
 
 from __future__ import annotations
 
@@ -7,29 +7,32 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from backend.api.dependencies import FromServices
-from backend.experiments.registry import EXPERIMENTS
 from backend.schema.experiment import ExperimentView
 from backend.schema.problem import problems
-from backend.schema.run import Figure
-from backend.services.experiments import experiment_figure
+from backend.schema.run import Figure, RunView
 
 router = APIRouter(tags=["experiments"])
 
 MOST_RUNS = 64
+ExperimentId = Annotated[str, Path(description="The id of an experiment.", max_length=64)]
 Runs = Annotated[
     list[str], Query(description="The runs of the experiment's plans.", min_length=1, max_length=MOST_RUNS)
 ]
 
 
 @router.get("/experiments", response_model=list[ExperimentView])
-async def list_experiments() -> list[ExperimentView]:
+async def list_experiments(services: FromServices) -> list[ExperimentView]:
     """Questions with the plans whose runs answer them."""
-    return [experiment.view for experiment in EXPERIMENTS.values()]
+    return services.experiments.everything()
+
+
+@router.get("/experiments/{id}/runs", response_model=list[RunView | None], responses=problems(404, 422))
+async def list_measured_points(id: ExperimentId, services: FromServices) -> list[RunView | None]:
+    """For each point, in order, the latest measurement on this machine; null where there is none."""
+    return await services.experiments.measured(id)
 
 
 @router.get("/experiments/{id}/figure", response_model=Figure, responses=problems(404, 422))
-async def draw_experiment(
-    id: Annotated[str, Path(description="The id of an experiment.", max_length=64)], run: Runs, services: FromServices
-) -> Figure:
+async def draw_experiment(id: ExperimentId, run: Runs, services: FromServices) -> Figure:
     """One Plotly figure over all runs that have a result."""
-    return await experiment_figure(id, run, services.runs)
+    return await services.experiments.figure(id, run)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from backend.schema.experiment import ExperimentPoint, ExperimentView
+from backend.schema.plan import PlanDocument
 from backend.schema.run import Entry, Figure, RunResult
 
 
@@ -23,6 +24,16 @@ class Experiment:
 
     view: ExperimentView
     draw: Callable[[Sequence[Measured]], Figure]
+
+
+def point_of(series: str, value: float, plan: PlanDocument, label: str | None = None) -> ExperimentPoint:
+    """``label`` names the value where a number does not."""
+    return ExperimentPoint(series=series, value=value, label=label or f"{value:g}", plan=plan)
+
+
+def entry_of(result: RunResult, identity: str) -> Entry | None:
+    """The entry of one contender; None where it was not timed."""
+    return next((entry for entry in result["entries"] if entry["id"] == identity and entry["median_ns"]), None)
 
 
 def ours(result: RunResult) -> Entry:

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from backend.experiments.collection import PROFILE
+from backend.experiments.device_studies import ON_CUDA, ON_OPENCL
 from backend.experiments.experiment import Experiment
+from backend.experiments.families import STRUCTURES
+from backend.experiments.kernels import MORE_KERNELS
 from backend.experiments.roofline import ROOFLINE
 from backend.experiments.skew import SKEW
+from backend.experiments.threads import THREADS
+from backend.experiments.tiles import TILE_SIZES
 
-EXPERIMENTS: Mapping[str, Experiment] = {one.view["id"]: one for one in (SKEW, ROOFLINE)}
+
+def experiments(gpu: bool) -> Mapping[str, Experiment]:
+    """``gpu``: whether one is connected; the studies of GPU schedules run there, else through OpenCL."""
+    devices = ON_CUDA if gpu else ON_OPENCL
+    of_processors = (SKEW, THREADS, PROFILE, ROOFLINE, TILE_SIZES, STRUCTURES, MORE_KERNELS)
+    return {one.view["id"]: one for one in (*of_processors, *devices)}

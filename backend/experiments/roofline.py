@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backend.experiments.experiment import Experiment, Measured, ours
+from backend.experiments.experiment import Experiment, Measured, ours, point_of
 from backend.figures.theme import LEGEND_ABOVE, SERIES, axis, layout, plain
 from backend.schema.experiment import ExperimentPoint
 from backend.schema.plan import PlanDocument
@@ -29,7 +29,7 @@ def _point(rank: int) -> ExperimentPoint:
         "inputs": {"B": {"generator": "uniform", "shape": [SIDE] * ORDER, "nnz": NNZ, "seed": 1}},
         "run": {"baselines": [], "threads": 2},
     }
-    return ExperimentPoint(series="MTTKRP", value=rank, plan=plan)
+    return point_of("MTTKRP", rank, plan)
 
 
 def stream(result: RunResult) -> float | None:
@@ -99,6 +99,7 @@ ROOFLINE = Experiment(
             "from the cache: the model is then too high, and what must move at least is the lower line."
         ),
         "parameter": "rank R",
+        "where": "",
         "points": [_point(rank) for rank in RANKS],
     },
     draw,

@@ -1,25 +1,27 @@
-"""When does it pay to share out nonzeros instead of rows? (PANELS V17, paper 000 Fig. 21)"""
+"""When does it pay to share out nonzeros instead of rows? (PANELS V17, EXPERIMENTS X3′, paper 000 Fig. 21)"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backend.experiments.experiment import Experiment, Measured, ours, series_of
-from backend.figures.theme import LEGEND_ABOVE, SERIES, axis, duration, layout, plain
+from backend.experiments.drawing import style, times_over
+from backend.experiments.experiment import Experiment, Measured, point_of
+from backend.figures.theme import plain
 from backend.schema.experiment import ExperimentPoint
 from backend.schema.plan import PlanDocument
 from backend.schema.run import Figure
 
-ROWS, COLUMNS, NNZ = 4096, 65536, 262144
+ROWS, COLUMNS, NNZ, THREADS = 4096, 65536, 262144, 2
 SKEWS = (1.0, 1.001, 1.003, 1.01, 1.03, 1.1)
 SCHEDULES = {
-    "rows shared out": ["divide(i, i0, i1, 2)", "parallelize(i0, CPUThread, NoRaces)"],
+    "rows shared out": [f"divide(i, i0, i1, {THREADS})", "parallelize(i0, CPUThread, NoRaces)"],
     "nonzeros shared out": [
         "fuse(i, j, f)",
         "pos(f, p, A)",
-        "divide(p, p0, p1, 2)",
+        f"divide(p, p0, p1, {THREADS})",
         "parallelize(p0, CPUThread, Atomics)",
     ],
+    "rows, cut by nonzeros": [f"balance(i, i0, i1, A, {THREADS})", "parallelize(i0, CPUThread, NoRaces)"],
 }
 
 
@@ -32,47 +34,41 @@ def _point(series: str, skew: float) -> ExperimentPoint:
         "inputs": {
             "A": {"generator": "skew", "shape": [ROWS, COLUMNS], "nnz": NNZ, "c": skew, "shuffle": 0, "seed": 1}
         },
-        "run": {"baselines": [], "threads": 2},
+        "run": {"baselines": [], "threads": THREADS},
     }
-    return ExperimentPoint(series=series, value=skew, plan=plan)
+    return point_of(series, skew, plan)
+
+
+def imbalance(skew: float) -> float:
+    """The nonzeros of the fullest half of the rows over those of the mean half: rows are the longest on top, and row i
+    has a share of c⁻ⁱ."""
+    if skew == 1:
+        return 1.0
+    chunk = ROWS // THREADS
+    return float(THREADS * (1 - skew**-chunk) / (1 - skew**-ROWS))
 
 
 def draw(measured: Sequence[Measured]) -> Figure:
-    """Median time against c, one line for each schedule, with the 95 % interval of each median."""
+    """Median times against c, and beside them how unequal two halves of the rows are."""
     import plotly.graph_objects as go
 
-    figure = go.Figure()
-    for place, (series, points) in enumerate(series_of(measured).items()):
-        entries = [ours(one.result) for one in points]
-        middles = [(entry["median_ns"] or 0.0) / 1e3 for entry in entries]
-        figure.add_trace(
-            go.Scatter(
-                name=series,
-                x=[f"{one.point['value']:g}" for one in points],
-                y=middles,
-                mode="lines+markers",
-                line=SERIES[place]["line"],
-                marker=SERIES[place]["marker"],
-                error_y={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": [(entry["high_ns"] or 0) / 1e3 - y for entry, y in zip(entries, middles, strict=True)],
-                    "arrayminus": [y - (entry["low_ns"] or 0) / 1e3 for entry, y in zip(entries, middles, strict=True)],
-                },
-                text=[duration(entry["median_ns"] or 0) for entry in entries],
-                hovertemplate=f"{series}, c = %{{x}}: %{{text}}<extra></extra>",
-            )
-        )
-    skews = [f"{skew:g}" for skew in SKEWS]
-    figure.update_layout(
-        layout(
-            "Time of SpMV against the skew c",
-            measured[-1].result,
-            xaxis=axis("skew c", type="category", categoryarray=skews),
-            yaxis=axis("µs per call", rangemode="tozero"),
+    labels = [f"{skew:g}" for skew in SKEWS]
+    figure = times_over(measured, "Time of SpMV against the skew c", "skew c", labels)
+    unequal = "imbalance of the rows (right)"
+    figure.add_trace(
+        go.Scatter(
+            name=unequal,
+            x=labels,
+            y=[imbalance(skew) for skew in SKEWS],
+            yaxis="y2",
+            mode="lines+markers",
+            line=style(3)["line"],
+            marker=style(3)["marker"],
+            hovertemplate="c = %{x}: the fuller half has %{y:.2f} × the mean<extra></extra>",
         )
     )
-    figure.update_layout(LEGEND_ABOVE)
+    right = {"title": {"text": "nonzeros of the fuller half / mean"}, "overlaying": "y", "side": "right"}
+    figure.update_layout(yaxis2={**right, "range": [0, 2.1], "showgrid": False}, margin={"r": 64})
     return plain(figure)
 
 
@@ -82,13 +78,15 @@ SKEW = Experiment(
         "title": "Skew: rows or nonzeros",
         "question": (
             f"{NNZ:,} nonzeros in {ROWS:,} rows, from even rows (c = 1) to one row with 9 % of them all (c = 1.1). "
-            "Half of the rows for each of two threads, or half of the nonzeros?"
+            "Half of the rows for each of two threads, half of the nonzeros, or rows cut where half of "
+            "the nonzeros lie?"
         ),
         "look_for": (
             "Where the lines cross. Sharing out nonzeros costs searches and an atomic addition for each row, and is "
-            "worth it once one half of the rows holds much more than the other."
+            "worth it once one half of the rows holds much more than the other; cutting between rows needs no atomics."
         ),
         "parameter": "skew c",
+        "where": "",
         "points": [_point(series, skew) for skew in SKEWS for series in SCHEDULES],
     },
     draw,

@@ -19,6 +19,8 @@ SERIES: list[dict[str, dict[str, Any]]] = [
     {"line": {"color": "#0072b2"}, "marker": {"symbol": "circle", "size": 8}},
     {"line": {"color": "#e69f00", "dash": "dot"}, "marker": {"symbol": "square", "size": 8}},
     {"line": {"color": "#009e73", "dash": "dash"}, "marker": {"symbol": "diamond", "size": 8}},
+    {"line": {"color": "#cc79a7", "dash": "dashdot"}, "marker": {"symbol": "x", "size": 8}},
+    {"line": {"color": "#56b4e9", "dash": "longdash"}, "marker": {"symbol": "triangle-up", "size": 9}},
 ]
 _NEUTRAL = "#808080"
 

@@ -8,19 +8,22 @@ from backend.schema.plan import PlanDocument
 
 
 class ExperimentPoint(TypedDict):
-    """One run of the experiment: ``series`` at ``value`` of the parameter."""
+    """One run of the experiment: ``series`` at ``value`` of the parameter, which is shown as ``label``."""
 
     series: str
     value: float
+    label: str
     plan: PlanDocument
 
 
 class ExperimentView(TypedDict):
-    """``look_for`` says what the answer turns on; ``points`` are in the order in which they are best measured."""
+    """``look_for`` says what the answer turns on, ``where`` what is special about the machine that measures (mostly
+    nothing); ``points`` are in the order in which they are best measured."""
 
     id: str
     title: str
     question: str
     look_for: str
     parameter: str
+    where: str
     points: list[ExperimentPoint]

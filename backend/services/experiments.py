@@ -1,4 +1,4 @@
-"""The figure of an experiment over the runs of its plans."""
+"""Experiments: which there are here, what was measured of them already, and the figure over their runs."""
 
 from __future__ import annotations
 
@@ -6,25 +6,51 @@ import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
+from backend.engine.resources import GPU
 from backend.experiments.experiment import Experiment, Measured
-from backend.experiments.registry import EXPERIMENTS
+from backend.experiments.registry import experiments
 from backend.problem import ProblemError, not_found
+from backend.schema.experiment import ExperimentView
 from backend.schema.run import Figure, RunView
-from compiler.plan import parse_plan, plan_hash
+from backend.services.worker_pool import WorkerPool, resources_of
+from compiler.plan import Plan, parse_plan, plan_hash
 
 
 class Runs(Protocol):
     async def get(self, run_id: str) -> RunView: ...
 
+    async def measured(self, plan: Plan) -> RunView | None: ...
 
-async def experiment_figure(identity: str, run_ids: Sequence[str], runs: Runs) -> Figure:
-    """Raises ProblemError: 404 for an unknown experiment or run, 422 for a run that is none of its points, or when
-    none of the runs has a result."""
-    experiment = EXPERIMENTS.get(identity)
-    if experiment is None:
-        raise not_found("experiment", identity, f"There are {', '.join(EXPERIMENTS)}.")
-    measured = _measured(experiment, [await runs.get(run_id) for run_id in run_ids])
-    return await asyncio.to_thread(experiment.draw, measured)
+
+class ExperimentService:
+    def __init__(self, runs: Runs, workers: WorkerPool) -> None:
+        self._runs = runs
+        self._workers = workers
+
+    def everything(self) -> list[ExperimentView]:
+        return [experiment.view for experiment in self._here().values()]
+
+    async def measured(self, identity: str) -> list[RunView | None]:
+        """For each point, in order, the latest measurement on this machine, if any: an experiment that was broken off
+        goes on from there. Raises ProblemError 404."""
+        points = self._find(identity).view["points"]
+        return [await self._runs.measured(parse_plan(point["plan"])) for point in points]
+
+    async def figure(self, identity: str, run_ids: Sequence[str]) -> Figure:
+        """Raises ProblemError: 404 for an unknown experiment or run, 422 for a run that is none of its points, or when
+        none of the runs has a result."""
+        experiment = self._find(identity)
+        measured = _measured(experiment, [await self._runs.get(run_id) for run_id in run_ids])
+        return await asyncio.to_thread(experiment.draw, measured)
+
+    def _here(self) -> dict[str, Experiment]:
+        return dict(experiments(gpu=GPU in resources_of(self._workers.usable)))
+
+    def _find(self, identity: str) -> Experiment:
+        known = self._here()
+        if identity not in known:
+            raise not_found("experiment", identity, f"There are {', '.join(known)}.")
+        return known[identity]
 
 
 def _measured(experiment: Experiment, views: Sequence[RunView]) -> list[Measured]:

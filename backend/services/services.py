@@ -14,6 +14,7 @@ from backend.services.compile import CompileService
 from backend.services.datasets import DatasetService
 from backend.services.dispatch import Dispatcher
 from backend.services.downloads import DownloadService
+from backend.services.experiments import ExperimentService
 from backend.services.links import LinkService
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
@@ -38,6 +39,7 @@ class Services:
     runs: RunService
     events: RunEvents
     links: LinkService
+    experiments: ExperimentService
 
     def end_streams(self) -> None:
         """Called when the server is told to stop: open event streams would keep it alive."""
@@ -82,5 +84,5 @@ def build(settings: Settings) -> Services:
     links = LinkService(database)
     return Services(
         settings, database, Catalogue(), compiles, datasets, downloads, machine, notices, dispatcher, runs,
-        RunEvents(database, notices, dispatcher), links,
+        RunEvents(database, notices, dispatcher), links, ExperimentService(runs, dispatcher.pool),
     )  # fmt: skip

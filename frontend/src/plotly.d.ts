@@ -7,6 +7,16 @@ declare module 'plotly.js-basic-dist-min' {
       layout: Readonly<Record<string, unknown>>,
       config: Readonly<Record<string, unknown>>,
     ): Promise<HTMLElement>;
+    /** A `data:` address. */
+    toImage(
+      figure: { readonly data: readonly unknown[]; readonly layout: Readonly<Record<string, unknown>> },
+      options: {
+        readonly format: 'svg' | 'png';
+        readonly width: number;
+        readonly height: number;
+        readonly scale: number;
+      },
+    ): Promise<string>;
     purge(element: HTMLElement): void;
     readonly Plots: { resize(element: HTMLElement): Promise<void> };
   }

@@ -236,6 +236,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/experiments/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Measured Points
+         * @description For each point, in order, the latest measurement on this machine; null where there is none.
+         */
+        get: operations["list_measured_points_api_v1_experiments__id__runs_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports": {
         parameters: {
             query?: never;
@@ -1076,9 +1096,11 @@ export interface components {
         };
         /**
          * ExperimentPoint
-         * @description One run of the experiment: ``series`` at ``value`` of the parameter.
+         * @description One run of the experiment: ``series`` at ``value`` of the parameter, which is shown as ``label``.
          */
         ExperimentPoint: {
+            /** Label */
+            label: string;
             plan: components["schemas"]["PlanDocument"];
             /** Series */
             series: string;
@@ -1087,7 +1109,8 @@ export interface components {
         };
         /**
          * ExperimentView
-         * @description ``look_for`` says what the answer turns on; ``points`` are in the order in which they are best measured.
+         * @description ``look_for`` says what the answer turns on, ``where`` what is special about the machine that measures (mostly
+         *     nothing); ``points`` are in the order in which they are best measured.
          */
         ExperimentView: {
             /** Id */
@@ -1102,6 +1125,8 @@ export interface components {
             question: string;
             /** Title */
             title: string;
+            /** Where */
+            where: string;
         };
         /** ExportRequest */
         ExportRequest: {
@@ -3201,6 +3226,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Figure"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_measured_points_api_v1_experiments__id__runs_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of an experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["RunView"] | null)[];
                 };
             };
             /** @description Not Found */

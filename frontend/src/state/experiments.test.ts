@@ -8,7 +8,13 @@ const experiment: ExperimentView = {
   question: '',
   look_for: '',
   parameter: 'c',
-  points: [1, 2, 3].map((value) => ({ series: 's', value, plan: { expression: `y(i) = ${value}` } })),
+  where: '',
+  points: [1, 2, 3].map((value) => ({
+    series: 's',
+    value,
+    label: `${value}`,
+    plan: { expression: `y(i) = ${value}` },
+  })),
 };
 
 /** A service whose runs take one look to end; `fail` names the run that crashes. */
@@ -17,10 +23,11 @@ function service(fail = '') {
   const view = (id: string, state: RunView['state']): RunView => ({ id, state, problem: null }) as RunView;
   return {
     asked,
-    createRun: (plan: { expression: string }) => {
-      asked.push(plan.expression);
+    createRun: (plan: { expression: string }, fresh: boolean) => {
+      asked.push(fresh ? `${plan.expression} anew` : plan.expression);
       return Promise.resolve(view(plan.expression, 'queued'));
     },
+    getMeasuredPoints: () => Promise.resolve([null, view('kept', 'done'), null]),
     getRun: (id: string) => Promise.resolve(view(id, id === fail ? 'crashed' : 'done')),
     cancelRun: (id: string) => Promise.resolve(view(id, 'cancelled')),
   };
@@ -36,6 +43,20 @@ describe('an experiment', () => {
     expect(control.get().runs[pointKey('skew', 2)]?.state).toBe('done');
     control.clear('skew');
     expect(control.get().runs).toEqual({});
+  });
+
+  it('goes on from what the service has kept, and measures anew when asked to', async () => {
+    const api = service();
+    const control = createExperiments(api, () => Promise.resolve());
+    await control.restore('skew');
+    expect(control.get().runs[pointKey('skew', 1)]?.id).toBe('kept');
+    await control.start(experiment);
+    expect(api.asked).toEqual(['y(i) = 1', 'y(i) = 3']);
+    control.clear('skew');
+    await control.restore('skew');
+    expect(control.get().runs).toEqual({});
+    await control.start(experiment);
+    expect(api.asked.slice(2)).toEqual(['y(i) = 1 anew', 'y(i) = 2 anew', 'y(i) = 3 anew']);
   });
 
   it('ends at the first run that fails and says so', async () => {

@@ -1,5 +1,8 @@
-/** The runs of guided experiments: asked for one after the other, kept for this visit, whatever tab is in front. */
-import { cancelRun, createRun, getRun, toProblem } from '../api/client';
+/**
+ * The runs of guided experiments: asked for one after the other, whatever tab is in front. The service keeps what was
+ * measured, so that an experiment goes on where it was broken off, after a reload too.
+ */
+import { cancelRun, createRun, getMeasuredPoints, getRun, toProblem } from '../api/client';
 import type { ExperimentView, RunView } from '../api/types';
 import { createExternal, useExternal } from './external';
 import type { PlanDocument } from './plan';
@@ -13,7 +16,8 @@ export interface ExperimentState {
 }
 
 interface Api {
-  readonly createRun: (plan: PlanDocument) => Promise<RunView>;
+  readonly createRun: (plan: PlanDocument, fresh: boolean) => Promise<RunView>;
+  readonly getMeasuredPoints: (experiment: string) => Promise<readonly (RunView | null)[]>;
   readonly getRun: (id: string) => Promise<RunView>;
   readonly cancelRun: (id: string) => Promise<RunView>;
 }
@@ -36,9 +40,11 @@ export const pointKey = (experiment: string, index: number): string => `${experi
 export function createExperiments(api: Api, pause: () => Promise<void>) {
   const state = createExternal(NOTHING);
   let stopping = false;
+  // Experiments that are measured once more: what the service has measured before does not count.
+  const anew = new Set<string>();
   const set = (part: Partial<ExperimentState>): void => state.set({ ...state.get(), ...part });
   const measure = async (experiment: string, index: number, plan: PlanDocument): Promise<void> => {
-    let view = await api.createRun(plan);
+    let view = await api.createRun(plan, anew.has(experiment));
     const keep = (next: RunView): void =>
       set({ runs: { ...state.get().runs, [pointKey(experiment, index)]: (view = next) } });
     keep(view);
@@ -52,6 +58,15 @@ export function createExperiments(api: Api, pause: () => Promise<void>) {
   };
   return {
     ...state,
+    /** Takes over what the service has measured of an experiment; what this visit has measured stays. */
+    restore: async (experiment: string): Promise<void> => {
+      const found = await api.getMeasuredPoints(experiment);
+      if (anew.has(experiment)) return;
+      const known = found.flatMap((view, index) =>
+        view === null ? [] : [[pointKey(experiment, index), view] as const],
+      );
+      set({ runs: { ...Object.fromEntries(known), ...state.get().runs } });
+    },
     /** Measures every point that has no result yet; ends early at the first run that fails, and says why. */
     start: async (experiment: ExperimentView): Promise<void> => {
       if (state.get().measuring !== null) return;
@@ -74,6 +89,7 @@ export function createExperiments(api: Api, pause: () => Promise<void>) {
     },
     /** Forgets the runs of an experiment, so that it is measured anew. */
     clear: (experiment: string): void => {
+      anew.add(experiment);
       const rest = Object.entries(state.get().runs).filter(([key]) => !key.startsWith(`${experiment} `));
       set({ runs: Object.fromEntries(rest) });
     },
@@ -81,7 +97,7 @@ export function createExperiments(api: Api, pause: () => Promise<void>) {
 }
 
 export const experiments = createExperiments(
-  { createRun, getRun, cancelRun },
+  { createRun, getMeasuredPoints, getRun, cancelRun },
   () => new Promise((resolve) => setTimeout(resolve, POLL_MS)),
 );
 export const useExperiments = (): ExperimentState => useExternal(experiments, (state) => state);

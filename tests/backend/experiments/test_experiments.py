@@ -7,25 +7,35 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
+from backend.experiments.device_studies import ON_CUDA, ON_OPENCL, WITHOUT_GPU
 from backend.experiments.experiment import Measured
-from backend.experiments.registry import EXPERIMENTS
+from backend.experiments.registry import experiments
 from backend.experiments.roofline import model_bytes
 from backend.experiments.skew import SKEWS
-from backend.services.experiments import experiment_figure
+from backend.experiments.threads import COUNTS, thread_counts
+from backend.services.experiments import ExperimentService
+from backend.services.worker_pool import WorkerPool
 from compiler.pipeline import lower
-from compiler.plan import parse_plan, plan_hash
+from compiler.plan import Plan, parse_plan, plan_hash
 from tests.backend.fake_child import MACHINE
 from tests.backend.serving import Server, plan
+
+EXPERIMENTS = experiments(gpu=False)
 
 
 def result_of(microseconds: float, nnz: int = 1000) -> Any:
     median = microseconds * 1e3
-    entry = {"id": "heddle", "median_ns": median, "low_ns": median * 0.9, "high_ns": median * 1.2}
+    interval = {"median_ns": median, "low_ns": median * 0.9, "high_ns": median * 1.2}
+    timed = {**interval, "available": True, "samples_ns": [median]}
+    ratio = {"value": 2.0, "low": 1.5, "high": 2.5, "verdict": "faster"}
     return {
-        "entries": [entry],
+        "entries": [
+            {"id": name, "label": name, "ratio_to_heddle": ratio, **timed}
+            for name in ("heddle", "unscheduled", "scipy")
+        ],
         "threads": 2,
         "machine": {**MACHINE, "stream_triad_gbps": {"2": 30.0}},
-        "inputs": [{"tensor": "B", "nnz": nnz}],
+        "inputs": [{"tensor": name, "nnz": nnz} for name in "AB"],
         "bytes_moved": 2e6,
         "date": "2026-11-21T10:00:00+00:00",
     }
@@ -54,10 +64,14 @@ def test_a_figure_is_drawn_from_any_part_of_the_points(name: str) -> None:
 def test_skew_has_a_line_for_each_schedule_in_the_order_of_c() -> None:
     skew = EXPERIMENTS["skew"]
     made = skew.draw([Measured(point, result_of(1000 * point["value"])) for point in reversed(skew.view["points"])])
-    assert {line["name"] for line in made["data"]} == {"rows shared out", "nonzeros shared out"}
-    for line in made["data"]:
+    *lines, unequal = made["data"]
+    assert {line["name"] for line in lines} == {"rows shared out", "nonzeros shared out", "rows, cut by nonzeros"}
+    for line in lines:
         assert line["x"] == [f"{c:g}" for c in SKEWS]
         assert line["y"] == pytest.approx([1000 * c for c in SKEWS])
+    assert unequal["y"][0] == 1
+    assert unequal["y"][-1] == pytest.approx(2, abs=1e-6)
+    assert unequal["y"] == sorted(unequal["y"])
 
 
 def test_the_roofline_counts_bytes_as_the_model_does() -> None:
@@ -94,7 +108,68 @@ async def test_the_last_run_of_a_point_counts_and_runs_without_a_result_do_not()
         async def get(self, run_id: str) -> Any:
             return views[run_id]
 
-    made = await experiment_figure("skew", list(views), Runs())
+        async def measured(self, plan: Plan) -> Any:
+            return views["second"] if plan_hash(plan) == named["plan_hash"] else None
+
+    service = ExperimentService(Runs(), WorkerPool())
+    made = await service.figure("skew", list(views))
     assert made["data"][0]["y"] == [20.0]
     with pytest.raises(Exception, match="a figure needs one"):
-        await experiment_figure("skew", ["waiting"], Runs())
+        await service.figure("skew", ["waiting"])
+    known = await service.measured("skew")
+    assert [view["id"] if view else None for view in known[:2]] == ["second", None]
+    assert len(known) == len(EXPERIMENTS["skew"].view["points"])
+
+
+def test_studies_of_gpu_schedules_run_on_the_gpu_where_there_is_one() -> None:
+    with_gpu = experiments(gpu=True)
+    assert list(with_gpu) == list(EXPERIMENTS)
+    for study, other in zip(ON_CUDA, ON_OPENCL, strict=True):
+        assert with_gpu[study.view["id"]] is study
+        assert {point["plan"]["target"] for point in study.view["points"]} == {"cuda"}
+        assert study.view["where"] == ""
+        assert EXPERIMENTS[other.view["id"]] is other
+        assert {point["plan"]["target"] for point in other.view["points"]} == {"opencl"}
+        assert other.view["where"] == WITHOUT_GPU
+    for study in ON_CUDA:
+        for point in study.view["points"]:
+            assert lower(parse_plan(point["plan"])).diagnostics == ()
+
+
+def test_tiles_are_compared_with_no_tiles_of_as_many_columns() -> None:
+    tiles = EXPERIMENTS["X5"]
+    points = [point for point in tiles.view["points"] if point["series"] == "32 columns"][:3]
+    made = tiles.draw([Measured(point, result_of(time)) for point, time in zip(points, (10, 5, 20), strict=True)])
+    assert made["data"][0]["text"] == ["1.00", "2.00", "0.50"]
+    assert made["data"][0]["x"] == ["no tiles", "2", "4"]
+
+
+def test_threads_have_a_line_of_perfect_scaling() -> None:
+    assert thread_counts(1) == [1]
+    assert thread_counts(6) == [1, 2, 4, 6]
+    threads = EXPERIMENTS["threads"]
+    made = threads.draw([Measured(threads.view["points"][0], result_of(100))])
+    assert made["data"][1]["name"] == "SpMV, perfect"
+    assert made["data"][1]["y"] == [pytest.approx(100 / count) for count in COUNTS]
+
+
+def test_structures_show_the_libraries_beside_the_formats() -> None:
+    structures = EXPERIMENTS["X6"]
+    made = structures.draw([Measured(structures.view["points"][0], result_of(10, nnz=1000))])
+    assert [(mark["name"], mark["x"], mark["y"]) for mark in made["data"]] == [
+        ("CSR by rows", ["uniform"], [10.0]),
+        ("SciPy", ["uniform"], [10.0]),
+    ]
+
+
+def test_more_kernels_are_compared_with_themselves_unscheduled() -> None:
+    kernels = EXPERIMENTS["X7"]
+    made = kernels.draw([Measured(point, result_of(10)) for point in kernels.view["points"]])
+    assert made["data"][0]["x"][-1] == "MTTKRP, order 5"
+    assert set(made["data"][0]["y"]) == {2.0}
+
+
+def test_the_profile_is_over_the_built_in_matrices_that_are_large_enough() -> None:
+    labels = [point["label"] for point in EXPERIMENTS["profile"].view["points"]]
+    assert "bcsstk13" in labels
+    assert "karate" not in labels

@@ -30,13 +30,16 @@ export default function ExperimentsPanel() {
   if (chosen === undefined) return <p className="panel-message muted">This service has no experiments.</p>;
   return (
     <section className="experiments" aria-label="Experiments">
-      <div className="segments" role="group" aria-label="Experiment">
-        {list.map(({ id, title }) => (
-          <button key={id} type="button" aria-pressed={id === chosen.id} onClick={() => setWished(id)}>
-            {title}
-          </button>
-        ))}
-      </div>
+      <label className="experiment-choice">
+        Experiment{' '}
+        <select value={chosen.id} onChange={(event) => setWished(event.target.value)}>
+          {list.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
       <Experiment key={chosen.id} experiment={chosen} />
     </section>
   );
@@ -44,6 +47,10 @@ export default function ExperimentsPanel() {
 
 function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
   const { measuring, runs, problem } = useExperiments();
+  useEffect(() => {
+    // What cannot be restored is measured: a failure here needs no message.
+    experiments.restore(experiment.id).catch(() => undefined);
+  }, [experiment.id]);
   const views = experiment.points.map((_, index) => runs[pointKey(experiment.id, index)]);
   const done = views.flatMap((view) => (view?.state === 'done' ? [view.id] : []));
   const here = measuring === experiment.id;
@@ -57,6 +64,7 @@ function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
         <p>
           <span className="muted">Look for:</span> {experiment.look_for}
         </p>
+        {experiment.where !== '' && <p className="experiment-where">{experiment.where}</p>}
         <div className="run-buttons experiment-buttons">
           {here ? (
             <button type="button" className="button" onClick={experiments.stop}>
@@ -100,7 +108,8 @@ function Points({ experiment, views }: PointsProps) {
   const store = useStore();
   const { points, parameter } = experiment;
   const series = [...new Set(points.map((point) => point.series))];
-  const values = [...new Set(points.map(({ value }) => value))].sort((left, right) => left - right);
+  const labels = new Map(points.map(({ value, label }) => [value, label]));
+  const values = [...labels.keys()].sort((left, right) => left - right);
   const cell = (name: string, value: number) => {
     const index = points.findIndex((point) => point.series === name && point.value === value);
     const point = points[index];
@@ -112,7 +121,7 @@ function Points({ experiment, views }: PointsProps) {
         <button
           type="button"
           className="link-button"
-          aria-label={`Open ${name}, ${parameter} ${value}`}
+          aria-label={`Open ${name}, ${parameter} ${point.label}`}
           onClick={() => {
             store.update({ kind: 'open', draft: readPlan(point.plan) });
             if (view?.state !== 'done') return;
@@ -143,7 +152,7 @@ function Points({ experiment, views }: PointsProps) {
         <tbody>
           {values.map((value) => (
             <tr key={value}>
-              <th scope="row">{value}</th>
+              <th scope="row">{labels.get(value)}</th>
               {series.map((name) => (
                 <td key={name}>{cell(name, value)}</td>
               ))}

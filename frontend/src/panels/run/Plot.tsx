@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { PlotlyFigure } from '../../api/client';
 import { useDark } from '../../state/media';
 import { themed } from './plot-theme';
+import { PlotDownloads } from './PlotDownloads';
 
 interface Props {
   readonly figure: PlotlyFigure;
@@ -34,5 +35,10 @@ export default function Plot({ figure, title }: Props) {
       Plotly.purge(element);
     };
   }, []);
-  return <div ref={host} className="plot" role="img" aria-label={`${title}: the table above has the same numbers`} />;
+  return (
+    <>
+      <div ref={host} className="plot" role="img" aria-label={`${title}: the table above has the same numbers`} />
+      <PlotDownloads figure={figure} title={title} />
+    </>
+  );
 }

@@ -1,0 +1,50 @@
+"""Studies X1 to X4 of ``backend.studies`` as experiments: on the GPU where one is connected, else on OpenCL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from backend.experiments.drawing import drawn_over
+from backend.experiments.experiment import Experiment, point_of
+from backend.schema.plan import PlanDocument
+from backend.studies.registry import OPENCL_SHARE, STUDIES
+from backend.studies.study import Study
+
+# A page's visitor waits for every run, and each generates its matrix: a fifth of what the shell measures.
+SHARE = 0.2
+WITHOUT_GPU = (
+    "No GPU is connected to this service: the same schedules run through OpenCL on a processor, whose lanes take "
+    "turns. Expect other ratios than on a GPU."
+)
+
+
+def experiment_of(study: Study, target: str) -> Experiment:
+    """``target`` is cuda or opencl."""
+    opencl = target == "opencl"
+    points = study.points(int(study.nonzeros * SHARE * (OPENCL_SHARE if opencl else 1)))
+    labels = list(dict.fromkeys(f"{point.value:g}" for point in points))
+    return Experiment(
+        {
+            "id": study.name,
+            "title": f"{study.name}: {study.title}",
+            "question": study.question,
+            "look_for": f"The paper's finding: {study.expected}",
+            "parameter": study.parameter,
+            "where": WITHOUT_GPU if opencl else "",
+            "points": [
+                point_of(name, point.value, _plan(point.plan(target, commands)))
+                for point in points
+                for name, commands in study.schedules(target).items()
+            ],
+        },
+        drawn_over(f"{study.name}: time of SpMV, {target}", study.parameter, labels, log=True),
+    )
+
+
+def _plan(document: Mapping[str, object]) -> PlanDocument:
+    return cast(PlanDocument, {**document, "run": {"baselines": []}})
+
+
+ON_OPENCL = tuple(experiment_of(study, "opencl") for study in STUDIES.values())
+ON_CUDA = tuple(experiment_of(study, "cuda") for study in STUDIES.values())

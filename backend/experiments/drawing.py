@@ -1,0 +1,64 @@
+"""What figures of experiments share: lines of times over a parameter, and points of ratios over names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from backend.experiments.experiment import Measured, ours, series_of
+from backend.figures.theme import LEGEND_ABOVE, SERIES, axis, duration, layout, plain
+from backend.schema.run import Figure
+
+
+def style(place: int) -> dict[str, Any]:
+    """Colour, dash and symbol of the series at that place."""
+    return SERIES[place % len(SERIES)]
+
+
+def time_lines(measured: Sequence[Measured], series: str, place: int) -> Any:
+    """A Plotly trace: the median time of one series over the parameter, with the 95 % interval of each median."""
+    import plotly.graph_objects as go
+
+    entries = [ours(one.result) for one in measured]
+    middles = [(entry["median_ns"] or 0.0) / 1e3 for entry in entries]
+    return go.Scatter(
+        name=series,
+        x=[one.point["label"] for one in measured],
+        y=middles,
+        mode="lines+markers",
+        line=style(place)["line"],
+        marker=style(place)["marker"],
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": [(entry["high_ns"] or 0) / 1e3 - y for entry, y in zip(entries, middles, strict=True)],
+            "arrayminus": [y - (entry["low_ns"] or 0) / 1e3 for entry, y in zip(entries, middles, strict=True)],
+        },
+        text=[duration(entry["median_ns"] or 0) for entry in entries],
+        hovertemplate=f"{series}, %{{x}}: %{{text}}<extra></extra>",
+    )
+
+
+def times_over(
+    measured: Sequence[Measured], title: str, parameter: str, labels: Sequence[str], *, log: bool = False
+) -> Any:
+    """A Plotly figure with a line for each series; ``labels`` are all values of the parameter, in their order."""
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    for place, (series, points) in enumerate(series_of(measured).items()):
+        figure.add_trace(time_lines(points, series, place))
+    times = axis("µs per call", type="log") if log else axis("µs per call", rangemode="tozero")
+    values = axis(parameter, type="category", categoryarray=list(labels))
+    figure.update_layout(layout(title, measured[-1].result, xaxis=values, yaxis=times))
+    figure.update_layout(LEGEND_ABOVE)
+    return figure
+
+
+def drawn_over(title: str, parameter: str, labels: Sequence[str], *, log: bool = False) -> Any:
+    """``draw`` of an experiment whose figure has a line for each series."""
+
+    def draw(measured: Sequence[Measured]) -> Figure:
+        return plain(times_over(measured, title, parameter, labels, log=log))
+
+    return draw
