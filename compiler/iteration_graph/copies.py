@@ -25,7 +25,7 @@ def copy_variables(graph: IterationGraph, names: dict[str, str]) -> tuple[Iterat
                 if parent not in copies:
                     copies[parent] = fresh.fresh(f"{parent}w")
             copied.append(relation)
-    made = [_renamed(relation, copies) for relation in reversed(copied)]
+    made = [renamed(relation, copies) for relation in reversed(copied)]
     roots = {copies[root]: graph.copies.get(root, root) for root in graph.underived if root in copies}
     changed = replace(
         graph,
@@ -42,10 +42,10 @@ def fresh_copy(graph: IterationGraph, variable: str) -> str:
     return Names(taken).fresh(f"{variable}w")
 
 
-def _renamed(relation: Relation, names: dict[str, str]) -> Relation:
+def renamed(relation: Relation, names: dict[str, str]) -> Relation:
     """The same relation between other variables."""
-    renamed = [f.name for f in fields(relation) if f.name not in ("kind", "type")]  # type: ignore[arg-type]
-    changes = {name: _value(getattr(relation, name), names) for name in renamed}
+    parts = [f.name for f in fields(relation) if f.name not in ("kind", "type")]  # type: ignore[arg-type]
+    changes = {name: _value(getattr(relation, name), names) for name in parts}
     changed: Relation = replace(relation, **changes)  # type: ignore[type-var]
     return changed
 

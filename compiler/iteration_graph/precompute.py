@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 from compiler.iteration_graph.algebra import identity
 from compiler.iteration_graph.assembly import Appended, assembly_of
-from compiler.iteration_graph.copies import copy_variables
+from compiler.iteration_graph.copies import copy_variables, renamed
 from compiler.iteration_graph.lattice import elsewhere
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace, WorkspaceKind
 from compiler.iteration_graph.parts import is_linear, replace_part
 from compiler.iteration_graph.promote import held_dtype
-from compiler.iteration_graph.provenance import assignments, leaves, level_variables, roots
+from compiler.iteration_graph.provenance import assignments, leaves, level_variables, roots, variables
 from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.iteration_graph.relations.relation import Relation
@@ -95,11 +95,10 @@ def _build(
     inner = chain[first:]
     moved = [loop for loop in inner if moves(loop)]
     indices = [loop for loop in inner if loop in wanted.over or (loop not in moved and in_part(loop))]
-    _check_own(graph, [*indices, *moved])
     _check_positions(graph, moved, indices)
     copies = _copies(graph, wanted, indices)
     copied, names = copy_variables(graph, copies)
-    copied = _copied_tags(copied, graph, copies)
+    copied = _apart(_copied_tags(copied, graph, copies), graph, names, moved)
     consumer_loops = [loop for loop in inner if loop not in moved]
     kind = _kind(graph, assign, indices, rest == probe and set(consumer_loops) == set(indices))
     if kind is WorkspaceKind.MAPPED:  # its coordinates come sorted
@@ -175,19 +174,19 @@ def _check_positions(graph: IterationGraph, moved: list[str], indices: list[str]
             )
 
 
-def _check_own(graph: IterationGraph, loops: list[str]) -> None:
-    """A loop that moved into a producer without a name of its own is a part of two variables: it cannot be copied."""
-    for loop in loops:
-        wholes = [" and ".join(relation.parents) for relation in graph.relations if loop in relation.children]
-        if len(wholes) > 1:
-            raise Refusal(
-                "schedule/precompute-tiles",
-                f"{loop} is a part of {' and of '.join(wholes)} since an earlier precompute took it along. "
-                f"Give it a name of its own there: precompute over {loop}, too.",
-                argument="variables",
-                expected="loops that belong to one variable",
-                found=loop,
-            )
+def _apart(copied: IterationGraph, graph: IterationGraph, names: dict[str, str], moved: list[str]) -> IterationGraph:
+    """``copied``, in which what moved to the producer belongs to the producer's variables alone. The variables that the
+    consumer had it for are whole nowhere any more: a part that no loop has takes its place."""
+    fresh = Names({*variables(copied), *graph.signature.tensors, *graph.workspaces})
+
+    def own(relation: Relation) -> Relation:
+        if relation not in graph.relations or not set(relation.children) & set(names):
+            return relation
+        shared = [child for child in relation.children if child not in names]
+        gone = [child for child in shared if set(leaves(graph, child)) & set(moved)]
+        return renamed(relation, {child: fresh.fresh(child) for child in gone})
+
+    return replace(copied, relations=tuple(own(relation) for relation in copied.relations))
 
 
 def _as_in(part: Expression, expression: Expression) -> Expression:

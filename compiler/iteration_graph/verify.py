@@ -14,6 +14,7 @@ from compiler.iteration_graph.provenance import (
     closure,
     leaves,
     level_variables,
+    loop_variables,
     loops,
     operand_accesses,
     position_relation,
@@ -195,7 +196,10 @@ def _same_entries(graph: IterationGraph, loop: Forall, access: Access) -> frozen
 
 def check_covering(graph: IterationGraph, relation: PositionRelation) -> None:
     """Only stored positions of one tensor are visited: where it has none, nothing else may have a value."""
-    loop = find_loop(graph.statement, leaves(graph, relation.position)[0])
+    own = leaves(graph, relation.position)
+    if not set(own) <= set(loop_variables(graph.statement)):
+        return  # a part of them moved to a producer, which walks its own copy of these positions
+    loop = find_loop(graph.statement, own[0])
     rest = without(loop, _same_entries(graph, loop, relation.access))
     if rest is not None:
         from compiler.iteration_graph.printer import statement_text

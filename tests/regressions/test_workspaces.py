@@ -142,3 +142,12 @@ def test_a_producer_reads_at_the_position_that_its_loop_walks(format: str) -> No
     source = hd.lower("y(i) = A(j,i) * x(j)", {"A": format, "x": "sparse", "y": "sparse"}, schedule).source
     assert source is not None
     assert "A1_pos[1], j)" not in source.text
+
+
+def test_a_part_that_moved_to_a_producer_belongs_to_its_variables_alone() -> None:
+    """t is a part of jw, and no longer of j: it was of both, and the coordinates of A in the second producer were those
+    of j."""
+    tiles = "split(j, s, t, 8)\nprecompute(A(i,j) * B(i,j), s, v, w)"
+    check("a = A(i,j) * B(i,j)", {"A": "csr"}, f"{tiles}\nprecompute(B(i,jw), {{v, t}}, {{x, y}}, u)")
+    blocks = {"A": "csr", "x": "dense, dense(3):0,0"}
+    check("y(i) = A(i,j) * x(j)", blocks, "precompute(A(i,j) * x(j), j_block, b, w)")

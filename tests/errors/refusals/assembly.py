@@ -96,22 +96,6 @@ ASSEMBLY = (
         formats={**ALL_CSR, "A": "coo"},
     ),
     Refused(
-        "schedule/precompute-tiles",
-        (
-            "`precompute(B(i,jw), {v, t}, {x, y}, u)`: t is a part of j and of jw since an earlier precompute took it "
-            "along. Give it a name of its own there: precompute over t, too."
-        ),
-        "{v, t}",
-        "Remove precompute(B(i,jw), {v, t}, {x, y}, u)",
-        schedule=(
-            "split(j, s, t, 8)",
-            "precompute(A(i,j) * B(i,j), s, v, w)",
-            "precompute(B(i,jw), {v, t}, {x, y}, u)",
-        ),
-        expression="a = A(i,j) * B(i,j)",
-        formats={"A": "csr"},
-    ),
-    Refused(
         "schedule/workspace-positions",
         (
             "p visits the positions of B, but w lists coordinates of its own: both must be merged. Leave out pos, or "
