@@ -6,6 +6,7 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
+from e2e.accessibility import violations
 from e2e.console import Console
 from e2e.pages.explorer import Explorer
 from e2e.server import Server
@@ -68,3 +69,35 @@ def test_a_link_that_leads_nowhere_says_so(page: Page, console: Console) -> None
     explorer.open("/s/0000000000")
     expect(page.get_by_role("alert")).to_be_visible()
     explorer.expression.expect_text("y(i) = A(i,j) * x(j)")
+
+
+def test_a_plan_is_saved_in_every_form_and_refused_with_a_reason(explorer: Explorer, console: Console) -> None:
+    share = explorer.share
+    share.make_link()
+    expected = {
+        "C": ("kernel.c", "#pragma omp parallel for"),
+        "Python": ("reproduce.py", "import compiler as hd"),
+        "TACO": ("taco.sh", "-f=A:ds"),
+        "BibTeX": ("heddle.bib", "@misc{heddle-"),
+        "JSON": ("plan.json", '"split(i, i0, i1, 32)"'),
+    }
+    for title, (name, part) in expected.items():
+        saved, text = share.save_as(title)
+        assert saved == name
+        assert part in text
+        expect(share.dialog.get_by_text(f"Saved as {name}.")).to_be_visible()
+    console.expect("400")
+    share.dialog.get_by_role("button", name="CUDA:").click()
+    expect(share.dialog.get_by_role("alert")).to_contain_text("There is no CUDA of this plan: ")
+    expect(share.dialog.get_by_role("alert")).to_contain_text("CPUThread")
+    assert violations(explorer.page) == []
+    explorer.page.keyboard.press("Escape")
+
+    explorer.schedule.write(
+        "split(i, block, thread, 64)\nparallelize(block, GPUBlock, NoRaces)\nparallelize(thread, GPUThread, NoRaces)"
+    )
+    share.make_link()
+    name, text = share.save_as("OpenCL")
+    assert (name, "__kernel" in text) == ("kernel.cl", True)
+    name, text = share.save_as("CUDA")
+    assert (name, "__global__" in text) == ("kernel.cu", True)

@@ -16,3 +16,10 @@ class Share:
         field = self.dialog.get_by_label("Short link")
         expect(field).to_be_visible()
         return field.input_value()
+
+    def save_as(self, title: str) -> tuple[str, str]:
+        """The name and the text of the file that the button makes; the dialog is open."""
+        buttons = self.dialog.get_by_role("group", name="Save the plan as")
+        with self.dialog.page.expect_download() as saved:
+            buttons.get_by_role("button", name=f"{title}:").click()
+        return saved.value.suggested_filename, saved.value.path().read_text()

@@ -7,6 +7,8 @@ import type {
   DownloadView,
   ExampleView,
   ExperimentView,
+  ExportKind,
+  ExportView,
   FormatPresetView,
   GeneratorView,
   LegalView,
@@ -140,6 +142,9 @@ export const runEventsUrl = (id: string): string => `${BASE}/runs/${segment(id)}
 
 export const createLink = (plan: PlanDocument, runId: string | null): Promise<{ id: string; url: string }> =>
   request('/links', { method: 'POST', body: { plan, ...(runId === null ? {} : { run_id: runId }) } });
+/** The plan in another form, as a whole file. */
+export const exportPlan = (plan: PlanDocument, kind: ExportKind): Promise<ExportView> =>
+  request('/exports', { method: 'POST', body: { plan, kind } });
 export const getLink = (id: string): Promise<LinkView> => request(`/links/${segment(id)}`);
 
 /** A Plotly figure as the service sends it. */

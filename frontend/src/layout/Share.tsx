@@ -6,6 +6,7 @@ import { compareWith } from '../state/comparison';
 import { canonicalJson, toPlan } from '../state/plan';
 import { useSelect, useStore } from '../state/store';
 import { copyMarkdown } from './copy-markdown';
+import { Exports } from './Exports';
 
 type Shared =
   | { readonly kind: 'link'; readonly url: string; readonly copied: boolean; readonly withRun: boolean }
@@ -97,6 +98,7 @@ export function Share() {
               </button>
             )}
           </div>
+          <Exports />
           <button
             type="button"
             className="link-button"

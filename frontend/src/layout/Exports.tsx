@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { exportPlan, toProblem } from '../api/client';
+import type { ExportKind } from '../api/types';
+import { download } from '../panels/diagram/exportSvg';
+import { toPlan } from '../state/plan';
+import { useStore } from '../state/store';
+
+/** What the service makes of a plan, and what each is good for. */
+const EXPORTS: readonly { readonly kind: ExportKind; readonly title: string; readonly use: string }[] = [
+  { kind: 'c', title: 'C', use: 'the kernel as C with OpenMP' },
+  { kind: 'cuda', title: 'CUDA', use: 'the kernel for NVIDIA GPUs' },
+  { kind: 'opencl', title: 'OpenCL', use: 'the kernel for OpenCL devices' },
+  { kind: 'python', title: 'Python', use: 'a script that compiles, verifies and times the plan again' },
+  { kind: 'taco', title: 'TACO', use: 'the command line of public TACO' },
+  { kind: 'bibtex', title: 'BibTeX', use: 'how to cite the plan' },
+  { kind: 'plan', title: 'JSON', use: 'the plan itself, for the shell and the API' },
+];
+
+/** The plan in the forms in which it is taken elsewhere. */
+export function Exports() {
+  const store = useStore();
+  const [said, setSaid] = useState<{ readonly failed: boolean; readonly text: string } | null>(null);
+  const save = async (kind: ExportKind, title: string): Promise<void> => {
+    setSaid(null);
+    try {
+      const { name, media_type, text } = await exportPlan(toPlan(store.get().draft), kind);
+      download(text, media_type, name);
+      setSaid({ failed: false, text: `Saved as ${name}.` });
+    } catch (error) {
+      setSaid({ failed: true, text: `There is no ${title} of this plan: ${toProblem(error).detail}` });
+    }
+  };
+  return (
+    <div className="exports" role="group" aria-label="Save the plan as">
+      <span className="caption muted">Save as</span>
+      <div className="share-more">
+        {EXPORTS.map(({ kind, title, use }) => (
+          <button
+            key={kind}
+            type="button"
+            className="button"
+            title={use}
+            aria-label={`${title}: ${use}`}
+            onClick={() => void save(kind, title)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      {said !== null && (
+        <p role={said.failed ? 'alert' : 'status'} className="caption">
+          {said.text}
+        </p>
+      )}
+    </div>
+  );
+}
