@@ -6,6 +6,7 @@ import pytest
 
 from compiler.plan import plan_from_arguments
 from compiler.tuning.machine import Machine
+from compiler.tuning.statistics import Statistics
 from compiler.tuning.suggest import Suggestion, suggest
 from tests.differential.check import check
 
@@ -69,6 +70,29 @@ def test_the_rule_is_taken_and_its_schedule_is_right(expression: str, formats: d
     sizes = {variable: size for variable, size in few.items() if f"{variable})" in expression}
     small = {variable: 2 for variable in "kmn" if expression == MTTKRP5}
     check(expression, formats, "\n".join(suggestion.schedule), sizes={**sizes, **small})
+
+
+@pytest.mark.parametrize(
+    ("expression", "format", "dtype", "length", "unrolled"),
+    [
+        (SPMV, "csr", "float64", 42, True),
+        (SPMV, "dcsr", "float32", 42, True),
+        (SPMV, "csr", "float64", 7, False),
+        (SPMV, "csr", "int32", 42, False),
+        (SPMV, "ell", "float64", 42, False),
+        (TTV, "csf", "float64", 42, True),
+    ],
+)
+def test_long_sums_are_several_sums_side_by_side(
+    expression: str, format: str, dtype: str, length: int, unrolled: bool
+) -> None:
+    name, order = ("B", 3) if expression == TTV else ("A", 2)
+    known = Statistics((1000,) * order, 1000 * length, 1000, length, 0, 1000)
+    dtypes = dict.fromkeys(("A", "B", "x", "c", "y"), dtype)
+    used = {one: dtype for one in dtypes if f"{one}(" in expression}
+    suggestion = suggest(plan_from_arguments(expression, {name: format}, dtypes=used), {name: known}, MACHINE)
+    assert any(command.startswith("unroll(") for command in suggestion.schedule) is unrolled
+    check(expression, {name: format}, "\n".join(suggestion.schedule))
 
 
 @pytest.mark.parametrize(("expression", "formats", "rule"), CASES)
