@@ -36,6 +36,7 @@ from compiler.loop_ir.nodes import (
     Require,
     SearchKind,
     Single,
+    Sort,
     Stmt,
     Store,
     Var,
@@ -307,7 +308,11 @@ class DevicePrinter(KernelPrinter):
         self.out.line("}", fill.origin)
 
     def memory(self, statement: MemoryStatement) -> None:
-        raise InternalError(f"a GPU has no {type(statement).__name__}")
+        if not isinstance(statement, Sort):
+            raise InternalError(f"a GPU has no {type(statement).__name__}")
+        array, text = statement.array, self.expressions.text
+        arguments = ", ".join([self.identifiers.spell(array.name), text(statement.lower), text(statement.upper)])
+        self.out.line(f"{self.support.sort_in(array.dtype, self.space(array.name))}({arguments});", statement.origin)
 
     def require(self, require: Require) -> None:
         raise InternalError(f"a launch cannot check a claim: {require.message}")

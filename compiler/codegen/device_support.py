@@ -49,6 +49,22 @@ static inline void {name}({target}* address, {type} value) {{
 }}
 """
 
+_SORT = """\
+// Sorts array[lower : upper) ascending, by ever smaller steps (Shell 1959).
+static inline void {name}({array}* array, int64_t lower, int64_t upper) {{
+  int64_t step = 1;
+  while (step < (upper - lower) / 3) step = 3 * step + 1;
+  for (; step > 0; step /= 3) {{
+    for (int64_t p = lower + step; p < upper; p++) {{
+      {element} value = array[p];
+      int64_t q = p;
+      for (; q >= lower + step && array[q - step] > value; q -= step) array[q] = array[q - step];
+      array[q] = value;
+    }}
+  }}
+}}
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Word:
@@ -108,6 +124,16 @@ class DeviceSupport(Support, ABC):
         """A search in an array that lies in ``space``."""
         return self._add(f"search_{kind.value}_{dtype}{suffix(space)}", SEARCHES[kind], type=self.type(dtype))
 
+    def sort_in(self, dtype: str, space: MemorySpace) -> str:
+        """``name(array, lower, upper)`` sorts integers that lie in ``space``."""
+        element = self.type(dtype)
+        values = {"array": self.located(element, space), "element": element}
+        return self._add(f"sort_{dtype}{suffix(space)}", _SORT, **values)
+
+    def located(self, element: str, space: MemorySpace) -> str:
+        """The type ``element`` for something that lies in ``space``."""
+        return element
+
     def combined(self, operator: str, dtype: str, left: str, right: str) -> str:
         """The expression that combines two values; ``operator`` is as in loop IR."""
         spelled = spelled_operator(operator, dtype)
@@ -146,5 +172,5 @@ class DeviceSupport(Support, ABC):
 
 
 def suffix(space: MemorySpace) -> str:
-    """What tells the functions for shared memory from those for global memory."""
-    return "_shared" if space is MemorySpace.SHARED else ""
+    """What tells the functions for shared memory and registers from those for global memory."""
+    return "" if space is MemorySpace.GLOBAL else f"_{space.value}"

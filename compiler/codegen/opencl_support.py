@@ -153,9 +153,12 @@ class OpenClSupport(DeviceSupport):
     def target(self, element: str, space: MemorySpace) -> str:
         return f"volatile {SPACES[space]}{element}"
 
+    def located(self, element: str, space: MemorySpace) -> str:
+        return f"{SPACES[space]}{element}"
+
     def search_in(self, kind: SearchKind, dtype: str, space: MemorySpace) -> str:
         name = f"search_{kind.value}_{dtype}{suffix(space)}"
-        return self._add(name, SEARCHES[kind], type=f"{SPACES[space]}{self.type(dtype)}")
+        return self._add(name, SEARCHES[kind], type=self.located(self.type(dtype), space))
 
     def atomic_in(self, operator: str, dtype: str, space: MemorySpace) -> str:
         if dtype in ("int64", "uint64", "float64"):

@@ -38,19 +38,19 @@ def check_meetings(graph: IterationGraph) -> None:
 
 def check_assembly(graph: IterationGraph) -> None:
     """Raises Refusal ``schedule/gpu-assembly`` where threads cannot count and fill the entries of the result: each row
-    must be one thread's, merged from the operands without a list of what was found."""
+    must be one thread's, merged from the operands or collected in an array."""
     plan = assembly_of(graph)
     if not isinstance(plan, Appended):
         return
     result = graph.signature.result.name
     rows = level_variables(graph, plan.target)[: plan.groups[0].first - 1]
-    lists = [one.name for one in graph.workspaces.values() if one.kind is not WorkspaceKind.DENSE]
+    maps = [one.name for one in graph.workspaces.values() if one.kind is WorkspaceKind.MAPPED]
     if not rows:
         raise _assembly(result, "its outermost level stores what is found", "a dense level of rows outside")
     if graph.assemble is not None and graph.assemble.strategy == "Append":
         raise _assembly(result, "assemble(…, Append) needs the rows in their order", "assemble(…, Insert)")
-    if lists:
-        raise _assembly(result, f"its rows are collected in the workspace {lists[0]}", "rows merged from operands")
+    if maps:
+        raise _assembly(result, f"its rows are collected in the hash map {maps[0]}", "rows in an array, or merged")
     own = {leaf for row in rows for leaf in leaves(graph, row)}
     inside = [v for v, tag in graph.parallel.items() if tag.unit in GPU_UNITS and v not in own]
     if inside:

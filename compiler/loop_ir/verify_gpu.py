@@ -28,6 +28,7 @@ from compiler.loop_ir.nodes import (
     Scan,
     Search,
     Single,
+    Sort,
     Stmt,
     Store,
     While,
@@ -86,6 +87,8 @@ def _check(statement: Stmt, place: _Place) -> None:
             _rule(space is MemorySpace.GLOBAL or isinstance(size, Const), statement, place, "without a constant size")
         case AllocateResult() | Scan():
             _rule(place is _Place.HOST, statement, place)
+        case Sort():
+            _rule(place is _Place.THREAD, statement, place)
         case Fill():
             _rule(place not in _UNIFORM, statement, place)
         case Store():

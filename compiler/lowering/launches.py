@@ -41,6 +41,7 @@ from compiler.loop_ir.replace import replace_scalars
 from compiler.loop_ir.walk import declared_names, statements
 from compiler.lowering.barriers import with_barriers
 from compiler.lowering.compute import typed_constant
+from compiler.lowering.own_memory import OwnMemory
 from compiler.lowering.uniform import Uniform, neutral_of
 from compiler.names import Names
 from compiler.origin import Origin, Role
@@ -60,17 +61,23 @@ def with_launches(function: Function, required: bool = False) -> Function:
         return function
     taken = {parameter.name for parameter in function.parameters}
     taken |= {name for statement in statements(function.body) for name in declared_names(statement)}
-    host = _Host(Names(taken))
+    scalars = frozenset(one.name for one in function.parameters if one.array is None)
+    names = Names(taken)
+    host = _Host(names, OwnMemory(names, scalars))
     for statement in function.body.statements:
         host.take(statement)
-    return replace(function, body=Block(tuple(host.statements)))
+    claims = host.memory.claims(len(function.requirements) + 1)
+    body = Block((*claims, *host.statements))
+    return replace(function, body=body, requirements=(*function.requirements, *claims))
 
 
 @dataclass(slots=True)
 class _Host:
-    """The host's statements so far. ``cells`` are the scalars that live in memory, as arrays of one element."""
+    """The host's statements so far. ``cells`` are the scalars that live in memory, as arrays of one element; ``memory``
+    is that of single threads."""
 
     names: Names
+    memory: OwnMemory
     statements: list[Stmt] = field(default_factory=list)
     cells: dict[str, Array] = field(default_factory=dict)
 
@@ -128,7 +135,10 @@ class _Host:
             parts.append(part)
         code = Uniform(self.names)
         uniform = with_barriers(code.block(inside, GroupScope.BLOCK), frozenset(code.shifted))
-        self.statements.append(replace(loop, body=uniform, reductions=(), merge=None))
+        launch, allocated = self.memory.taken(replace(loop, body=uniform, reductions=(), merge=None))
+        for allocate in allocated:
+            self.take(allocate)
+        self.statements.append(launch)
         for (reduction, cell), part in zip(reduced, parts, strict=True):
             self._add_up(reduction, part, cell, loop)
 

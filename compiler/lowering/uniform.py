@@ -125,7 +125,7 @@ class Uniform:
                 loop = For(position.name, build.index(0), size, put, origin, LoopKind.GPU_THREAD)
                 return self._unit(loop, scope, lambda inner: inner)
             case Allocate():
-                return [_allocated(statement, MemorySpace.SHARED)]
+                return [_shared(statement)]
             case If(then=then, otherwise=otherwise):
                 return [replace(statement, then=body(then), otherwise=None if otherwise is None else body(otherwise))]
             case For(kind=LoopKind.SERIAL, body=inner) | While(body=inner):
@@ -174,7 +174,7 @@ def in_thread(body: Stmt) -> Stmt:
     """The code of one thread: its workspaces are its own."""
 
     def own(statement: Stmt) -> Stmt:
-        return _allocated(statement, MemorySpace.REGISTER) if isinstance(statement, Allocate) else statement
+        return _own(statement) if isinstance(statement, Allocate) else statement
 
     return replace_scalars(body, {}, own)
 
@@ -195,21 +195,24 @@ def _loop(index: str, count: Expr, body: Block, loop: For) -> For:
     return For(index, build.index(0), count, body, loop.origin, loop.kind)
 
 
-def _allocated(allocate: Allocate, space: MemorySpace) -> Allocate:
-    size = build.constant(allocate.size)
-    name = allocate.array.tensor or allocate.array.name
-    owner = "a block or warp" if space is MemorySpace.SHARED else "a thread"
-    if size is None or (space is MemorySpace.REGISTER and size > MAX_REGISTERS):
-        found = "a size that is known at run time only" if size is None else f"{size} elements"
-        most = "" if size is None else f" of at most {MAX_REGISTERS} elements"
+def _shared(allocate: Allocate) -> Allocate:
+    if build.constant(allocate.size) is None:
+        name = allocate.array.tensor or allocate.array.name
         raise Refusal(
             "schedule/gpu-workspace",
-            f"the workspace {name} belongs to {owner} of the GPU and needs a constant size{most}, but has {found}. "
-            f"Split its loop by a constant before precompute, or bound the loop.",
-            expected=f"a constant size{most}",
+            f"the workspace {name} belongs to a block or warp of the GPU and needs a constant size, but has a size "
+            f"that is known at run time only. Split its loop by a constant before precompute, or bound the loop.",
+            expected="a constant size",
             found=name,
         )
-    return replace(allocate, space=space, zero=False)
+    return replace(allocate, space=MemorySpace.SHARED, zero=False)
+
+
+def _own(allocate: Allocate) -> Allocate:
+    """In registers where it fits; else in global memory, of which each thread gets a part (``own_memory.py``)."""
+    size = build.constant(allocate.size)
+    fits = size is not None and size <= MAX_REGISTERS and not allocate.zero
+    return replace(allocate, space=MemorySpace.REGISTER) if fits else allocate
 
 
 def _append(made: list[Stmt], new: list[Stmt]) -> None:

@@ -51,18 +51,26 @@ def _diagnostic(refusal: Refusal, graphs: list[IterationGraph], schedule: tuple[
 def _proposals(graphs: list[IterationGraph], schedule: tuple[str, ...]) -> tuple[Fix, ...]:
     """The schedule with a ``precompute`` at the latest place where all of it applies and the result can be appended."""
     for place in range(len(schedule), -1, -1):
-        wanted = needed_workspace(graphs[place])
-        if wanted is None:
+        command = workspace_command(graphs[place], graphs[0])
+        if command is None:
             continue
-        over, copies = ", ".join(wanted.over), ", ".join(wanted.copies)
-        if len(wanted.over) > 1:
-            over, copies = "{" + over + "}", "{" + copies + "}"
-        part = as_written(wanted.part, graphs[0])
-        command = f"precompute({to_text(part)}, {over}, {copies}, {wanted.name})"
         proposed = (*schedule[:place], command, *schedule[place:])
         if _works(graphs[0], proposed):
             return (Fix(f"Insert {command}", schedule=proposed),)
     return ()
+
+
+def workspace_command(graph: IterationGraph, unscheduled: IterationGraph) -> str | None:
+    """The ``precompute`` that lets the result of ``graph``, made from ``unscheduled``, be appended; None where nothing
+    is needed, or nothing helps."""
+    wanted = needed_workspace(graph)
+    if wanted is None:
+        return None
+    over, copies = ", ".join(wanted.over), ", ".join(wanted.copies)
+    if len(wanted.over) > 1:
+        over, copies = "{" + over + "}", "{" + copies + "}"
+    part = as_written(wanted.part, unscheduled)
+    return f"precompute({to_text(part)}, {over}, {copies}, {wanted.name})"
 
 
 def _works(graph: IterationGraph, schedule: tuple[str, ...]) -> bool:

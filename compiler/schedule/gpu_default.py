@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compiler.diagnostics import CompileError
-from compiler.iteration_graph.gpu_schedule import check_meetings
+from compiler.iteration_graph.assembly import Appended, assembly_of
+from compiler.iteration_graph.gpu_schedule import check_assembly, check_meetings
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.provenance import level_variables, loops, operand_accesses, variables
 from compiler.iteration_graph.refusal import Refusal
 from compiler.names import Names
 from compiler.schedule.apply import apply
+from compiler.schedule.assembly import workspace_command
 from compiler.schedule.parser import parse_command
 
 THREADS = 256
@@ -22,15 +24,25 @@ THREADS = 256
 ENTRIES_OF_BLOCK, ENTRIES_OF_WARP, ENTRIES_OF_THREAD = 1024, 128, 4
 ROW_ENTRIES_OF_BLOCK, ROW_ENTRIES_OF_WARP, LANES = 64, 8, 32
 """Where the lanes of a warp share the columns of a dense operand."""
+BLOCKS_WITH_WORKSPACES = 64
+"""Of 32 threads each, where every thread needs a workspace as long as a row of the result."""
 
 Commands = tuple[str, ...]
 
 
 def default_gpu_schedule(graph: IterationGraph) -> Commands | None:
-    """The commands for an unscheduled graph; None where no template fits. Each nest of the program gets its own."""
-    chosen: Commands = ()
-    scheduled = graph
-    for path in _nests(graph):
+    """The commands for an unscheduled graph; None where no template fits. Each nest of the program gets its own.
+
+    Raises:
+        Refusal: ``schedule/gpu-assembly`` where only a hash map would collect the result.
+    """
+    gathered = workspace_command(graph, graph) if isinstance(assembly_of(graph), Appended) else None
+    chosen: Commands = () if gathered is None else (gathered,)
+    scheduled = _scheduled(graph, chosen)
+    if scheduled is None:
+        return None
+    check_assembly(scheduled)
+    for path in _nests(scheduled):
         tried = ((c, _scheduled(graph, (*chosen, *c))) for c in _templates(scheduled, path))
         found = next(((c, made) for c, made in tried if made is not None), None)
         if found is None:
@@ -61,6 +73,11 @@ def _scheduled(graph: IterationGraph, schedule: Commands) -> IterationGraph | No
 
 def _templates(graph: IterationGraph, path: tuple[str, ...]) -> Iterator[Commands]:
     taken = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
+    if isinstance(assembly_of(graph), Appended):
+        if graph.workspaces:
+            yield _by_few_threads(path[0], Names(taken))
+        yield from _by_iterations(graph, path[0], Names(taken))
+        return
     for access in operand_accesses(graph, graph.statement):
         levels = level_variables(graph, access)
         sparse = any(level.kind != "dense" for level in graph.signature.tensors[access.tensor].format.levels)
@@ -103,6 +120,17 @@ def _by_entries(tensor: str, levels: list[str], rest: list[str], names: Names) -
     free = f"reorder({', '.join((block, warp, *others, outer, thread, entry))})"
     for races in _RACES:
         yield (*commands, free, *_on_units(block, warp, thread, *races))
+
+
+def _by_few_threads(variable: str, names: Names) -> Commands:
+    """Each thread takes several iterations of the outermost loop: all of them have a workspace of their own."""
+    block, rest, thread, row = (names.fresh(wish) for wish in ("block", "rest", "thread", "row"))
+    return (
+        f"divide({variable}, {block}, {rest}, {BLOCKS_WITH_WORKSPACES})",
+        f"divide({rest}, {thread}, {row}, {LANES})",
+        f"parallelize({block}, GPUBlock, NoRaces)",
+        f"parallelize({thread}, GPUThread, NoRaces)",
+    )
 
 
 def _by_iterations(graph: IterationGraph, variable: str, names: Names) -> Iterator[Commands]:

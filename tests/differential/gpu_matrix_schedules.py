@@ -5,10 +5,12 @@ from __future__ import annotations
 from tests.differential.gpu_schedule_parts import (
     BY_POSITION,
     COLUMNS,
+    GATHERED,
     IGNORE,
     ON_LANES,
     RUNS,
     SDDMM,
+    SPGEMM,
     SPMM,
     SPMV,
     WARP_ROWS,
@@ -150,6 +152,29 @@ MATRIX_SCHEDULES: dict[str, Case] = {
         "split(i, block, thread, 32); split(k, k0, k1, 4); reorder(block, thread, k0, j, k1); "
         "precompute(A(i,j) * B(j,k), k1, k1w, w); parallelize(block, GPUBlock, NoRaces); "
         "parallelize(thread, GPUThread, NoRaces)",
+    ),
+    "SpGEMM into CSR, a workspace for each thread": (
+        SPGEMM,
+        {"A": "csr", "B": "csr", "C": "csr"},
+        f"{GATHERED}; split(i, block, thread, 4); parallelize(block, GPUBlock, NoRaces); "
+        "parallelize(thread, GPUThread, NoRaces)",
+    ),
+    "SpGEMM into CSR, several rows for each thread": (
+        SPGEMM,
+        {"A": "csr", "B": "csr", "C": "csr"},
+        f"{GATHERED}; divide(i, block, rest, 3); divide(rest, thread, row, 2); "
+        "parallelize(block, GPUBlock, NoRaces); parallelize(thread, GPUThread, NoRaces)",
+    ),
+    "SpGEMM into CSR, lists in registers": (
+        SPGEMM,
+        {"A": "csr", "B": "csr", "C": "csr"},
+        f"bound(j, jb, 128, MaxConstraint); {GATHERED.replace(', j, ', ', jb, ')}; split(i, block, thread, 4); "
+        "parallelize(block, GPUBlock, NoRaces); parallelize(thread, GPUThread, NoRaces)",
+    ),
+    "SpGEMM into a dense matrix": (
+        SPGEMM,
+        {"A": "csr", "B": "csr"},
+        "split(i, block, thread, 4); parallelize(block, GPUBlock, NoRaces); parallelize(thread, GPUThread, NoRaces)",
     ),
     "SDDMM": (
         SDDMM,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
 SDDMM = "A(i,k) = B(i,k) * C(i,j) * D(j,k)"
+SPGEMM = "C(i,j) = A(i,k) * B(k,j)"
 TTV, TTM = "A(i,j) = B(i,j,k) * c(k)", "A(i,j,l) = B(i,j,k) * C(k,l)"
 MTTKRP = "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)"
 MTTKRP4 = "A(i,j) = B(i,k,l,m) * C(k,j) * D(l,j) * E(m,j)"
@@ -26,6 +27,7 @@ ON_LANES = (
     "split(fpos2, nz, thread, 32)"
 )
 RUNS = on("IgnoreRaces", "Atomics", "ParallelReduction")
+GATHERED = "precompute(A(i,k) * B(k,j), j, jw, w)"
 COLUMNS = (
     "split(fpos, block, fpos1, {0}); split(fpos1, warp, nnz, {1}); split({2}, dense_val, thread, 32); "
     "reorder(block, warp, dense_val, thread, nnz)"

@@ -123,15 +123,13 @@ GPU = (
         "schedule/gpu-assembly",
         (
             "the entries of C are found while it is computed. On a GPU each thread counts and fills rows of its own, "
-            "but here its rows are collected in the workspace w. Store C dense, or like an operand whose entries it "
-            "has."
+            "but here its rows are collected in the hash map w. Store C dense, or like an operand whose entries it has."
         ),
         "/schedule",
         None,
-        schedule=("precompute(A(i,k) * B(k,j), j, jw, w)", "parallelize(i, GPUBlock, NoRaces)"),
-        expression="C(i,j) = A(i,k) * B(k,j)",
+        expression="C(i,j) = A(k,i) * B(k,j)",
         formats={"A": "csr", "B": "csr", "C": "csr"},
-        target="interpreter",
+        target="opencl",
     ),
     Refused(
         "schedule/gpu-race",
@@ -220,19 +218,38 @@ GPU = (
     Refused(
         "schedule/gpu-workspace",
         (
-            "the workspace w belongs to a thread of the GPU and needs a constant size, but has a size that is known at "
-            "run time only. Split its loop by a constant before precompute, or bound the loop."
+            "the workspace w belongs to a block or warp of the GPU and needs a constant size, but has a size that is "
+            "known at run time only. Split its loop by a constant before precompute, or bound the loop."
         ),
         "/schedule",
         None,
         schedule=(
-            "split(i, b, t, 64)",
             "precompute(2 * x(j), j, jw, w)",
-            "parallelize(b, GPUBlock, NoRaces)",
-            "parallelize(t, GPUThread, NoRaces)",
+            "parallelize(i, GPUBlock, NoRaces)",
+            "parallelize(j, GPUThread, ParallelReduction)",
+            "parallelize(jw, GPUThread, NoRaces)",
         ),
         expression="y(i) = A(i,j) * (2 * x(j))",
         formats={},
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/gpu-workspace",
+        (
+            "the workspace w of a thread of the GPU is searched, which its memory does not allow. Walk it from end to "
+            "end, or use the target c."
+        ),
+        "/schedule",
+        None,
+        schedule=(
+            "precompute(A(i,k) * B(k,j), j, jw, w)",
+            "split(j, j0, j1, 4)",
+            "split(i, b, t, 4)",
+            "parallelize(b, GPUBlock, NoRaces)",
+            "parallelize(t, GPUThread, NoRaces)",
+        ),
+        expression="C(i,j) = A(i,k) * B(k,j)",
+        formats={"A": "csr", "B": "csr", "C": "csr"},
         target="interpreter",
     ),
 )

@@ -1,0 +1,145 @@
+"""Workspaces of single GPU threads that are too large for registers: every thread has a part of an array in the GPU's
+memory (FEATURES T31). The host allocates it in front of the first launch that uses it.
+
+A workspace that starts with zeros is filled with them once: whoever uses one leaves it so (marks are taken back).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from compiler.diagnostics import InternalError
+from compiler.iteration_graph.refusal import Refusal
+from compiler.loop_ir import build
+from compiler.loop_ir.launch import GPU_KINDS
+from compiler.loop_ir.nodes import (
+    INDEX,
+    Allocate,
+    Array,
+    Block,
+    Declare,
+    Expr,
+    Fill,
+    For,
+    Load,
+    MemorySpace,
+    Require,
+    Search,
+    Sort,
+    Stmt,
+    Store,
+    Var,
+)
+from compiler.loop_ir.rebuild import map_children, map_expressions, map_operands
+from compiler.loop_ir.walk import subexpressions
+from compiler.names import Names
+
+MAX_ELEMENTS = 2**27
+"""Of one workspace for all threads of a launch together: 1 GiB of float64."""
+
+
+@dataclass(slots=True)
+class OwnMemory:
+    """The arrays of all launches of a function, allocated by the host: ``arrays`` by the workspace and the number of
+    their elements. ``known`` are the scalars that the host has."""
+
+    names: Names
+    known: frozenset[str]
+    arrays: dict[tuple[Array, Expr], Allocate] = field(default_factory=dict)
+
+    def taken(self, loop: For) -> tuple[For, list[Allocate]]:
+        """The loop over blocks ``loop`` with parts of arrays in the place of its threads' large workspaces, and the
+        arrays that no launch before it had.
+
+        Raises:
+            Refusal: ``schedule/gpu-workspace`` where a thread searches one.
+        """
+        before = len(self.arrays)
+        blocks = build.maximum(build.sub(loop.upper, loop.lower), build.index(0))
+        body = self.inside(loop.body, build.sub(Var(loop.variable), loop.lower), blocks)
+        return replace(loop, body=body), list(self.arrays.values())[before:]
+
+    def claims(self, first: int) -> list[Require]:
+        """That no array is beyond all measure, with codes from ``first`` on."""
+        largest = {allocate.size: (workspace, allocate) for (workspace, _), allocate in self.arrays.items()}
+        return [
+            Require(
+                build.compare("<=", size, build.index(MAX_ELEMENTS)),
+                code,
+                f"the workspaces {workspace.tensor or workspace.name} of all threads of the GPU would have more than "
+                f"{MAX_ELEMENTS:,} elements together. Use fewer threads, each for several rows.",
+                allocate.origin,
+            )
+            for code, (size, (workspace, allocate)) in enumerate(largest.items(), start=first)
+        ]
+
+    def inside(self, statement: Stmt, thread: Expr, threads: Expr) -> Stmt:
+        """``thread`` is the number of the thread that runs ``statement``, among ``threads`` of the launch."""
+        match statement:
+            case Block(statements=inner):
+                return self._block(inner, thread, threads)
+            case For(kind=kind, variable=variable, upper=count) if kind in GPU_KINDS:
+                own = build.add(build.mul(thread, count), Var(variable))
+                return map_children(statement, lambda child: self.inside(child, own, build.mul(threads, count)))
+            case _:
+                return map_children(statement, lambda child: self.inside(child, thread, threads))
+
+    def _block(self, statements: Sequence[Stmt], thread: Expr, threads: Expr) -> Block:
+        made: list[Stmt] = []
+        for number, statement in enumerate(statements):
+            if not isinstance(statement, Allocate) or statement.space is not MemorySpace.GLOBAL:
+                made.append(self.inside(statement, thread, threads))
+                continue
+            whole = self._array(statement, threads)
+            base = Var(self.names.fresh(f"{statement.array.name}_base"))
+            made.append(Declare(base.name, INDEX, build.mul(thread, statement.size), statement.origin))
+            rest = Block(tuple(statements[number + 1 :]))
+            placed = self.inside(_within(rest, statement.array, whole, base, self.names), thread, threads)
+            assert isinstance(placed, Block)
+            return Block((*made, *placed.statements))
+        return Block(tuple(made))
+
+    def _array(self, allocate: Allocate, threads: Expr) -> Array:
+        """The array that has the workspaces of all threads."""
+        unknown = [p for p in subexpressions(allocate.size) if isinstance(p, Var) and p.name not in self.known]
+        if unknown:
+            raise InternalError(f"a thread alone knows the size of {allocate.array.name}")
+        elements = build.mul(threads, allocate.size)
+        key = (allocate.array, elements)
+        if key not in self.arrays:
+            whole = replace(allocate.array, name=self.names.fresh(f"{allocate.array.name}_of_threads"))
+            self.arrays[key] = replace(allocate, array=whole, size=elements)
+        return self.arrays[key].array
+
+
+def _within(statement: Stmt, array: Array, whole: Array, base: Var, names: Names) -> Stmt:
+    """``statement`` with ``array`` as the part of ``whole`` that starts at ``base``."""
+
+    def moved(expression: Expr) -> Expr:
+        made = map_operands(expression, moved)
+        if isinstance(made, Load) and made.array == array:
+            return replace(made, array=whole, index=build.add(base, made.index))
+        return made
+
+    made = map_children(statement, lambda child: _within(child, array, whole, base, names))
+    made = map_expressions(made, moved)
+    match made:
+        case Store(array=own, index=index) if own == array:
+            return replace(made, array=whole, index=build.add(base, index))
+        case Sort(array=own, lower=lower, upper=upper) if own == array:
+            return replace(made, array=whole, lower=build.add(base, lower), upper=build.add(base, upper))
+        case Fill(array=own, size=size, value=value, origin=origin) if own == array:
+            place = Var(names.fresh("p"))
+            put = Store(whole, build.add(base, place), value, origin)
+            return For(place.name, build.index(0), size, Block((put,)), origin)
+        case Search(array=own) if own == array:
+            raise Refusal(
+                "schedule/gpu-workspace",
+                f"the workspace {array.tensor or array.name} of a thread of the GPU is searched, which its memory does "
+                f"not allow. Walk it from end to end, or use the target c.",
+                expected="a workspace that is walked",
+                found="a tile of it",
+            )
+        case _:
+            return made
