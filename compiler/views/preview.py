@@ -59,7 +59,7 @@ def degrees_of(coordinates: NDArray[Any], dimension: int, size: int) -> DegreesV
         dimension=dimension,
         size=size,
         empty=empty,
-        least=0 if empty else int(counts.min(initial=0)),
+        least=int(counts.min()) if counts.size and not empty else 0,
         mean=coordinates.size / size if size else 0.0,
         most=int(counts.max(initial=0)),
         gini=gini(counts, size),

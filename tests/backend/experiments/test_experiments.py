@@ -141,7 +141,7 @@ def test_tiles_are_compared_with_no_tiles_of_as_many_columns() -> None:
     points = [point for point in tiles.view["points"] if point["series"] == "32 columns"][:3]
     made = tiles.draw([Measured(point, result_of(time)) for point, time in zip(points, (10, 5, 20), strict=True)])
     assert made["data"][0]["text"] == ["1.00", "2.00", "0.50"]
-    assert made["data"][0]["x"] == ["no tiles", "2", "4"]
+    assert made["data"][0]["x"] == ["none", "2", "4"]
 
 
 def test_threads_have_a_line_of_perfect_scaling() -> None:

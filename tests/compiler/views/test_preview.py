@@ -29,6 +29,8 @@ def test_a_matrix() -> None:
         {"least": 1, "most": 1, "slices": 0},
         {"least": 2, "most": 3, "slices": 2},
     ]
+    columns = preview_view(entries((2, 2), (0, 0), (1, 0), (1, 1)), "")["degrees"][0]
+    assert (columns["empty"], columns["least"], columns["most"]) == (0, 1, 2)
     assert view["bandwidth"] == 5
     assert view["symmetric"] is None, "only square matrices can be"
 

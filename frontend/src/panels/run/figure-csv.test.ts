@@ -18,6 +18,11 @@ describe('a figure as comma-separated values', () => {
       'series,x,y\r\na,3,Heddle\r\na,2,SciPy\r\n',
     );
   });
+  it('names the cells of a heat map by their row, with the number in them', () => {
+    const layout = { yaxis: { tickvals: [0.5, 1.5], ticktext: ['32 columns', '128 columns'] } };
+    const data = [{ name: 'a', x: ['none', '2'], y: [1, 1], base: [1, 1], text: ['1.00', '0.49'] }];
+    expect(figureCsv({ data, layout })).toBe('series,x,y,text\r\na,none,128 columns,1.00\r\na,2,128 columns,0.49\r\n');
+  });
   it('holds no formulas, and leaves negative numbers as they are', () => {
     const csv = figureCsv({ data: [{ name: '=1+1', x: [-2, '-x'], y: [-1e-7, 0] }], layout: {} });
     expect(csv).toBe("series,x,y\r\n'=1+1,-2,-1e-7\r\n'=1+1,'-x,0\r\n");

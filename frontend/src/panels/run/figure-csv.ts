@@ -19,7 +19,7 @@ export function figureCsv(figure: PlotlyFigure): string {
 }
 
 function rowsOf(trace: Trace, layout: PlotlyFigure['layout']): string[][] {
-  const [x, y] = [named(trace.x, layout.xaxis), named(trace.y, layout.yaxis)];
+  const [x, y] = [named(trace.x, layout.xaxis), named(middles(trace), layout.yaxis)];
   const text = listOf(trace.text);
   const errors = errorsOf(trace.error_y ?? trace.error_x);
   return Array.from({ length: Math.max(x.length, y.length) }, (_, place) => [
@@ -30,6 +30,13 @@ function rowsOf(trace: Trace, layout: PlotlyFigure['layout']): string[][] {
     textOf(errors.below[place]),
     textOf(text[place]),
   ]).filter(([, ...values]) => values[0] !== '' || values[1] !== '');
+}
+
+/** Where marks stand: a bar that does not begin at zero (a cell of a heat map) stands at its middle. */
+function middles({ y, base }: Trace): unknown {
+  if (!Array.isArray(base)) return y;
+  const heights = listOf(y);
+  return base.map((from, place) => Number(from) + Number(heights[place]) / 2);
 }
 
 /** Coordinates; where an axis writes names at its ticks, the names. */
