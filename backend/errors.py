@@ -7,6 +7,7 @@ import logging
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
@@ -75,6 +76,15 @@ async def on_invalid_request(request: Request, error: Exception) -> JSONResponse
     return respond(request, ProblemError(422, "invalid-request", "The request is not valid", "; ".join(lines)))
 
 
+async def on_database_error(request: Request, error: Exception) -> JSONResponse:
+    """Of a full disk, or a database server that is gone: nothing was changed."""
+    logger.error("%s %s: the database does not answer: %s", request.method, request.url.path, error)
+    detail = "The server's database takes no changes at the moment, perhaps for want of disk space. Try again later."
+    problem = ProblemError(503, "database-unavailable", "The database does not answer", detail)
+    problem.headers["Retry-After"] = "30"
+    return respond(request, problem)
+
+
 async def on_defect(request: Request, error: Exception) -> JSONResponse:
     logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
     detail = "This is a defect of Heddle, please report it with what you did. The server's log has the details."
@@ -86,6 +96,7 @@ async def on_defect(request: Request, error: Exception) -> JSONResponse:
 def install(app: FastAPI) -> None:
     app.add_exception_handler(ProblemError, on_problem)
     app.add_exception_handler(CompileError, on_compile_error)
+    app.add_exception_handler(OperationalError, on_database_error)
     app.add_exception_handler(HTTPException, on_http_exception)
     app.add_exception_handler(RequestValidationError, on_invalid_request)
     app.add_exception_handler(Exception, on_defect)

@@ -47,6 +47,12 @@ class Settings(BaseSettings):
     collections: Path = Field(
         default=COLLECTIONS, description="A JSON file that describes the collections to fetch data from."
     )
+    upload_days: float = Field(
+        default=90, ge=0, description="Uploads that no run or link names go after so long; 0 keeps them."
+    )
+    run_days: float = Field(
+        default=365, ge=0, description="Ended runs go after so long, but not results of linked plans; 0 keeps them."
+    )
     free_disk_bytes: int = Field(
         default=64 * MEBIBYTE, ge=0, description="Below this much free disk the service is not ready."
     )

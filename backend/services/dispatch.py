@@ -6,9 +6,12 @@ import asyncio
 import contextlib
 import logging
 import time
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
+from sqlalchemy.exc import SQLAlchemyError
 
 from backend.engine.limits import run_limits
 from backend.engine.outcome import Outcome
@@ -164,7 +167,8 @@ class Dispatcher:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
             self._leases.end(run_id)
-            await self._lost(run_id, f"its worker said nothing for {self._settings.run_lease_seconds:g} s")
+            why = f"its worker said nothing for {self._settings.run_lease_seconds:g} s"
+            await self._surely(run_id, partial(self._lost, run_id, why))
         if silent:
             await self.placement.renew()
 
@@ -172,12 +176,23 @@ class Dispatcher:
         """Seconds until the run at that place starts, probably."""
         return self.expected.seconds(place.measurements, len(self._following), self.pool.slots)
 
+    async def _surely(self, run_id: str, change: Callable[[], Awaitable[None]]) -> None:
+        """Until the database takes it: a full disk must not leave a run under way for ever."""
+        while True:
+            self._leases.extend_known(run_id)
+            try:
+                return await change()
+            except SQLAlchemyError as error:
+                logger.error("the end of run %s cannot be kept, and is tried again: %s", run_id, error)
+                await asyncio.sleep(IDLE_SECONDS)
+
     async def _follow(self, run: Run, worker: ConnectedWorker) -> None:
         try:
             files = await self._datasets.files(parse_plan(run.plan))
             outcome = await self.placement.execute(self._order(run), worker, files)
         except WorkerLost as error:
-            await self._lost(run.id, f"its worker is gone ({error})")
+            why = f"its worker is gone ({error})"
+            await self._surely(run.id, lambda: self._lost(run.id, why))
             return
         except ProblemError as error:
             outcome = Outcome("refused", title=error.title, detail=error.detail)
@@ -186,7 +201,7 @@ class Dispatcher:
             detail = f"{type(error).__name__}: {error}. This is a defect of Heddle, please report it."
             outcome = Outcome("failed", title="Internal error", detail=detail)
         await self._reports.join()
-        await self._finish(run.id, checked(outcome))
+        await self._surely(run.id, lambda: self._finish(run.id, checked(outcome)))
 
     def _order(self, run: Run) -> RunOrder:
         settings = self._settings

@@ -18,6 +18,7 @@ from backend.services.experiments import ExperimentService
 from backend.services.links import LinkService
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
+from backend.services.retention import Retention
 from backend.services.run_events import RunEvents
 from backend.services.runs import RunService
 from backend.services.server_lock import server_lock
@@ -40,6 +41,7 @@ class Services:
     events: RunEvents
     links: LinkService
     experiments: ExperimentService
+    retention: Retention
 
     def end_streams(self) -> None:
         """Called when the server is told to stop: open event streams would keep it alive."""
@@ -56,10 +58,12 @@ async def running_services(settings: Settings) -> AsyncIterator[Services]:
             await services.database.migrate()
             services.datasets.prepare()
             await all_of(services.compiles.start(), services.dispatcher.start())
+            services.retention.start()
             yield services
         finally:
             services.end_streams()
             await services.downloads.stop()
+            await services.retention.stop()
             await services.dispatcher.stop()
             await services.compiles.stop()
             await services.database.close()
@@ -84,5 +88,5 @@ def build(settings: Settings) -> Services:
     links = LinkService(database)
     return Services(
         settings, database, Catalogue(), compiles, datasets, downloads, machine, notices, dispatcher, runs,
-        RunEvents(database, notices, dispatcher), links, ExperimentService(runs, dispatcher.pool),
+        RunEvents(database, notices, dispatcher), links, ExperimentService(runs, dispatcher.pool), Retention(settings, database),
     )  # fmt: skip

@@ -139,6 +139,12 @@ class UploadStore:
         path = file.with_suffix(PREVIEW) if file is not None else None
         return path if path is not None and path.is_file() else None
 
+    def remove(self, identity: str, kind: str) -> None:
+        """An upload that nobody names any more, with its preview."""
+        for path in (self.path(identity, kind), self.preview_of(identity)):
+            if path is not None:
+                path.unlink(missing_ok=True)
+
     def find(self, identity: str) -> Path | None:
         """Where a file lies, by its identity alone; None when it is not here."""
         if IDENTITY.fullmatch(identity) is None and COLLECTED.fullmatch(identity) is None:

@@ -1,0 +1,87 @@
+"""How long runs and uploads are kept, and what is kept for ever."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from backend.services.retention import Retention
+from backend.settings import Settings
+from backend.store.database import Database, now
+from backend.store.tables import Dataset, Link, Run, RunEvent
+
+OLD, YOUNG = timedelta(days=11), timedelta(days=9)
+
+
+def run(identity: str, age: timedelta, *, state: str = "done", plan: str = "p", upload: str | None = None) -> Run:
+    inputs = {"inputs": {"A": {"upload": upload}}} if upload is not None else {}
+    ended = now() - age
+    return Run(
+        id=identity, state=state, plan=inputs, plan_hash=plan, content_key=identity, visitor="", attempts=1,
+        created=ended, finished=None if state in ("queued", "running") else ended,
+    )  # fmt: skip
+
+
+def upload(letter: str, age: timedelta) -> Dataset:
+    return Dataset(
+        id=named(letter), name="a.mtx", kind="mtx", shape=[1], nnz=1, bytes=1, created=now() - age
+    )  # fmt: skip
+
+
+def named(letter: str) -> str:
+    return f"sha256:{letter * 64}"
+
+
+async def left(tmp_path: Path, *rows: object, run_days: float = 10, upload_days: float = 10) -> set[str]:
+    """The ids that are there after a sweep, and the names of the files."""
+    settings = Settings(data_directory=tmp_path, run_days=run_days, upload_days=upload_days)
+    kept = settings.uploads_directory / "sha256"
+    kept.mkdir(parents=True)
+    database = Database(settings.database)
+    try:
+        await database.migrate()
+        async with database.write() as session:
+            for row in rows:
+                session.add(row)
+                await session.flush()
+                if isinstance(row, Dataset):
+                    (kept / f"{row.id.removeprefix('sha256:')}.mtx").write_text("x")
+        await Retention(settings, database).sweep()
+        async with database.read() as session:
+            found = {str(identity) for table in (Run, Dataset) for identity in await session.scalars(select(table.id))}
+            events = set(await session.scalars(select(RunEvent.run_id)))
+    finally:
+        await database.close()
+    assert events <= found
+    assert {f"sha256:{path.stem}" for path in kept.iterdir()} == {one for one in found if one.startswith("sha256:")}
+    return found
+
+
+async def test_ended_runs_go_after_their_days_with_their_events(tmp_path: Path) -> None:
+    rows = [run("old", OLD), run("failed", OLD, state="failed"), run("young", YOUNG)]
+    waiting = [run("queued", OLD, state="queued"), run("running", OLD, state="running")]
+    events = [RunEvent(run_id=name, sequence=1, event="state", data={}) for name in ("old", "young")]
+    assert await left(tmp_path, *rows, *waiting, *events) == {"young", "queued", "running"}
+
+
+async def test_the_results_of_a_linked_plan_stay_for_ever(tmp_path: Path) -> None:
+    link = Link(id="l", plan={}, plan_hash="linked", run_id=None, created=now() - OLD)
+    rows = [run("result", OLD, plan="linked"), run("failed", OLD, plan="linked", state="failed"), run("other", OLD)]
+    assert await left(tmp_path, *rows, link) == {"result"}
+
+
+async def test_uploads_stay_while_a_run_or_link_names_them(tmp_path: Path) -> None:
+    plan = {"inputs": {"A": {"upload": named("c")}}}
+    link = Link(id="l", plan=plan, plan_hash="linked", run_id=None, created=now() - OLD)
+    rows = [upload(letter, OLD) for letter in "abc"] + [upload("d", YOUNG)]
+    runs = [run("young", YOUNG, upload=named("b")), run("old", OLD, upload=named("a"))]
+    assert await left(tmp_path, *rows, *runs, link) == {"young", named("b"), named("c"), named("d")}
+
+
+@pytest.mark.parametrize("age", [OLD, timedelta(days=10_000)])
+async def test_zero_days_keep_everything(tmp_path: Path, age: timedelta) -> None:
+    rows = [run("run", age), upload("a", age)]
+    assert await left(tmp_path, *rows, run_days=0, upload_days=0) == {"run", named("a")}
