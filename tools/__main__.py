@@ -95,6 +95,13 @@ def fuzz(arguments: list[str]) -> int:
     return _become("tests.fuzz", *arguments)
 
 
+def prove(arguments: list[str]) -> int:
+    ensure_packages("runtime", "test")
+    ensure_c_compiler()
+    ensure_build()
+    return _become("proofs", *arguments)
+
+
 def setup(arguments: list[str]) -> int:
     """Everything that serve and test need, so that both work without a network afterwards."""
     if arguments:
@@ -122,6 +129,7 @@ COMMANDS = {
     "bench": Command("measure kernels beside MKL, SciPy and others, resumable (bench --help for options)", bench),
     "study": Command("run a study of the scheduling paper anew, X1 to X4: study X1 --target opencl", study),
     "fuzz": Command("draw random schedules for some minutes and check each (fuzz --help for options)", fuzz),
+    "prove": Command("prove what the service promises: crashes, class, soak, verdicts", prove),
     "setup": Command("only set up what serve and test need", setup),
 }
 

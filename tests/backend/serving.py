@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -112,8 +113,14 @@ class Server:
         """The child processes of the runs under way, outermost first, and what they started."""
         assert self.process is not None
         everything = psutil.Process(self.process.pid).children(recursive=True)
-        outer = [one for one in everything if "backend.engine.sandbox" in one.cmdline()]
-        return [*outer, *(one for top in outer[:1] for one in top.children(recursive=True) if one not in outer)]
+        outer = []
+        for one in everything:
+            with contextlib.suppress(psutil.NoSuchProcess):  # It may end meanwhile, or wait to be collected.
+                if "backend.engine.sandbox" in one.cmdline():
+                    outer.append(one)
+        with contextlib.suppress(psutil.NoSuchProcess):
+            return [*outer, *(one for top in outer[:1] for one in top.children(recursive=True) if one not in outer)]
+        return []
 
     def events(self, run_id: str, after: int | None = None) -> Iterator[tuple[str | None, str, Any]]:
         """(id, event, data) as they come, to the end of the stream."""

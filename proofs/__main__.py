@@ -1,0 +1,54 @@
+"""``heddle prove NAME``: runs a proof, keeps its numbers in proofs/results, and exits with 1 when a limit is broken."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from proofs.class_of_100 import prove_class
+from proofs.crash_matrix import prove_crashes
+from proofs.report import keep
+from proofs.soak import prove_soak
+from proofs.verdicts import prove_verdicts
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = parser().parse_args(arguments)
+    proof, broken = prove(options)
+    path = keep(options.proof, proof, broken)
+    for line in broken:
+        print(f"broken: {line}", file=sys.stderr)
+    print(f"{path}: {'broken' if broken else 'holds'}")
+    return 1 if broken else 0
+
+
+def prove(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    match options.proof:
+        case "crashes":
+            return prove_crashes()
+        case "class":
+            return prove_class(options.students, options.lesson_seconds)
+        case "soak":
+            return prove_soak(options.minutes)
+        case "verdicts":
+            return prove_verdicts()
+        case other:
+            raise AssertionError(other)
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="heddle prove", description="Proofs of what the service promises, as commands.")
+    proofs = top.add_subparsers(dest="proof", required=True)
+    proofs.add_parser("crashes", help="everything that may die or fill up, in each state of a run: a table")
+    lesson = proofs.add_parser("class", help="a class behind one address, in an open model")
+    lesson.add_argument("--students", type=int, default=100)
+    lesson.add_argument("--lesson-seconds", type=float, default=60.0, help="length of the steady edits")
+    soak = proofs.add_parser("soak", help="lesson after lesson; memory stays flat")
+    soak.add_argument("--minutes", type=float, default=60.0)
+    proofs.add_parser("verdicts", help="ten measurements of a plan, and the A/A control of each")
+    return top
+
+
+if __name__ == "__main__":
+    sys.exit(main())
