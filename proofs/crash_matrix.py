@@ -150,23 +150,6 @@ def small_disk(size: str) -> Iterator[Path]:
             subprocess.run(["umount", folder], check=True)
 
 
-def jump(server: Server) -> str:
-    """The clock goes a day ahead and back while the run is timed."""
-    run_id = server.run(plan("slow"))
-    wait_until(server, run_id, "running")
-    for offset in ("+1d", "-1d"):
-        (server.data / "clock").write_text(offset)
-        time.sleep(0.5)
-    return str(server.wait(run_id, seconds=60)["state"])
-
-
-def clock_library() -> str:
-    found = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
-    if found is None:
-        raise NotHereError("libfaketime is not installed (Debian: apt-get install faketime)")
-    return str(found)
-
-
 ROWS = (
     Row("segmentation fault", "running", "crashed", behaves("segfault")),
     Row("abort", "running", "crashed", behaves("abort")),
@@ -196,7 +179,7 @@ def prove_crashes() -> tuple[dict[str, Any], list[str]]:
             rows += [done(row, server) for row in ROWS]
         finally:
             server.kill()
-    rows += [on_a_small_disk(), with_a_clock_that_jumps()]
+    rows.append(on_a_small_disk())
     broken = [f"{row['what']} while {row['state']}: {row['ended']}" for row in rows if row["holds"] == "no"]
     return {"rows": rows, "machine": machine()}, broken
 
@@ -212,26 +195,6 @@ def on_a_small_disk() -> dict[str, str]:
                 server.stop()
     except NotHereError as error:
         return not_here(row, error)
-
-
-def with_a_clock_that_jumps() -> dict[str, str]:
-    row = Row("the clock jumps a day ahead and back", "running", "done", jump)
-    try:
-        library = clock_library()
-    except NotHereError as error:
-        return not_here(row, error)
-    with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder), **SETTINGS)
-        (Path(folder) / "clock").write_text("+0")
-        server.environment |= {
-            "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": str(Path(folder) / "clock"), "FAKETIME_NO_CACHE": "1",
-            "DONT_FAKE_MONOTONIC": "1",
-        }  # fmt: skip
-        server.start()
-        try:
-            return done(row, server)
-        finally:
-            server.kill()
 
 
 def done(row: Row, server: Server) -> dict[str, str]:

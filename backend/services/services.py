@@ -88,5 +88,6 @@ def build(settings: Settings) -> Services:
     links = LinkService(database)
     return Services(
         settings, database, Catalogue(), compiles, datasets, downloads, machine, notices, dispatcher, runs,
-        RunEvents(database, notices, dispatcher), links, ExperimentService(runs, dispatcher.pool), Retention(settings, database),
+        RunEvents(database, notices, dispatcher), links, ExperimentService(runs, dispatcher.pool),
+        Retention(settings, database),
     )  # fmt: skip
