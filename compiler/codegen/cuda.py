@@ -88,7 +88,7 @@ class _CudaPrinter(DevicePrinter):
             case LoopKind.GPU_WARP:
                 return f"threadIdx.x / {WARP_SIZE}"
             case LoopKind.GPU_THREAD:
-                return f"threadIdx.x % {WARP_SIZE}" if self._warps else "threadIdx.x"
+                return f"threadIdx.x % {WARP_SIZE}" if self.warps else "threadIdx.x"
             case _:
                 raise InternalError(f"a GPU has no {kind}")
 

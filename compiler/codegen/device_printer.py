@@ -8,63 +8,49 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
+from compiler.codegen.device_memory import DeviceMemory
 from compiler.codegen.device_program import Argument, DeviceKernel, DeviceProgram, WarpForm, captured
 from compiler.codegen.device_support import DeviceSupport
-from compiler.codegen.expressions import PRIMARY, ExpressionPrinter
+from compiler.codegen.expressions import ExpressionPrinter
 from compiler.codegen.host_text import HostText
 from compiler.codegen.identifiers import is_identifier
-from compiler.codegen.printer import CollectiveStatement, KernelPrinter, MemoryStatement
+from compiler.codegen.printer import CollectiveStatement
 from compiler.diagnostics import InternalError
-from compiler.loop_ir.dtypes import dtype_of
 from compiler.loop_ir.launch import LaunchShape, launch_shape, trip_count
 from compiler.loop_ir.nodes import (
     INDEX,
-    Allocate,
-    Array,
     Barrier,
     Combine,
     CombineRuns,
     Const,
     Continue,
     Declare,
-    Fill,
     For,
     Function,
     GroupScope,
     LoopKind,
-    MemorySpace,
-    Require,
-    SearchKind,
     Single,
-    Sort,
     Stmt,
-    Store,
-    Var,
     While,
 )
 from compiler.loop_ir.source_text import SourceBuilder, signature_text
 from compiler.loop_ir.walk import children, statements
 
 
-class DevicePrinter(KernelPrinter):
+class DevicePrinter(DeviceMemory):
     """One object prints one function. ``support`` collects what all its launches need."""
 
     form: WarpForm
-    support: DeviceSupport
 
     def __init__(self, function: Function, support: DeviceSupport, form: WarpForm) -> None:
-        super().__init__(function)
+        super().__init__(function, support)
         if not is_identifier(function.name):
             raise InternalError(f"the name {function.name!r} is not an identifier")
-        self.support, self.form = support, form
+        self.form = form
         self.expressions = self.device_expressions()
         self.kernels: list[DeviceKernel] = []
         self.shape, self.launched = LaunchShape(0, 1), 1
-        self.hoisted: dict[str, str] = {}  # declarations at the top of a kernel, by what they declare
-        self._scratch: dict[str, str] = {}  # names of shared memory that collectives need, by what they wish for
-        self.spaces: dict[str, MemorySpace] = {}  # of the arrays that are not in global memory
         self.dtypes = {one.name: one.dtype for one in statements(function.body) if isinstance(one, Declare)}
-        self._warps: list[For] = []
         self._own = 0  # the number in ``lines`` of the loop that is being printed
 
     # ---------------------------------------------------------------------------------- what a language spells
@@ -104,10 +90,6 @@ class DevicePrinter(KernelPrinter):
     def combine_runs(self, runs: CombineRuns) -> None: ...
 
     @abstractmethod
-    def shared(self, allocate: Allocate, warp: For | None) -> str:
-        """Declares an array of the block, or of each warp, at the top; the statement that stands at its place."""
-
-    @abstractmethod
     def unroll(self, factor: int) -> str: ...
 
     @abstractmethod
@@ -145,7 +127,7 @@ class DevicePrinter(KernelPrinter):
     def _kernel(self, loop: For, launches: SourceBuilder) -> DeviceKernel:
         if loop.kind is not LoopKind.GPU_BLOCK:
             raise InternalError(f"the host of a GPU runs no {loop.kind} loop: {loop.variable}")
-        self.shape, self.hoisted, self._scratch, self.out = launch_shape(loop), {}, {}, SourceBuilder()
+        self.shape, self.hoisted, self.used_scratch, self.out = launch_shape(loop), {}, {}, SourceBuilder()
         threads, groups = self.group_size(loop)
         self.launched = threads * groups
         name = self.identifiers.fresh(f"{self.function.name}_{len(self.kernels) + 1}")
@@ -212,16 +194,16 @@ class DevicePrinter(KernelPrinter):
         if loop.kind is LoopKind.GPU_WARP:
             there = self.shape.warps
         else:
-            there = self.shape.lanes if self._warps else self.launched
+            there = self.shape.lanes if self.warps else self.launched
         whole = count == there
         if not whole:
             self.out.line(f"if ({self.identifiers.spell(loop.variable)} < {count}) {{", loop.origin)
             self.out.indent()
         if loop.kind is LoopKind.GPU_WARP:
-            self._warps.append(loop)
+            self.warps.append(loop)
         self._once(loop)
         if loop.kind is LoopKind.GPU_WARP:
-            self._warps.pop()
+            self.warps.pop()
         if not whole:
             self.out.dedent()
             self.out.line("}", loop.origin)
@@ -255,67 +237,6 @@ class DevicePrinter(KernelPrinter):
                 self.combine_runs(statement)
             case _:
                 raise InternalError(f"unexpected node {statement!r}")
-
-    # ------------------------------------------------------------------------------------------------- memory
-
-    def scratch(self, wish: str, declaration: str) -> str:
-        """The name of shared memory for a collective; ``declaration`` has ``{}`` in the place of the name."""
-        if wish not in self._scratch:
-            self._scratch[wish] = self.identifiers.fresh(wish)
-            self.hoisted[wish] = declaration.format(self._scratch[wish])
-        return self._scratch[wish]
-
-    def space(self, array: str) -> MemorySpace:
-        return self.spaces.get(array, MemorySpace.GLOBAL)
-
-    def atomic(self, store: Store) -> None:
-        target = self.expressions.subscript(store.array.name, store.index)
-        space = self.space(store.array.name)
-        if store.reduce is None:
-            raise InternalError(f"an atomic store without a reduction: {target}")
-        if space is MemorySpace.REGISTER:  # no other thread sees it
-            self.out.line(self.update(target, store.reduce, store.value), store.origin)
-            return
-        function = self.support.atomic_in(store.reduce, store.array.dtype, space)
-        self.out.line(f"{function}(&{target}, {self.expressions.text(store.value)});", store.origin)
-
-    def search_function(self, kind: SearchKind, array: Array) -> str:
-        return self.support.search_in(kind, array.dtype, self.space(array.name))
-
-    def allocate(self, allocate: Allocate) -> None:
-        array, size = allocate.array, allocate.size
-        if allocate.space is MemorySpace.GLOBAL or not isinstance(size, Const):
-            raise InternalError(f"a workspace of a launch has a constant size and no global memory: {array.name}")
-        self.spaces[array.name] = allocate.space
-        if allocate.space is MemorySpace.SHARED:
-            self.out.line(self.shared(allocate, self._warps[-1] if self._warps else None), allocate.origin)
-            return
-        start = " = {0}" if allocate.zero else ""
-        name, count = self.identifiers.spell(array.name), max(1, int(size.value.real))
-        self.out.line(f"{self.support.element(array.dtype)} {name}[{count}]{start};", allocate.origin)
-
-    def fill(self, fill: Fill) -> None:
-        """Of an array that the thread has to itself."""
-        index = self.identifiers.fresh("p")
-        header = self.serial_header(For(index, Const(0), fill.size, fill, fill.origin))
-        value = f"({self.support.element(fill.array.dtype)}){self.expressions.text(fill.value, PRIMARY)}"
-        if dtype_of(fill.value) == fill.array.dtype:
-            value = self.expressions.text(fill.value)
-        self.out.line(header, fill.origin)
-        self.out.indent()
-        self.out.line(f"{self.expressions.subscript(fill.array.name, Var(index))} = {value};", fill.origin)
-        self.out.dedent()
-        self.out.line("}", fill.origin)
-
-    def memory(self, statement: MemoryStatement) -> None:
-        if not isinstance(statement, Sort):
-            raise InternalError(f"a GPU has no {type(statement).__name__}")
-        array, text = statement.array, self.expressions.text
-        arguments = ", ".join([self.identifiers.spell(array.name), text(statement.lower), text(statement.upper)])
-        self.out.line(f"{self.support.sort_in(array.dtype, self.space(array.name))}({arguments});", statement.origin)
-
-    def require(self, require: Require) -> None:
-        raise InternalError(f"a launch cannot check a claim: {require.message}")
 
 
 def _continues(body: Stmt) -> bool:

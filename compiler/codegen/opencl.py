@@ -138,7 +138,7 @@ class _OpenClPrinter(DevicePrinter):
                 return f"{group} / {warps}" if self._split else group
             case LoopKind.GPU_WARP:
                 return f"{group} % {warps}" if self._split else f"{item} / {WARP_SIZE}"
-            case LoopKind.GPU_THREAD if self._warps:
+            case LoopKind.GPU_THREAD if self.warps:
                 return item if self._split else f"{item} % {WARP_SIZE}"
             case LoopKind.GPU_THREAD:
                 return f"{group} % {warps} * {WARP_SIZE} + {item}" if self._split else item

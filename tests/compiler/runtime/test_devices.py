@@ -52,6 +52,17 @@ def test_a_bound_that_does_not_hold_is_refused() -> None:
         kernel(A=np.eye(5), x=np.ones(5))
 
 
+@needs_opencl
+def test_workspaces_of_too_many_threads_are_refused() -> None:
+    """A row of 200,000 for each of 2048 threads."""
+    kernel = hd.compile("C(i,j) = A(i,k) * B(k,j)", dict.fromkeys("ABC", "csr"), target="opencl")
+    wide = (([0], [199_999]), [1.0], (3, 200_000))
+    with pytest.raises(CompileError, match=r"the workspaces w of all threads .* more than 134,217,728 elements"):
+        kernel(A=np.eye(3), B=wide)
+    narrow = np.eye(3)
+    assert kernel(A=narrow, B=2 * narrow).to_numpy().tolist() == (2 * narrow).tolist()
+
+
 def test_without_a_device_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opencl_devices, "devices", lambda: ())
     with pytest.raises(CompileError) as caught:
