@@ -12,8 +12,9 @@ COPY frontend/ ./
 RUN npm run build
 
 FROM python:3.11-slim-bookworm AS packages
-COPY requirements/runtime.txt /tmp/requirements.txt
-RUN python -m venv /opt/venv && /opt/venv/bin/pip install --no-cache-dir --requirement /tmp/requirements.txt
+COPY requirements/runtime.txt requirements/devices.txt /tmp/
+RUN python -m venv /opt/venv \
+    && /opt/venv/bin/pip install --no-cache-dir --requirement /tmp/runtime.txt --requirement /tmp/devices.txt
 
 FROM python:3.11-slim-bookworm
 LABEL org.opencontainers.image.title="Heddle" \

@@ -11,8 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 
 import compiler as hd
-from benchmarks import cusparse
-from benchmarks.cusparse import Opponent
+from backend.baselines import cusparse_library as cusparse
+from backend.baselines.cusparse_library import Opponent
 from compiler.tuning import gpu_schedules as schedules
 from compiler.tuning.gpu_mttkrp import Form, mttkrp
 from compiler.tuning.gpu_schedules import Commands

@@ -24,7 +24,7 @@ class Command:
 
 
 def serve(arguments: list[str]) -> int:
-    ensure_packages("runtime")
+    ensure_packages("runtime", "devices")
     ensure_c_compiler()
     ensure_build()
     return _become("backend.cli", "serve", *arguments)
@@ -40,13 +40,13 @@ def compile_plan(arguments: list[str]) -> int:
 
 
 def run_plan(arguments: list[str]) -> int:
-    ensure_packages("runtime")
+    ensure_packages("runtime", "devices")
     ensure_c_compiler()
     return _become("backend.cli", "run", *arguments)
 
 
 def replay(arguments: list[str]) -> int:
-    ensure_packages("runtime")
+    ensure_packages("runtime", "devices")
     ensure_c_compiler()
     return _become("backend.cli", "replay", *arguments)
 
@@ -57,7 +57,7 @@ def scheduler(arguments: list[str]) -> int:
 
 
 def worker(arguments: list[str]) -> int:
-    ensure_packages("runtime")
+    ensure_packages("runtime", "devices")
     ensure_c_compiler()
     return _become("backend.cli", "worker", *arguments)
 

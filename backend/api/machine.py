@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from typing_extensions import TypedDict
 
 from backend.api.dependencies import FromServices
+from backend.engine.resources import targets_of
 from backend.schema.run import MachineFacts
 from backend.version import VERSION
 from compiler.runtime.cache import GENERATOR_VERSION
@@ -30,11 +31,13 @@ async def get_machine(services: FromServices) -> MachineFacts:
 
 class WorkerView(TypedDict):
     """A worker that runs can be timed on. Workers with the same ``machine`` share its processors, so that only one of
-    them times a run at a time. ``obstacle`` says why a worker gets no runs; null for one that does."""
+    them times a run at a time. ``targets`` are those that its ``resources`` can run. ``obstacle`` says why a worker
+    gets no runs; null for one that does."""
 
     name: str
     machine: str
     resources: list[str]
+    targets: list[str]
     busy: bool
     obstacle: str | None
     facts: MachineFacts
@@ -50,6 +53,7 @@ async def list_machines(services: FromServices) -> list[WorkerView]:
             "name": worker.name,
             "machine": worker.declaration.machine,
             "resources": sorted(worker.declaration.resources),
+            "targets": list(targets_of(worker.declaration.resources)),
             "busy": pool.is_busy(worker),
             "obstacle": pool.obstacle(worker),
             "facts": worker.declaration.facts,

@@ -14,7 +14,7 @@ from compiler.notation.nodes import Assignment
 from compiler.runtime.coordinates import Entries
 from compiler.signature import Signature
 
-Identity = Literal["heddle", "unscheduled", "scipy", "mkl"]
+Identity = Literal["heddle", "unscheduled", "scipy", "mkl", "cusparse"]
 Operand = Entries | NDArray[Any]
 T = TypeVar("T")
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from backend.baselines import mkl, scipy
+from backend.baselines import cusparse, mkl, scipy
 from backend.baselines.contender import Contender, Problem, Unavailable
 
-BASELINES: Mapping[str, Callable[[Problem], Contender | Unavailable]] = {"scipy": scipy.prepare, "mkl": mkl.prepare}
+BASELINES: Mapping[str, Callable[[Problem], Contender | Unavailable]] = {
+    "scipy": scipy.prepare,
+    "mkl": mkl.prepare,
+    "cusparse": cusparse.prepare,
+}

@@ -8,7 +8,7 @@ from backend.figures.theme import COLOURS, PATTERNS, axis, duration, layout, pla
 from backend.schema.run import Figure, RunResult
 
 # The first of these that was timed is the baseline: what most people would compare with.
-_BASELINES = ("scipy", "unscheduled", "mkl", "heddle")
+_BASELINES = ("scipy", "unscheduled", "mkl", "cusparse", "heddle")
 
 
 def speedup(result: RunResult, baseline: str | None = None) -> Figure:

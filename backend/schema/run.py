@@ -53,7 +53,7 @@ class Preparation(TypedDict):
 class Entry(TypedDict):
     """One timed contender. ``low_ns`` and ``high_ns`` bound the median (95 % bootstrap interval)."""
 
-    id: Literal["heddle", "unscheduled", "scipy", "mkl"]
+    id: Literal["heddle", "unscheduled", "scipy", "mkl", "cusparse"]
     label: str
     available: bool
     reason: str | None

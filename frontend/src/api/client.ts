@@ -25,6 +25,7 @@ import type {
   TilesView,
   TraceView,
   VersionView,
+  WorkerView,
   WhatIfView,
 } from './types';
 import type { PlanDocument } from '../state/plan';
@@ -109,6 +110,8 @@ export const getExamples = (): Promise<ExampleView[]> => request('/examples');
 export const getGenerators = (): Promise<GeneratorView[]> => request('/generators');
 export const getDatasets = (): Promise<DatasetView[]> => request('/datasets');
 export const getMachine = (): Promise<MachineFacts> => request('/machine');
+/** The workers that are connected, with what each can run. */
+export const getMachines = (signal?: AbortSignal): Promise<WorkerView[]> => request('/machines', { signal });
 export const getVersion = (): Promise<VersionView> => request('/version');
 
 /** Where the nonzeros of an input lie, and how many each row has. */

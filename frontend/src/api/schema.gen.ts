@@ -1063,7 +1063,7 @@ export interface components {
              * Id
              * @enum {string}
              */
-            id: "heddle" | "unscheduled" | "scipy" | "mkl";
+            id: "heddle" | "unscheduled" | "scipy" | "mkl" | "cusparse";
             /** Label */
             label: string;
             /** Low Ns */
@@ -2635,7 +2635,8 @@ export interface components {
         /**
          * WorkerView
          * @description A worker that runs can be timed on. Workers with the same ``machine`` share its processors, so that only one of
-         *     them times a run at a time. ``obstacle`` says why a worker gets no runs; null for one that does.
+         *     them times a run at a time. ``targets`` are those that its ``resources`` can run. ``obstacle`` says why a worker
+         *     gets no runs; null for one that does.
          */
         WorkerView: {
             /** Busy */
@@ -2653,6 +2654,8 @@ export interface components {
             sandbox: {
                 [key: string]: unknown;
             };
+            /** Targets */
+            targets: string[];
         };
     };
     responses: never;

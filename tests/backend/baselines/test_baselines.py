@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from backend.baselines import mkl, mkl_library, scipy
+from backend.baselines import cusparse, mkl, mkl_library, scipy
 from backend.baselines.contender import Contender, Operand, Problem, Unavailable
 from backend.baselines.mkl_library import MklError
 from backend.baselines.registry import BASELINES
@@ -11,7 +11,7 @@ from backend.worker.reference import evaluate
 from compiler.notation.parser import parse
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
-from compiler.runtime import toolchain
+from compiler.runtime import cuda, toolchain
 from compiler.runtime.coordinates import Entries, sort_and_sum
 
 SIZES = {"i": 12, "j": 9, "k": 5, "l": 3}
@@ -151,5 +151,17 @@ def test_scipy_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made.reason == "SciPy has no sampled product, and the whole one would have 108 cells."
 
 
+def test_cusparse_says_that_there_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda, "missing", lambda: "CuPy is not installed")
+    made = cusparse.prepare(problem("y(i) = A(i,j) * x(j)", {"A": "csr"}))
+    assert made == Unavailable("cusparse", "cuSPARSE", "No GPU: CuPy is not installed.")
+
+
+def test_cusparse_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda, "missing", lambda: None)
+    made = cusparse.prepare(problem("A(i,j) = B(i,k,l) * C(k,j) * D(l,j)", {"B": "csf"}))
+    assert made == Unavailable("cusparse", "cuSPARSE", "cuSPARSE has no operation for this expression.")
+
+
 def test_the_registry_has_the_names_that_plans_use() -> None:
-    assert set(BASELINES) == {"scipy", "mkl"}
+    assert set(BASELINES) == {"scipy", "mkl", "cusparse"}

@@ -5,6 +5,7 @@ import { useActions } from '../../state/actions';
 import { useSelect, useStore } from '../../state/store';
 import type { RunTab } from '../../state/view-state';
 import { InputList } from './InputList';
+import { OtherTargets } from './OtherTargets';
 import { RunOutcome } from './RunOutcome';
 import { RunSettings } from './RunSettings';
 
@@ -20,6 +21,7 @@ export function RunPane() {
           <h2>Inputs</h2>
           <InputList />
           <RunSettings />
+          <OtherTargets />
           <RunButtons />
         </div>
         <Outcomes />

@@ -1,19 +1,13 @@
 import { NumberField } from '../../components/NumberField';
 import { useCatalog } from '../../state/catalog';
 import { TARGETS } from '../../state/plan';
-import type { Target } from '../../state/plan';
 import { useSelect, useStore } from '../../state/store';
-
-const TARGET_TITLES: Readonly<Record<Target, string>> = {
-  c: 'CPU (C, OpenMP)',
-  cuda: 'GPU (CUDA)',
-  opencl: 'OpenCL (GPU or CPU)',
-  interpreter: 'Checked interpreter',
-};
+import { TARGET_TITLES } from './targets';
 
 const BASELINES = [
   { name: 'scipy', title: 'SciPy' },
   { name: 'mkl', title: 'MKL' },
+  { name: 'cusparse', title: 'cuSPARSE' },
 ] as const;
 
 export function RunSettings() {

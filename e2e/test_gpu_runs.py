@@ -1,0 +1,58 @@
+"""Journey: a person chooses the GPU where there is none: the page says so, and others do the run."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from compiler.runtime import cuda, opencl_devices
+from e2e.pages.explorer import Explorer
+
+pytestmark = [
+    pytest.mark.skipif(cuda.missing() is None, reason="this machine has a GPU"),
+    pytest.mark.skipif(not opencl_devices.devices(), reason="no OpenCL device here"),
+]
+
+THREAD_PER_ROW = [
+    "split(i, block, thread, 32)",
+    "parallelize(block, GPUBlock, NoRaces)",
+    "parallelize(thread, GPUThread, NoRaces)",
+]
+
+
+def choose_gpu(explorer: Explorer) -> None:
+    explorer.schedule.write("")
+    explorer.run.pane.get_by_label("Target", exact=True).select_option(label="GPU (CUDA)")
+    explorer.expect_compiled()
+
+
+def test_without_a_gpu_opencl_does_the_run_beside_scipy_and_mkl(page: Page, explorer: Explorer) -> None:
+    run = explorer.run
+    choose_gpu(explorer)
+    note = run.pane.get_by_role("note")
+    expect(note).to_contain_text("No machine here has an NVIDIA GPU with CuPy, so this target cannot run now.")
+    run.pane.get_by_role("checkbox", name="cuSPARSE").check()
+    note.get_by_role("button", name="Run with OpenCL").click()
+    run.expect_verified()
+    expect(note).to_have_count(0)
+    expect(run.pane.get_by_label("Target", exact=True)).to_have_value("opencl")
+    for label in ("Heddle", "SciPy", "MKL"):
+        expect(run.row(label)).to_contain_text("s")
+    expect(run.row("cuSPARSE")).to_contain_text("Not available: No GPU: ")
+    expect(run.outcome).to_contain_text("OpenCL")
+
+
+def test_without_a_gpu_the_interpreter_checks_the_schedule(page: Page, explorer: Explorer) -> None:
+    small = {"A": {"generator": "rmat", "shape": [64, 64], "nnz": 200, "seed": 1}}
+    plan = {
+        "expression": "y(i) = A(i,j) * x(j)",
+        "tensors": {"A": {"format": "csr"}},
+        "inputs": small,
+        "target": "cuda",
+    }
+    link = page.request.post("/api/v1/links", data={"plan": {"version": 1, **plan, "schedule": THREAD_PER_ROW}})
+    page.goto(link.json()["url"])
+    explorer.expect_compiled()
+    explorer.run.pane.get_by_role("button", name="Run in the checked interpreter").click()
+    explorer.run.expect_verified()
+    expect(explorer.run.outcome).to_contain_text("Run by the checked interpreter, not compiled.")
