@@ -61,14 +61,13 @@ def with_launches(function: Function, required: bool = False) -> Function:
         return function
     taken = {parameter.name for parameter in function.parameters}
     taken |= {name for statement in statements(function.body) for name in declared_names(statement)}
-    scalars = frozenset(one.name for one in function.parameters if one.array is None)
     names = Names(taken)
-    host = _Host(names, OwnMemory(names, scalars))
+    memory = OwnMemory(names, len(function.requirements) + 1)
+    host = _Host(names, memory)
     for statement in function.body.statements:
         host.take(statement)
-    claims = host.memory.claims(len(function.requirements) + 1)
-    body = Block((*claims, *host.statements))
-    return replace(function, body=body, requirements=(*function.requirements, *claims))
+    requirements = (*function.requirements, *memory.claims.values())
+    return replace(function, body=Block(tuple(host.statements)), requirements=requirements)
 
 
 @dataclass(slots=True)
@@ -135,9 +134,9 @@ class _Host:
             parts.append(part)
         code = Uniform(self.names)
         uniform = with_barriers(code.block(inside, GroupScope.BLOCK), frozenset(code.shifted))
-        launch, allocated = self.memory.taken(replace(loop, body=uniform, reductions=(), merge=None))
-        for allocate in allocated:
-            self.take(allocate)
+        launch, prepared = self.memory.taken(replace(loop, body=uniform, reductions=(), merge=None))
+        for statement in prepared:
+            self.take(statement)
         self.statements.append(launch)
         for (reduction, cell), part in zip(reduced, parts, strict=True):
             self._add_up(reduction, part, cell, loop)

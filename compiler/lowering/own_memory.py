@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from compiler.diagnostics import InternalError
 from compiler.iteration_graph.refusal import Refusal
 from compiler.loop_ir import build
 from compiler.loop_ir.launch import GPU_KINDS
@@ -32,7 +31,7 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.loop_ir.rebuild import map_children, map_expressions, map_operands
-from compiler.loop_ir.walk import subexpressions
+from compiler.loop_ir.walk import declared_names, statements, subexpressions
 from compiler.names import Names
 
 MAX_ELEMENTS = 2**27
@@ -41,38 +40,48 @@ MAX_ELEMENTS = 2**27
 
 @dataclass(slots=True)
 class OwnMemory:
-    """The arrays of all launches of a function, allocated by the host: ``arrays`` by the workspace and the number of
-    their elements. ``known`` are the scalars that the host has."""
+    """The arrays of all launches of a function, by the workspace and the number of their elements. ``claims``, numbered
+    from ``first_code`` on, say that none is beyond all measure."""
 
     names: Names
-    known: frozenset[str]
-    arrays: dict[tuple[Array, Expr], Allocate] = field(default_factory=dict)
+    first_code: int
+    arrays: dict[tuple[Array, Expr], Array] = field(default_factory=dict)
+    claims: dict[Expr, Require] = field(default_factory=dict)
 
-    def taken(self, loop: For) -> tuple[For, list[Allocate]]:
-        """The loop over blocks ``loop`` with parts of arrays in the place of its threads' large workspaces, and the
-        arrays that no launch before it had.
+    def taken(self, loop: For) -> tuple[For, list[Stmt]]:
+        """The loop over blocks ``loop`` with parts of arrays in the place of its threads' large workspaces, and what
+        the host does for the arrays that no launch before it had.
 
         Raises:
-            Refusal: ``schedule/gpu-workspace`` where a thread searches one.
+            Refusal: ``schedule/gpu-workspace`` where a thread alone knows the size of one, or searches it.
         """
-        before = len(self.arrays)
         blocks = build.maximum(build.sub(loop.upper, loop.lower), build.index(0))
-        body = self.inside(loop.body, build.sub(Var(loop.variable), loop.lower), blocks)
-        return replace(loop, body=body), list(self.arrays.values())[before:]
+        inside = {name for statement in statements(loop) for name in declared_names(statement)}
+        moved = _Moved(self, frozenset(inside))
+        body = moved.inside(loop.body, build.sub(Var(loop.variable), loop.lower), blocks)
+        return replace(loop, body=body), moved.prepared
 
-    def claims(self, first: int) -> list[Require]:
-        """That no array is beyond all measure, with codes from ``first`` on."""
-        largest = {allocate.size: (workspace, allocate) for (workspace, _), allocate in self.arrays.items()}
-        return [
-            Require(
-                build.compare("<=", size, build.index(MAX_ELEMENTS)),
-                code,
-                f"the workspaces {workspace.tensor or workspace.name} of all threads of the GPU would have more than "
-                f"{MAX_ELEMENTS:,} elements together. Use fewer threads, each for several rows.",
-                allocate.origin,
-            )
-            for code, (size, (workspace, allocate)) in enumerate(largest.items(), start=first)
-        ]
+    def claim(self, workspace: Allocate, elements: Expr) -> list[Require]:
+        """The claim for an array of so many elements, where it is a new one."""
+        if elements in self.claims:
+            return []
+        name = workspace.array.tensor or workspace.array.name
+        text = (
+            f"the workspaces {name} of all threads of the GPU would have more than {MAX_ELEMENTS:,} elements together. "
+            f"Use fewer threads, each for several rows."
+        )
+        small = build.compare("<=", elements, build.index(MAX_ELEMENTS))
+        made = self.claims[elements] = Require(small, self.first_code + len(self.claims), text, workspace.origin)
+        return [made]
+
+
+@dataclass(slots=True)
+class _Moved:
+    """One launch, in which the scalars ``declared`` are; ``prepared`` is for the host to do in front of it."""
+
+    memory: OwnMemory
+    declared: frozenset[str]
+    prepared: list[Stmt] = field(default_factory=list)
 
     def inside(self, statement: Stmt, thread: Expr, threads: Expr) -> Stmt:
         """``thread`` is the number of the thread that runs ``statement``, among ``threads`` of the launch."""
@@ -85,32 +94,43 @@ class OwnMemory:
             case _:
                 return map_children(statement, lambda child: self.inside(child, thread, threads))
 
-    def _block(self, statements: Sequence[Stmt], thread: Expr, threads: Expr) -> Block:
+    def _block(self, inner: Sequence[Stmt], thread: Expr, threads: Expr) -> Block:
         made: list[Stmt] = []
-        for number, statement in enumerate(statements):
+        for number, statement in enumerate(inner):
             if not isinstance(statement, Allocate) or statement.space is not MemorySpace.GLOBAL:
                 made.append(self.inside(statement, thread, threads))
                 continue
             whole = self._array(statement, threads)
-            base = Var(self.names.fresh(f"{statement.array.name}_base"))
+            base = Var(self.memory.names.fresh(f"{statement.array.name}_base"))
             made.append(Declare(base.name, INDEX, build.mul(thread, statement.size), statement.origin))
-            rest = Block(tuple(statements[number + 1 :]))
-            placed = self.inside(_within(rest, statement.array, whole, base, self.names), thread, threads)
+            rest = Block(tuple(inner[number + 1 :]))
+            placed = self.inside(_within(rest, statement.array, whole, base, self.memory.names), thread, threads)
             assert isinstance(placed, Block)
             return Block((*made, *placed.statements))
         return Block(tuple(made))
 
-    def _array(self, allocate: Allocate, threads: Expr) -> Array:
+    def _array(self, workspace: Allocate, threads: Expr) -> Array:
         """The array that has the workspaces of all threads."""
-        unknown = [p for p in subexpressions(allocate.size) if isinstance(p, Var) and p.name not in self.known]
-        if unknown:
-            raise InternalError(f"a thread alone knows the size of {allocate.array.name}")
-        elements = build.mul(threads, allocate.size)
-        key = (allocate.array, elements)
-        if key not in self.arrays:
-            whole = replace(allocate.array, name=self.names.fresh(f"{allocate.array.name}_of_threads"))
-            self.arrays[key] = replace(allocate, array=whole, size=elements)
-        return self.arrays[key].array
+        if any(isinstance(p, Var) and p.name in self.declared for p in subexpressions(workspace.size)):
+            name = workspace.array.tensor or workspace.array.name
+            raise Refusal(
+                "schedule/gpu-workspace",
+                f"the workspace {name} belongs to a thread of the GPU, which alone knows its size: it differs from one "
+                f"iteration to the next. Split its loop by a constant before precompute.",
+                expected="a size that is known in front of the launch",
+                found=name,
+            )
+        elements = build.mul(threads, workspace.size)
+        key = (workspace.array, elements)
+        arrays = self.memory.arrays
+        if key not in arrays:
+            name = self.memory.names.fresh(f"{workspace.array.name}_of_threads")
+            whole = arrays[key] = replace(workspace.array, name=name)
+            self.prepared += [
+                *self.memory.claim(workspace, elements),
+                replace(workspace, array=whole, size=elements),
+            ]
+        return arrays[key]
 
 
 def _within(statement: Stmt, array: Array, whole: Array, base: Var, names: Names) -> Stmt:

@@ -236,6 +236,24 @@ GPU = (
     Refused(
         "schedule/gpu-workspace",
         (
+            "the workspace w belongs to a thread of the GPU, which alone knows its size: it differs from one iteration "
+            "to the next. Split its loop by a constant before precompute."
+        ),
+        "/schedule",
+        None,
+        schedule=(
+            "split(i, b, t, 4)",
+            "pos(j, p, A)",
+            "divide(p, p0, p1, 2)",
+            "precompute(A(i,j) * x(j), p1, pw, w)",
+            "parallelize(b, GPUBlock, NoRaces)",
+            "parallelize(t, GPUThread, NoRaces)",
+        ),
+        target="interpreter",
+    ),
+    Refused(
+        "schedule/gpu-workspace",
+        (
             "the workspace w of a thread of the GPU is searched, which its memory does not allow. Walk it from end to "
             "end, or use the target c."
         ),
