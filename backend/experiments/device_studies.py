@@ -11,8 +11,8 @@ from backend.schema.plan import PlanDocument
 from backend.studies.registry import OPENCL_SHARE, STUDIES
 from backend.studies.study import Study
 
-# A page's visitor waits for every run, and each generates its matrix: a fifth of what the shell measures.
-SHARE = 0.2
+# Each run generates its matrix, which takes longer than the GPU does: a fifth of what the shell measures.
+CUDA_SHARE = 0.2
 WITHOUT_GPU = (
     "No GPU is connected to this service: the same schedules run through OpenCL on a processor, whose lanes take "
     "turns. Expect other ratios than on a GPU."
@@ -22,13 +22,17 @@ WITHOUT_GPU = (
 def experiment_of(study: Study, target: str) -> Experiment:
     """``target`` is cuda or opencl."""
     opencl = target == "opencl"
-    points = study.points(int(study.nonzeros * SHARE * (OPENCL_SHARE if opencl else 1)))
+    nonzeros = int(study.nonzeros * (OPENCL_SHARE if opencl else CUDA_SHARE))
+    points = study.points(nonzeros)
     labels = list(dict.fromkeys(f"{point.value:g}" for point in points))
     return Experiment(
         {
             "id": study.name,
             "title": f"{study.name}: {study.title}",
-            "question": study.question,
+            "question": (
+                f"{study.question} The study's own size is {study.nonzeros:,} nonzeros; here it is {nonzeros:,}, so "
+                "that a run takes seconds."
+            ),
             "look_for": f"The paper's finding: {study.expected}",
             "parameter": study.parameter,
             "where": WITHOUT_GPU if opencl else "",

@@ -1,4 +1,4 @@
-"""What figures of experiments share: lines of times over a parameter, and points of ratios over names."""
+"""What figures of experiments share: lines of times over a parameter."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import Any
 from backend.experiments.experiment import Measured, ours, series_of
 from backend.figures.theme import LEGEND_ABOVE, SERIES, axis, duration, layout, plain
 from backend.schema.run import Figure
+
+LEGEND_LINE = 20
+"""Pixels."""
 
 
 def style(place: int) -> dict[str, Any]:
@@ -52,6 +55,8 @@ def times_over(
     values = axis(parameter, type="category", categoryarray=list(labels))
     figure.update_layout(layout(title, measured[-1].result, xaxis=values, yaxis=times))
     figure.update_layout(LEGEND_ABOVE)
+    # On a narrow page each name of the legend has a line of its own.
+    figure.update_layout(margin={"t": 30 + LEGEND_LINE * max(3, len(figure.data))})
     return figure
 
 

@@ -165,7 +165,7 @@ def test_structures_show_the_libraries_beside_the_formats() -> None:
 def test_more_kernels_are_compared_with_themselves_unscheduled() -> None:
     kernels = EXPERIMENTS["X7"]
     made = kernels.draw([Measured(point, result_of(10)) for point in kernels.view["points"]])
-    assert made["data"][0]["x"][-1] == "MTTKRP, order 5"
+    assert made["data"][0]["x"][-1] == "MTTKRP 5"
     assert set(made["data"][0]["y"]) == {2.0}
 
 

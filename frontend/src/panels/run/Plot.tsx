@@ -36,9 +36,9 @@ export default function Plot({ figure, title }: Props) {
     };
   }, []);
   return (
-    <>
+    <div>
       <div ref={host} className="plot" role="img" aria-label={`${title}: the table above has the same numbers`} />
       <PlotDownloads figure={figure} title={title} />
-    </>
+    </div>
   );
 }

@@ -14,6 +14,9 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
+/** The room above the plot that a figure asks for, in pixels. */
+const topOf = (margin: unknown): number => (isObject(margin) && typeof margin.t === 'number' ? margin.t : 0);
+
 export function themed(figure: PlotlyFigure, { ink, line }: PlotColours, fontFamily: string): PlotlyFigure {
   const layout = Object.fromEntries(Object.entries(figure.layout).filter(([key]) => !REPLACED.has(key)));
   const axes = Object.entries(layout).filter(([key]) => /^[xy]axis\d*$/.test(key));
@@ -28,7 +31,7 @@ export function themed(figure: PlotlyFigure, { ink, line }: PlotColours, fontFam
       autosize: true,
       paper_bgcolor: 'transparent',
       plot_bgcolor: 'transparent',
-      margin: { t: layout.showlegend === true ? 76 : 40, r: 16, b: 40, l: 56 },
+      margin: { t: Math.max(layout.showlegend === true ? 76 : 40, topOf(layout.margin)), r: 16, b: 40, l: 56 },
       title: {
         ...(isObject(layout.title) ? layout.title : { text: layout.title ?? '' }),
         font: { size: 13 },
