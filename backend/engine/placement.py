@@ -86,15 +86,17 @@ class Placement:
                     asynchronous=True,
                     **worker_options(self._own, embedded_state(settings)),
                 )
+            security = None
         else:
             quiet()
+            security = cluster_security(settings.certificates)
         address = self._cluster if self._cluster is not None else settings.scheduler
         self._client = await Client(  # type: ignore[no-untyped-call]
             address,
             asynchronous=True,
             timeout=CONNECT_SECONDS,
             set_as_default=False,
-            security=cluster_security(settings.certificates),
+            security=security,
         )
         self._client.subscribe_topic(self.topic, self._on_event)
 

@@ -48,8 +48,8 @@ class WorkerPool:
 
     @property
     def slots(self) -> int:
-        """Timed runs that can go on at once. Before any worker is known, one is expected."""
-        return len({worker.declaration.machine for worker in self.usable}) or 1
+        """Timed runs that can go on at once."""
+        return len({worker.declaration.machine for worker in self.usable})
 
     @property
     def free(self) -> list[ConnectedWorker]:

@@ -100,10 +100,6 @@ class Namespace:
                 raise OSError("the system does not allow network namespaces")
             time.sleep(0.02)
 
-    def cut(self) -> None:
-        """Pull the cable: nothing is closed, and nothing arrives."""
-        subprocess.run(["ip", "link", "del", self._cable], check=True, capture_output=True)
-
     def close(self) -> None:
         subprocess.run(["ip", "link", "del", self._cable], check=False, capture_output=True)
         self._holder.kill()

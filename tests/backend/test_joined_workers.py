@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,6 +45,14 @@ class Cluster:
         worker.wait_for(JOINED)
         return worker
 
+    def machines(self, count: int) -> dict[str, dict[str, Any]]:
+        """What the server says of its workers, by name, once it knows of so many."""
+        deadline = time.monotonic() + 60
+        while len(found := self.server.client.get("/api/v1/machines").json()) != count:
+            assert time.monotonic() < deadline, found
+            time.sleep(0.05)
+        return {machine["name"]: machine for machine in found}
+
     def restart_scheduler(self) -> None:
         self.scheduler.kill()
         self.scheduler = self._started("scheduler", "scheduler", "--host", "0.0.0.0", "--port", self.port)
@@ -75,11 +84,12 @@ def networks() -> Iterator[list[Namespace]]:
 
 def who_has_it(*workers: Joined) -> Joined:
     deadline = time.monotonic() + 60
-    while not any(worker.has_run for worker in workers):
+    while True:
+        for worker in workers:
+            if worker.has_run:
+                return worker
         assert time.monotonic() < deadline, "no worker started the run"
         time.sleep(0.02)
-    (found,) = [worker for worker in workers if worker.has_run]
-    return found
 
 
 def test_a_worker_is_killed_in_the_middle_and_the_other_one_does_its_run(
@@ -90,7 +100,7 @@ def test_a_worker_is_killed_in_the_middle_and_the_other_one_does_its_run(
     workers = [cluster.start_worker(f"worker-{number}", network) for number, network in enumerate(networks, 1)]
     for worker in workers:
         worker.wait_for(JOINED)
-    machines = {machine["name"]: machine for machine in server.client.get("/api/v1/machines").json()}
+    machines = cluster.machines(len(workers))
     assert set(machines) == {"worker-1", "worker-2"}
     assert all("cpu" in machine["resources"] for machine in machines.values())
     # They share the processors, so one run at a time is timed on both together.
@@ -106,7 +116,7 @@ def test_a_worker_is_killed_in_the_middle_and_the_other_one_does_its_run(
     assert len(list(cluster.folder.glob("worker-*/copies/*.mtx"))) == 2
     (survivor,) = [worker for worker in workers if worker is not unlucky]
     assert survivor.stop() == 0
-    assert server.client.get("/api/v1/machines").json() == []
+    assert cluster.machines(0) == {}
 
 
 def test_a_run_whose_workers_all_die_is_lost_and_the_queue_goes_on(cluster: Cluster) -> None:
