@@ -48,7 +48,7 @@ export function SuggestSchedule() {
   const shown = answer !== null && answer.schedule === text ? answer.view : null;
   return (
     <div className="suggest">
-      <button type="button" className="button quiet" aria-busy={busy} onClick={() => void choose()}>
+      <button type="button" className="button" aria-busy={busy} onClick={() => void choose()}>
         Choose a schedule for me
       </button>
       <div role="status">

@@ -25,6 +25,10 @@ interface Properties {
 
 const PAGE = 15;
 
+/** The line that starts the kernel, and how many lines in front of it may stay in sight. */
+const KERNEL = /\bkernel\w*\(/;
+const HEAD = 6;
+
 /**
  * Code with a gutter of roles, linked names, and a line cursor: arrows go from line to line and from name to name,
  * Enter pins what is pointed at, Escape releases it.
@@ -48,6 +52,18 @@ export default function CodeListing({ code, label, current, onCurrent, executing
     if (executing === null || frame === null || frame.matches(':hover')) return;
     frame.querySelector(`[data-line="${executing}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [executing]);
+
+  // What comes first are functions that the kernel calls; one wants to see the kernel.
+  const start = useMemo(
+    () => (marks === undefined ? lines.findIndex(({ text }) => KERNEL.test(text)) : -1),
+    [lines, marks],
+  );
+  useEffect(() => {
+    const frame = root.current;
+    const first = frame?.querySelector<HTMLElement>(`[data-line="${start}"]`);
+    if (!frame || !first || frame.matches(':hover')) return;
+    frame.scrollTop = start < HEAD ? 0 : first.offsetTop;
+  }, [start]);
 
   const lineElement = (index: number): HTMLElement | null =>
     root.current?.querySelector<HTMLElement>(`[data-line="${index}"]`) ?? null;
