@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.pages.explorer import Explorer
+from e2e.pages.gpu_work import GpuWork
 from e2e.pages.palette import Palette
 from e2e.pages.space import Space
 
@@ -47,6 +48,17 @@ def test_pictures_of_the_iteration_space(pictures: Path, page: Page) -> None:
     space.open()
     space.show("Workers")
     keep(page, pictures / "space.png")
+
+
+def test_pictures_of_the_lanes_of_a_gpu(pictures: Path, explorer: Explorer, page: Page) -> None:
+    explorer.choose_example("SpMV on a GPU, a warp for each row")
+    work = GpuWork(page)
+    work.open()
+    work.show("Workers")
+    work.choose_data("30 × 30, power law")
+    expect(work.load).not_to_have_attribute("data-total", "7")
+    work.panel.get_by_role("table").first.evaluate("table => table.scrollIntoView({block: 'end'})")
+    keep(page, pictures / "gpu.png")
 
 
 def test_pictures_of_the_storage(pictures: Path, page: Page) -> None:

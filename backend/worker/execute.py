@@ -157,7 +157,8 @@ def _unscheduled(plan: Plan, tensors: Mapping[str, Tensor]) -> Contender | Unava
         return Unavailable("unscheduled", label, f"Without the schedule: {result.diagnostics[0].message}")
     watch = Stopwatch()
     call = _bound(watch.step("build", lambda: Kernel(result)), tensors, watch)
-    return Contender("unscheduled", label, call.timed, lambda: call.output.to_numpy(), watch.steps)
+    note = "A GPU needs a schedule: without one the kernel gets the one that Heddle makes." if result.launches else None
+    return Contender("unscheduled", label, call.timed, lambda: call.output.to_numpy(), watch.steps, note)
 
 
 def _known(plan: Plan) -> list[str]:
