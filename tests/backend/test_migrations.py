@@ -46,7 +46,7 @@ async def test_a_database_of_schema_0001_opens_with_all_its_runs_and_links(tmp_p
             assert done.result == {"date": "2026-01-01"}
             assert (done.visitor, done.measured_by, done.fresh) == ("done1", None, False)
             assert [event.event for event in await runs.events_after(session, "done1", 0)] == ["end"]
-            following = await queue.next_queued(session, 1)
+            following = await queue.next_queued(session, 1, ("c",))
             assert following is not None
             assert following.id == "wait1"
             assert (await session.execute(text("SELECT run_id FROM links"))).scalar_one() == "done1"

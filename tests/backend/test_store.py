@@ -103,7 +103,7 @@ async def test_the_queue_is_first_come_first_served(database: Database) -> None:
         second = await runs.find(session, "second")
         assert second is not None
         assert await queue.queue_position(session, second) == 1
-        leased = await queue.next_queued(session, 1)
+        leased = await queue.next_queued(session, 1, ("c",))
         assert leased is not None
         assert leased.id == "first"
 
