@@ -124,7 +124,7 @@ def as_written(expression: Expression, graph: IterationGraph) -> Expression:
     if not isinstance(expression, Access):
         return with_operands(expression, [as_written(part, graph) for part in operands_of(expression)])
     known = graph.signature.tensors.get(expression.tensor)
-    if known is None or not known.format.blocks:
+    if known is None or not known.format.blocks or len(expression.indices) != len(known.format.order):
         return expression
     whole = {part: cut.parent for cut in known_blocks(graph.relations).values() for part in (cut.outer, cut.inner)}
     found = dict(zip(known.format.order, (whole.get(index, index) for index in expression.indices), strict=True))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from compiler.iteration_graph.algebra import identity
 from compiler.iteration_graph.assembly import Appended, assembly_of
+from compiler.iteration_graph.blocks import as_written
 from compiler.iteration_graph.copies import copy_variables, renamed
 from compiler.iteration_graph.lattice import elsewhere
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace, WorkspaceKind
@@ -231,7 +232,7 @@ def _nest(loops: list[str], statement: Statement) -> Statement:
 
 
 def _not_found(graph: IterationGraph, wanted: Precomputed) -> Refusal:
-    text, found = to_text(wanted.part), [assign for _, assign in assignments(graph.statement)]
+    text, found = to_text(as_written(wanted.part, graph)), [assign for _, assign in assignments(graph.statement)]
     having = [a for a in found if replace_part(a.expression, wanted.part, a.expression) is not None]
     if having:
         loops = ", ".join(wanted.over)
@@ -243,7 +244,7 @@ def _not_found(graph: IterationGraph, wanted: Precomputed) -> Refusal:
             expected=f"loops directly around {text}",
             found=loops,
         )
-    present = "; ".join(to_text(a.expression) for a in found)
+    present = "; ".join(to_text(as_written(a.expression, graph)) for a in found)
     return Refusal(
         "schedule/precompute-part",
         f"{text} is not a part of what is computed: {present}. "

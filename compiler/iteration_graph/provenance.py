@@ -37,9 +37,11 @@ def roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
 
 
 def coordinates(graph: IterationGraph) -> list[str]:
-    """The variables that storage levels hold: underived ones, and those of the blocks that formats make of them."""
+    """The variables that storage levels hold: underived ones, and those of the blocks that formats make of them. Those
+    of which a part moved to a producer are known nowhere any more, and left out."""
     blocked = [child for r in graph.relations if isinstance(r, BlockRelation) for child in r.children]
-    return [*graph.underived, *blocked]
+    present = set(loop_variables(graph.statement))
+    return [variable for variable in (*graph.underived, *blocked) if set(leaves(graph, variable)) <= present]
 
 
 def level_roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:

@@ -151,3 +151,16 @@ def test_a_part_that_moved_to_a_producer_belongs_to_its_variables_alone() -> Non
     check("a = A(i,j) * B(i,j)", {"A": "csr"}, f"{tiles}\nprecompute(B(i,jw), {{v, t}}, {{x, y}}, u)")
     blocks = {"A": "csr", "x": "dense, dense(3):0,0"}
     check("y(i) = A(i,j) * x(j)", blocks, "precompute(A(i,j) * x(j), j_block, b, w)")
+
+
+def test_variables_whose_part_moved_to_a_producer_are_no_loops_to_merge_in() -> None:
+    """After the second precompute no loop is left over j: asking what merges there crashed."""
+    schedule = (
+        "precompute(A(i,j), j_inner, c)",
+        "precompute(A(i,jw), j_block, d)",
+        "mergeby(i_block, TwoFinger)",
+    )
+    formats = {"A": "compressed, compressed, dense(4), dense(2) : 0,1,0,1"}
+    result = hd.lower("y(i) = sum(j, A(i,j)) * x(i)", formats, schedule)
+    assert [one.code for one in result.diagnostics] == ["schedule/nothing-to-merge"]
+    check("y(i) = sum(j, A(i,j)) * x(i)", formats, schedule)

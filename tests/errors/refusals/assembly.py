@@ -108,6 +108,18 @@ ASSEMBLY = (
         formats=ALL_CSR,
     ),
     Refused(
+        "schedule/precompute-part",
+        (
+            "`precompute(A(i,k), i_inner, c)`: A(i,k) is not a part of what is computed: A(i,j) * x(j). Name factors "
+            "of one product or terms of one sum, as they are written."
+        ),
+        "A(i,k)",
+        "Remove precompute(A(i,k), i_inner, c)",
+        schedule=("precompute(A(i,k), i_inner, c)",),
+        expression="y(i) = A(i,j) * x(j)",
+        formats={"A": "bcsr(2,2)"},
+    ),
+    Refused(
         "schedule/precompute-positions",
         (
             "`precompute(B(i,j) * x(j), i, iw, w)`: p walks positions of B that lie below i, and would move into a "
