@@ -57,7 +57,7 @@ def test_pictures_of_the_lanes_of_a_gpu(pictures: Path, explorer: Explorer, page
     work.show("Workers")
     work.choose_data("30 × 30, power law")
     expect(work.load).not_to_have_attribute("data-total", "7")
-    work.panel.get_by_role("table").first.evaluate("table => table.scrollIntoView({block: 'end'})")
+    work.map.evaluate("map => map.scrollIntoView({block: 'start'})")
     keep(page, pictures / "gpu.png")
 
 

@@ -78,7 +78,7 @@ function LaunchWork({ result, trace, work, launch }: LaunchProps) {
         {(100 * load.divergence).toFixed(1)} % of the lanes’ turns are spent waiting for the busiest lane.
       </p>
       <LaneMap launch={launch} load={load} warpSize={work.warp_size} current={current} onSeek={seek} />
-      <Ramp most={load.max} unit="points" empty="idle lane" />
+      <Ramp most={load.max} unit="point" empty="idle lane" />
       <p className="caption muted">
         A model: the interpreter counts what each lane computes; lanes of a warp are taken to go in step. Code that all
         threads of a block execute alike is counted once, as the first thread’s.

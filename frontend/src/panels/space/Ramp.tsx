@@ -2,7 +2,7 @@ import { viridis } from '../../viz/space/viridis';
 
 interface Props {
   readonly most: number;
-  /** What is counted, in the plural. */
+  /** What is counted, in the singular. */
   readonly unit: string;
   /** What a cell without colour stands for. */
   readonly empty?: string;
@@ -19,7 +19,7 @@ export function Ramp({ most, unit, empty }: Props) {
         <span key={share} className="space-ramp-step" style={{ background: viridis(share) }} aria-hidden="true" />
       ))}
       <span>
-        {most} {unit}
+        {most} {most === 1 ? unit : `${unit}s`}
         {empty === undefined ? '' : `; without colour: ${empty}`}
       </span>
     </p>

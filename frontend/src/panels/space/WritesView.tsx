@@ -65,10 +65,7 @@ export function WritesView({ result, trace }: Props) {
       </p>
       <div className="space-scroll" tabIndex={0} role="group" aria-label={`Writes by row and ${worker}`}>
         <table className="space-writes">
-          <caption>
-            Writes by {row === '' ? worker : `row ${row} and ${worker}`}; ⚛ marks those with atomics. Without a column:
-            {` ${worker}s`} that write nothing.
-          </caption>
+          <caption>Writes by {row === '' ? worker : `row ${row} and ${worker}`}; ⚛ marks those with atomics</caption>
           <thead>
             <tr>
               <th scope="col">{row}</th>
@@ -91,7 +88,12 @@ export function WritesView({ result, trace }: Props) {
           </tbody>
         </table>
       </div>
-      <Ramp most={map.most} unit="writes" />
+      <Ramp most={map.most} unit="write" />
+      {writers.length < map.lanes.length && (
+        <p className="caption muted">
+          {map.lanes.length - writers.length} of {map.lanes.length} {worker}s write nothing and have no column.
+        </p>
+      )}
       {(map.rows.length > MOST_ROWS || writers.length > MOST_LANES) && (
         <p className="muted">
           Drawn are {rows.length} of {map.rows.length} rows and {shown.length} of {writers.length} {worker}s; the counts
