@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from backend.worker.terms import Product, products
+from backend.worker.terms import Product, is_sum_of_products, products
 from compiler.notation.nodes import Access, Assignment
 
 
@@ -53,7 +53,7 @@ Pattern = MatrixVector | MatrixMatrix | MatrixSum | SampledProduct
 
 def recognise(assignment: Assignment) -> Pattern | None:
     """The operation that ``assignment`` is, None when it is none of the known ones."""
-    if assignment.operator != "=":
+    if assignment.operator != "=" or not is_sum_of_products(assignment):
         return None
     target, terms = assignment.target.indices, products(assignment)
     if any(term.divisors or term.coefficient not in (1, -1) for term in terms):

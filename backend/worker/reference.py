@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.worker.terms import Product, no_reference, products
+from backend.worker.terms import Product, products
 from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary, accesses
 from compiler.runtime.coordinates import Entries
 
@@ -55,8 +55,6 @@ def evaluate(
         initial = operands[assignment.target.tensor]
         assert isinstance(initial, np.ndarray)
         result += initial
-    elif assignment.operator != "=":
-        raise no_reference(assignment)
     scale = np.array(np.abs(result), dtype=np.float64)
     for product in products(assignment):
         _add_product(product, assignment.target, operands, sizes, result, scale)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
-from compiler.notation.nodes import Access, Assignment, Binary, Call, Expression, Literal, Reduce, Unary
+from compiler.notation.nodes import Access, Assignment, Binary, Call, Expression, Literal, Reduce, Unary, operands_of
 from compiler.notation.printer import to_text
 
 
@@ -22,10 +22,24 @@ class Product:
     divisors: tuple[Expression, ...] = ()
 
 
+def is_sum_of_products(assignment: Assignment) -> bool:
+    """Whether the assignment adds up products and quotients, and does nothing else."""
+    plain = assignment.operator in ("=", "+=") and not assignment.temporaries
+    return plain and _is_sum(assignment.expression)
+
+
+def _is_sum(expression: Expression) -> bool:
+    match expression:
+        case Call() | Reduce():
+            return False
+        case Binary(operator=operator) if operator not in ("+", "-", "*", "/"):
+            return False
+        case _:
+            return all(_is_sum(part) for part in operands_of(expression))
+
+
 def products(assignment: Assignment) -> list[Product]:
-    """The terms of the right-hand side."""
-    if assignment.temporaries:
-        raise no_reference(assignment)
+    """The terms of the right-hand side of a sum of products."""
     return _distributed(assignment.expression)
 
 
@@ -45,22 +59,21 @@ def _distributed(expression: Expression) -> list[Product]:
             return [_times(a, b) for a in _distributed(left) for b in _distributed(right)]
         case Binary(operator="/", left=left, right=right):
             return [_times(product, Product(1, (), (right,))) for product in _distributed(left)]
-        case Call() | Reduce() | Binary():
-            raise no_reference(expression)
         case _:
             raise TypeError(f"unexpected node {expression!r}")
 
 
-def no_reference(node: Assignment | Expression) -> CompileError:
-    """What is no sum of products cannot be verified, and is therefore not timed."""
+def no_reference(statement: Assignment, iterations: int, most: int) -> CompileError:
+    """What cannot be verified is not timed."""
     return CompileError(
         Diagnostic(
             "run/no-reference",
-            f"{to_text(node)} is no sum of products, so that there is no reference to verify a run against. "
-            f"Its code can be generated, but not timed.",
-            Location(Part.PLAN, path="/expression"),
-            expected="sums, products and quotients",
-            found=to_text(node),
+            f"{to_text(statement)} is no sum of products of tensors filled with zeros, so that the reference to verify "
+            f"a run against is computed on dense arrays: {iterations:,} iterations are too many for that. Use smaller "
+            f"inputs.",
+            Location(Part.PLAN, path="/inputs"),
+            expected=f"at most {most:,} iterations",
+            found=f"{iterations:,}",
         )
     )
 

@@ -20,13 +20,13 @@ from compiler.loop_ir.nodes import (
     Block,
     CombineRuns,
     Declare,
-    Expr,
     For,
     If,
     LoopKind,
     Store,
     Var,
 )
+from compiler.lowering.elements import extent
 from compiler.lowering.partial_results import Run
 from compiler.lowering.scope import Scope
 from compiler.lowering.store import array_of, declare_sum, in_memory
@@ -69,7 +69,7 @@ def find_lane_sums(scope: Scope, statement: Forall) -> LaneSums | None:
 
 def _check_warp(scope: Scope, sums: LaneSums) -> None:
     """Only the lanes of a warp exchange what they have; each of them has one iteration."""
-    count = _iterations(scope, sums)
+    count = extent(scope, sums.variable)
     trips = build.constant(count)
     if trips is None:
         found = "a number of iterations that is known at run time only"
@@ -93,11 +93,6 @@ def _check_warp(scope: Scope, sums: LaneSums) -> None:
     )
 
 
-def _iterations(scope: Scope, sums: LaneSums) -> Expr:
-    domain = scope.domain(sums.variable)
-    return build.sub(domain.upper, domain.lower)
-
-
 def start_runs(scope: Scope, inner: Scope, sums: LaneSums) -> None:
     """Declare each lane's sum and its place in front of the loop; what a lane stores last in ``inner`` goes there."""
     total = declare_sum(scope, sums.target, sums.variable, sums.operator)
@@ -118,4 +113,4 @@ def finish_runs(scope: Scope, sums: LaneSums) -> None:
     with names.scope():
         adding = Block((If(holds, Block((add,)), origin),))
         lane = names.fresh("lane")
-        scope.emit(For(lane, build.index(0), _iterations(scope, sums), adding, origin, LoopKind.GPU_THREAD))
+        scope.emit(For(lane, build.index(0), extent(scope, sums.variable), adding, origin, LoopKind.GPU_THREAD))

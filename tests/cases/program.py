@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import compiler as hd
+from backend.worker.dense_evaluation import evaluate
 from compiler.diagnostics import Severity
 from compiler.notation.nodes import Assignment, accesses, index_variables
 from compiler.notation.parser import parse
 from tests.differential.operands import OperandSet, operand_sets
-from tests.differential.oracle import evaluate
 
 FOLDER = Path(__file__).resolve().parent
 OUTCOMES = FOLDER / "outcomes.json"

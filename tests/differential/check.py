@@ -1,4 +1,4 @@
-"""One plan against the oracle: the interpreter and the compiled C, on every kind of operands."""
+"""One plan against the dense evaluation: the interpreter and the compiled C, on every kind of operands."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 
 import compiler as hd
+from backend.worker.dense_evaluation import evaluate
 from compiler.notation.nodes import operand_accesses
 from compiler.notation.parser import parse
 from tests.differential.operands import operand_sets
-from tests.differential.oracle import evaluate
 from tests.differential.structure import check_structure, same_arrays
 
 TARGETS = ("interpreter", "c")
@@ -25,7 +25,7 @@ def check(
     dtypes: Mapping[str, str] | None = None,
     sizes: Mapping[str, int] | None = None,
 ) -> None:
-    """Interpreter = C = oracle, a well-formed result, and the same once more: a kernel leaves nothing behind."""
+    """Interpreter = C = dense evaluation, a well-formed result, and the same once more: nothing is left behind."""
     assignment = parse(expression)
     kernels = {
         target: hd.compile(expression, dict(formats), schedule, target, dtypes=dict(dtypes or {})) for target in targets

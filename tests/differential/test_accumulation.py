@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import compiler as hd
+from backend.worker.dense_evaluation import evaluate
 from compiler.notation.nodes import accesses
 from compiler.notation.parser import parse
 from tests.differential.check import TARGETS
 from tests.differential.operands import operand_sets
-from tests.differential.oracle import evaluate
 from tests.errors.expect import refusal
 
 EXPRESSIONS = [

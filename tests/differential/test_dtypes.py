@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import compiler as hd
+from backend.worker.dense_evaluation import evaluate
 from compiler.notation.nodes import accesses
 from compiler.notation.parser import parse
 from compiler.plan import DTYPES
 from tests.differential.check import TARGETS
 from tests.differential.operands import operand_sets
-from tests.differential.oracle import evaluate
 
 EXPRESSIONS = [
     ("y(i) = A(i,j) * x(j)", {"A": "csr", "x": "sparse"}),

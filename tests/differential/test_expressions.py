@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import compiler as hd
+from backend.worker.dense_evaluation import evaluate
 from compiler.diagnostics import CompileError
 from compiler.notation.nodes import accesses
 from compiler.notation.parser import parse
 from tests.differential.check import TARGETS, check
 from tests.differential.operands import divisors
-from tests.differential.oracle import evaluate
 
 EXPRESSIONS = [
     "y = 2",

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import compiler as hd
+from backend.worker.dense_evaluation import evaluate
 from compiler.notation.nodes import accesses
 from compiler.notation.parser import parse
 from compiler.plan import parse_plan, to_document
 from tests.differential.check import TARGETS
 from tests.differential.operands import operand_sets
-from tests.differential.oracle import evaluate
 from tests.errors.expect import refusal
 
 INF = float("inf")

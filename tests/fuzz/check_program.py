@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import compiler as hd
+from backend.worker.dense_evaluation import evaluate
 from compiler.notation.parser import parse
 from tests.differential.operands import operand_sets
-from tests.differential.oracle import evaluate
 from tests.differential.structure import check_structure
 from tests.fuzz.schedules import Program
 

@@ -7,6 +7,7 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 
 import compiler as hd
+from backend.worker.dense_evaluation import evaluate
 from compiler.notation.check import check
 from compiler.notation.nodes import (
     Access,
@@ -23,7 +24,6 @@ from compiler.notation.nodes import (
 from compiler.notation.parser import parse
 from compiler.notation.printer import to_text
 from tests.differential.operands import divisors, operand_sets
-from tests.differential.oracle import evaluate
 
 ORDERS = {"alpha": 0, "a": 1, "b": 1, "A": 2, "B": 2, "T": 3}
 VARIABLES = ("i", "j", "k")

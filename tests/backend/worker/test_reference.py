@@ -5,7 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
+import compiler as hd
 from backend.worker import reference
+from backend.worker.dense_reference import dense_reference, needs_dense
 from backend.worker.reference import evaluate
 from backend.worker.verify import compare
 from compiler.diagnostics import CompileError
@@ -114,6 +116,35 @@ def test_a_wrong_element_where_nothing_is_expected() -> None:
     assert not compare(np.array([0, 0, 1e-3, 0]), found, "float64")["ok"]
 
 
-def test_several_statements_have_no_reference() -> None:
-    with pytest.raises(CompileError, match=r"t\(i\) = x\(i\); y\(i\) = t\(i\) is no sum of products"):
-        evaluate(parse("t(i) = x(i); y(i) = t(i)"), {"x": np.ones(4)}, SIZES, "float64")
+INF = float("inf")
+
+
+@pytest.mark.parametrize(
+    ("expression", "fills", "expected"),
+    [
+        ("d(i) = min(j, A(i,j) + x(j))", {"A": INF}, [7, INF, 6]),
+        ("d(i) = max(j, sqrt(A(i,j)) * x(j))", {}, [6, 0, 10]),
+        ("t(i) = A(i,j) * x(j); d(i) = t(i) * t(i)", {}, [144, 0, 625]),
+    ],
+)
+def test_what_is_no_sum_of_products_is_computed_on_dense_arrays(
+    expression: str, fills: dict[str, float], expected: list[float]
+) -> None:
+    """A = [[., 4, .], [., ., .], [1, ., 4]] and x = [5, 3, 5]."""
+    signature = hd.lower(expression, {"A": "csr"}, fills=fills).signature
+    assert signature is not None
+    assert needs_dense(parse(expression), signature)
+    entries = Entries((3, 3), (np.array([0, 2, 2]), np.array([1, 0, 2])), np.array([4.0, 1, 4]))
+    operands = {"A": entries, "x": np.array([5.0, 3, 5])}
+    found = dense_reference(parse(expression), signature, operands, {"i": 3, "j": 3})
+    np.testing.assert_array_equal(found.values, expected)
+    assert compare(np.array(expected), found, "float64")["ok"]
+    assert not compare(np.add(expected, [0, 0, 1e-3]), found, "float64")["ok"]
+
+
+def test_too_many_iterations_for_dense_arrays() -> None:
+    expression = "d(i) = min(j, A(i,j) + x(j))"
+    signature = hd.lower(expression, {"A": "csr"}).signature
+    assert signature is not None
+    with pytest.raises(CompileError, match=r"25,000,000 iterations are too many"):
+        dense_reference(parse(expression), signature, {}, {"i": 5000, "j": 5000})

@@ -1,13 +1,13 @@
-"""The oracle itself, against results written out by hand or by another part of NumPy."""
+"""The evaluation on dense arrays itself, against results written out by hand or by another part of NumPy."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from backend.worker.dense_evaluation import evaluate
 from compiler.notation.parser import parse
 from tests.differential.operands import operand_sets, sparse_array
-from tests.differential.oracle import evaluate
 
 A = np.array([[6.0, 0, 9], [0, 0, 0]])
 B = np.array([[1.0, 2, 3], [4, 5, 6]])

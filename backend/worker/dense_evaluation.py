@@ -1,4 +1,5 @@
-"""What an assignment means, on dense NumPy arrays: written without the compiler beyond the notation's nodes.
+"""What an assignment means, on dense NumPy arrays: written without the compiler beyond the notation's nodes. It is the
+reference of runs that are no sums of products, and of the tests.
 
 Products distribute over sums; each term that results is summed over the index variables that it has and the result has
 not. A quotient, a function and a comparison stay in their term: ``y(i) = x(i) / A(i,j)`` is the sum of the quotients.
@@ -209,9 +210,9 @@ def _reduced(operator: str, value: Array, axes: tuple[int, ...]) -> Array:
     """Along ``axes``, which keep the size 1."""
     match operator:
         case "+":
-            return value.sum(axis=axes, dtype=value.dtype, keepdims=True)
+            return np.asarray(value.sum(axis=axes, dtype=value.dtype, keepdims=True))
         case "*":
-            return value.prod(axis=axes, dtype=value.dtype, keepdims=True)
+            return np.asarray(value.prod(axis=axes, dtype=value.dtype, keepdims=True))
         case "||":
             return np.asarray((value != 0).any(axis=axes, keepdims=True))
         case "&&":
