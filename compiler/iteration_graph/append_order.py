@@ -62,7 +62,7 @@ def _check_fused(graph: IterationGraph, path: tuple[str, ...], names: list[str],
     for relation in graph.relations:
         if not isinstance(relation, FuseRelation):
             continue
-        own = level_roots(graph, relation.fused)
+        own = _chosen(graph, relation.fused, names)
         if not set(own) & set(together):
             continue
         places = [names.index(root) for root in own if root in last]

@@ -169,3 +169,12 @@ def test_sparse_results_without_blocks(expression: str, text: str, result: str) 
 )
 def test_workspaces_beside_blocks(expression: str, formats: dict[str, str], schedule: str) -> None:
     check(expression, formats, schedule)
+
+
+def test_blocks_that_are_fused_across_rows_are_no_order_to_append_in() -> None:
+    """A row would come once for each block of its columns."""
+    formats = {"A": "dense, dense, dense(2), dense(2)", "C": "compressed, dense"}
+    schedule = "reorder(j_block, i_inner)\nfuse(j_block, i_inner, f)"
+    (refused,) = hd.lower("C(i,j) = A(i,j)", formats, schedule).diagnostics
+    assert refused.code == "schedule/append-order"
+    check("C(i,j) = A(i,j)", formats, "fuse(i_block, i_inner, f)")
