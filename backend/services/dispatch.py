@@ -143,7 +143,7 @@ class Dispatcher:
             if run is None:
                 return False
             await store.move(session, run, "leased")
-        self._notices.ring_all()
+        self._notices.queue_moved(run.id)
         self._leases.extend(run.id)
         worker = self.pool.take(run.id, target_of(run.plan))
         task = asyncio.create_task(self._follow(run, worker), name=f"run-{run.id}")
@@ -215,6 +215,7 @@ class Dispatcher:
         )
 
     async def _finish(self, run_id: str, outcome: Outcome) -> None:
+        ended = [run_id]
         async with self._database.write() as session:
             run = await store.find(session, run_id)
             if run is None or run.state in FINAL_STATES:
@@ -227,18 +228,19 @@ class Dispatcher:
                 for twin in await queue.twins(session, run):
                     twin.started = run.started
                     await store.finish(session, twin, "done", result=outcome.result, measured_by=run.id)
+                    ended.append(twin.id)
                 if run.started is not None and run.finished is not None:
                     self.expected.learn((run.finished - run.started).total_seconds())
         if outcome.result is not None:
             self._machine.remember(outcome.result["machine"])
-        self._notices.ring_all()
+        self._notices.queue_moved(*ended)
 
     async def _lost(self, run_id: str, why: str) -> None:
         async with self._database.write() as session:
             run = await store.find(session, run_id)
             if run is not None and run.state not in FINAL_STATES:
                 await self._again_or_lost(session, run, why)
-        self._notices.ring_all()
+        self._notices.queue_moved(run_id)
 
     async def _record_forever(self) -> None:
         while True:

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from backend.schema.run import FINAL_STATES
 from backend.services.dispatch import Dispatcher
 from backend.services.notices import Notices
-from backend.store import queue
+from backend.services.queue_places import QueuePlaces
 from backend.store import runs as store
 from backend.store.database import Database
+
+Event = tuple[int | None, str, dict[str, Any]]
+"""Sequence, name and data; what is not stored has no sequence."""
 
 
 @dataclass(slots=True)
 class Watched:
-    """How far one run has been told: ``after`` is the last stored event, ``position`` the last place in the queue."""
+    """How far one run has been told: ``after`` is the last stored event, ``position`` the last place in the queue.
+    ``state`` is what was last read of it."""
 
     after: int
     position: int | None = None
     ended: bool = False
+    state: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +34,14 @@ class RunEvents:
     database: Database
     notices: Notices
     dispatcher: Dispatcher
+    places: QueuePlaces
 
     async def one(self, run_id: str, after: int) -> AsyncIterator[tuple[int | None, str, dict[str, Any]]]:
         """(sequence, event, data) from ``after`` on, to the ``end`` event or until the server stops."""
         watched = Watched(after)
         with self.notices.subscribe(run_id) as bell:
             while not self.notices.stopping:
-                bell.clear()
-                for item in await self._news(run_id, watched):
+                for item in await self._told(run_id, watched, bell.take()):
                     yield item
                 if watched.ended:
                     return
@@ -48,12 +53,12 @@ class RunEvents:
         with ExitStack() as stack:
             bell = stack.enter_context(self.notices.subscribe(*watched))
             while not self.notices.stopping:
-                bell.clear()
+                news = bell.take()
                 for run_id, one in watched.items():
                     if one.ended:
                         continue
                     told = one.after
-                    for sequence, event, data in await self._news(run_id, one):
+                    for sequence, event, data in await self._told(run_id, one, news):
                         told = sequence if sequence is not None else told
                         places = {name: told if name == run_id else other.after for name, other in watched.items()}
                         yield cursor_text(places), event, {"run": run_id, **data}
@@ -61,33 +66,41 @@ class RunEvents:
                     return
                 await bell.wait()
 
-    async def _news(self, run_id: str, watched: Watched) -> list[tuple[int | None, str, dict[str, Any]]]:
-        """What is new since ``watched``, which moves on.
+    async def _told(self, run_id: str, watched: Watched, news: bool) -> list[Event]:
+        """What there is to tell since ``watched``, which moves on; the database is asked only where there is ``news``.
 
         A new place in the queue comes as a ``state`` event without a sequence: it is not stored.
         """
+        told = await self._stored(run_id, watched) if news else []
+        if watched.ended:
+            return told
+        place = await self.places.of(run_id)
+        if not told and place is not None and place.position != watched.position:
+            waits = {"queue_position": place.position, "expected_wait_seconds": self.dispatcher.expected_wait(place)}
+            told.append((None, "state", {**watched.state, **waits}))
+        watched.position = place.position if place is not None else None
+        return told
+
+    async def _stored(self, run_id: str, watched: Watched) -> list[Event]:
+        """The events that were stored since."""
         async with self.database.read() as session:
             run = await store.find(session, run_id)
             if run is None:
                 watched.ended = True
                 return []
             news = await store.events_after(session, run_id, watched.after)
-            place = await queue.place_of(session, run)
-            state = await store.state_data(session, run)
+            watched.state = await store.state_data(session, run)
         if not news and run.state in FINAL_STATES:
             # Asked again after the end, as a browser does whose connection broke just then.
             watched.ended = True
             return [(watched.after, "end", {"state": run.state, "problem": run.problem})]
-        told: list[tuple[int | None, str, dict[str, Any]]] = []
+        told: list[Event] = []
         for item in news:
             watched.after = item.sequence
             told.append((item.sequence, item.event, item.data))
             if item.event == "end":
                 watched.ended = True
-                return told
-        if not news and place is not None and place.position != watched.position:
-            told.append((None, "state", {**state, "expected_wait_seconds": self.dispatcher.expected_wait(place)}))
-        watched.position = place.position if place is not None else None
+                break
         return told
 
 

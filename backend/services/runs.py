@@ -16,7 +16,7 @@ from backend.services.content_key import content_key
 from backend.services.datasets import DatasetService
 from backend.services.dispatch import Dispatcher
 from backend.services.machine import MachineService
-from backend.services.notices import Notices
+from backend.services.notices import Bell, Notices
 from backend.services.run_views import cancelled_problem, run_view
 from backend.settings import Settings
 from backend.store import queue
@@ -84,6 +84,7 @@ class RunService:
             if known is not None:
                 await store.finish(session, run, "done", result=known.result, measured_by=known.id)
             answer = await self._view(session, run)
+        self._notices.queue_moved(run.id)
         self._dispatcher.arrived.set()
         return answer
 
@@ -140,14 +141,14 @@ class RunService:
             if left.state not in FINAL_STATES:
                 # The worker does not answer; the run is over for the person all the same.
                 await store.finish(session, left, "cancelled", problem=cancelled_problem())
-        self._notices.ring_all()
+        self._notices.queue_moved(run_id)
         return await self.get(run_id)
 
-    async def _wait_for_end(self, run_id: str, bell: asyncio.Event) -> None:
+    async def _wait_for_end(self, run_id: str, bell: Bell) -> None:
         try:
             async with asyncio.timeout(CANCEL_SECONDS):
                 while True:
-                    bell.clear()
+                    bell.take()
                     async with self._database.read() as session:
                         run = await store.find(session, run_id)
                     if run is None or run.state in FINAL_STATES:

@@ -18,6 +18,7 @@ from backend.services.experiments import ExperimentService
 from backend.services.links import LinkService
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
+from backend.services.queue_places import QueuePlaces
 from backend.services.retention import Retention
 from backend.services.run_events import RunEvents
 from backend.services.runs import RunService
@@ -88,6 +89,6 @@ def build(settings: Settings) -> Services:
     links = LinkService(database)
     return Services(
         settings, database, Catalogue(), compiles, datasets, downloads, machine, notices, dispatcher, runs,
-        RunEvents(database, notices, dispatcher), links, ExperimentService(runs, dispatcher.pool),
-        Retention(settings, database),
+        RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
+        ExperimentService(runs, dispatcher.pool), Retention(settings, database),
     )  # fmt: skip

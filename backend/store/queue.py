@@ -63,6 +63,17 @@ async def next_queued(session: AsyncSession, running_per_visitor: int, targets: 
     return (await session.execute(query)).scalar_one_or_none()
 
 
+async def places(session: AsyncSession) -> dict[str, Place]:
+    """The place of every queued run, by its id."""
+    order = ordered().subquery()
+    found: dict[str, Place] = {}
+    measured_before: set[str] = set()
+    for position, row in enumerate(await session.execute(select(order).order_by(order.c.place))):
+        found[row.id] = Place(position, len(measured_before))
+        measured_before.add(row.content_key)
+    return found
+
+
 async def place_of(session: AsyncSession, run: Run) -> Place | None:
     """None when the run is not in the queue."""
     if run.state != "queued":

@@ -80,19 +80,21 @@ def _statement(assignment: Assignment, signature: Signature, names: Names) -> It
     led = [target, *operands] if signature.result_first and target.tensor == signature.result.name else operands
     order = default_order(signature, led, [*free, *root.sums, *inner], blocks)
     dtype = written.dtype
-    target = replace(target, dtype=dtype, background=_start(operator, root.expression, dtype))
+    filled = not written.format.is_dense and any(tensor.fill != 0 for tensor in signature.inputs)
+    nothing = elsewhere(root.expression) if filled else None
+    target = replace(target, dtype=dtype, background=_start(operator, nothing, dtype))
     assign, loops = Assign(target, operator, root.expression), [*free, *root.sums]
     statement = by_blocks(_nest(assign, loops, root.producers, order, blocks), signature, blocks)
     relations = tuple(blocks.values())
     return IterationGraph(statement, signature, relations, workspaces=scopes.workspaces, underived=variables)
 
 
-def _start(operator: str, expression: Expression, dtype: str) -> Literal | None:
-    """What the target holds before anything is assigned to it, and where nothing is; None where that is never read."""
+def _start(operator: str, nothing: Literal | None, dtype: str) -> Literal | None:
+    """What the target holds before anything is assigned to it, and where nothing is; None where that is never read.
+    ``nothing`` is what the expression is there, where a sparse result can have that as its fill."""
     if operator != "=":
         start = identity(ASSIGNMENTS[operator], dtype)
         return None if start is None else Literal(start, None, dtype)
-    nothing = elsewhere(expression)
     return Literal(0 if nothing is None else nothing.value, None, dtype)
 
 

@@ -10,6 +10,7 @@ import ctypes
 import functools
 import importlib.util
 import os
+import shutil
 import sysconfig
 import tempfile
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ CHOICE = "HEDDLE_OPENCL"
 """The environment variable whose value is part of the name of the platform or device to use."""
 
 INSTALL = "pip install pyopencl pocl-binary-distribution (or intel-opencl-rt intel-cmplr-lib-rt, which has sub-groups)"
+_POCL = "Portable Computing Language"
 _SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
 # What libintelocl.so needs. The packages put all of it into one folder that the linker does not search.
 _INTEL = "libintelocl.so"
@@ -64,7 +66,7 @@ def devices() -> tuple[OpenClDevice, ...]:
         platforms = cl.get_platforms()
     except cl.Error:  # The loader found no platform at all.
         return ()
-    found = [_facts(handle, platform) for platform in platforms for handle in _handles(cl, platform)]
+    found = [_facts(handle, one) for one in platforms if _links(one.name) for handle in _handles(cl, one)]
     unique = {(device.platform, device.name, device.version): device for device in reversed(found)}
     usable = [device for device in unique.values() if "cl_khr_fp64" in device.extensions]
     return tuple(sorted(usable, key=lambda device: (device.is_cpu, not device.sub_groups, device.platform)))
@@ -89,6 +91,8 @@ def no_device(wish: str = "") -> Diagnostic:
         found = "PyOpenCL is not installed"
     elif wish and devices():
         found = f"${CHOICE} is {wish!r}, and there are " + "; ".join(device.describe() for device in devices())
+    elif not _links(_POCL):
+        found = "PyOpenCL finds no device that computes with float64, and PoCL lacks the linker ld (Debian: binutils)"
     else:
         found = "PyOpenCL finds no device that computes with float64"
     return Diagnostic(
@@ -98,6 +102,11 @@ def no_device(wish: str = "") -> Diagnostic:
         found=found,
         hint=f"Install one with: {INSTALL}. Or use the target interpreter.",
     )
+
+
+def _links(platform: str) -> bool:
+    """Whether kernels can be built: PoCL ends the whole process where it finds no linker for them."""
+    return not platform.startswith(_POCL) or shutil.which("ld") is not None
 
 
 def _handles(cl: Any, platform: Any) -> list[Any]:

@@ -124,3 +124,10 @@ def test_cuda_without_a_gpu_offers_opencl_and_the_interpreter() -> None:
     assert diagnostic.message.startswith("There is no GPU to run CUDA kernels on: ")
     assert diagnostic.hint is not None
     assert diagnostic.hint.startswith("Use the target opencl, which runs the same schedule on a CPU, or interpreter.")
+
+
+def test_pocl_is_left_out_where_it_has_no_linker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would end the process as soon as a kernel is built."""
+    monkeypatch.setattr(opencl_devices.shutil, "which", lambda name: None)
+    found = opencl_devices.devices.__wrapped__()
+    assert not any(device.platform.startswith("Portable Computing Language") for device in found)
