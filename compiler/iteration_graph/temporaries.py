@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compiler.iteration_graph.nodes import Forall, IterationGraph
-from compiler.iteration_graph.provenance import leaves, loop_variables, loops, variables
+from compiler.iteration_graph.provenance import assignments, leaves, loop_variables, loops, variables
 from compiler.iteration_graph.races import races_with
 from compiler.iteration_graph.relations.divide import DivideRelation
 from compiler.iteration_graph.rewrite import find_loop, replace_loop
@@ -36,6 +36,8 @@ def needs_copies(graph: IterationGraph, variable: str, target: Access) -> bool:
     tag = graph.parallel.get(variable)
     if tag is None or tag.race not in PRIVATE or tag.unit is not LoopKind.CPU_THREAD:
         return False
+    if all(assign.operator == "=" for _, assign in assignments(graph.statement) if assign.target == target):
+        return False  # what is assigned comes once to each place
     return races_with(graph, variable, target) and not known_before(graph, variable, target)
 
 

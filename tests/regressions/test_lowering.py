@@ -18,6 +18,13 @@ def test_a_guard_on_a_variable_that_starts_over_in_a_fused_loop_only_skips() -> 
     assert "break" not in text.text
 
 
+@pytest.mark.parametrize("race", ["Temporary", "ParallelReduction", "Atomics"])
+def test_what_is_assigned_once_needs_no_copies(race: str) -> None:
+    """Positions of a level with repeated coordinates: only one of them is on the diagonal."""
+    schedule = f"pos(i, p, A)\nparallelize(p, CPUThread, {race})"
+    check("y(i) = A(i,i) * x(i)", {"A": "compressed(nonunique), singleton", "x": "compressed"}, schedule)
+
+
 def test_positions_in_blocks_of_size_0_are_not_divided_by_it() -> None:
     """Every dimension is 0 in some of the operands: the search in front of the loop divided by it."""
     formats = {"B": "compressed, compressed, dense", "C": "csr"}
