@@ -9,17 +9,20 @@ from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, State
 from compiler.iteration_graph.order import arrow
 from compiler.iteration_graph.provenance import (
     assignments,
+    coordinates,
     leaves,
     level_roots,
     level_variables,
     loop_variables,
     position_relation,
     reads,
+    relation_above,
     relation_below,
     roots,
 )
 from compiler.iteration_graph.races import repeats
 from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.relations.block import BlockRelation
 from compiler.iteration_graph.relations.fuse import FuseRelation
 from compiler.loop_ir.nodes import LoopKind
 from compiler.notation.nodes import accesses
@@ -141,6 +144,7 @@ def _check_producers(graph: IterationGraph) -> None:
             _check_visiting_order(graph, name)
         for variable in visited:
             _check_positions(graph, name, variable)
+            _check_blocks(graph, name, variable)
         for loop in loop_variables(producer):
             if loop in graph.parallel:
                 raise Refusal(
@@ -164,6 +168,25 @@ def _check_positions(graph: IterationGraph, name: str, variable: str) -> None:
             argument="variable",
             expected=f"a loop over the coordinates {variable}",
             found=relation.position,
+        )
+
+
+def _check_blocks(graph: IterationGraph, name: str, variable: str) -> None:
+    """A loop inside blocks goes along one list of coordinates: those of the workspace, or those of a tensor that is not
+    stored in these blocks."""
+    cut = relation_above(graph, variable)
+    if not isinstance(cut, BlockRelation) or cut.parent not in coordinates(graph):
+        return
+    walked = [access for access in iterators(lattice_at(graph, cut.parent)) if access.tensor != name]
+    if walked:
+        raise Refusal(
+            "schedule/workspace-blocks",
+            f"{name} lists coordinates {variable} inside blocks, but {walked[0].tensor} is stored by {cut.parent}: one "
+            f"loop cannot go along both. Precompute the whole of what is appended, or store {walked[0].tensor} in the "
+            f"same blocks.",
+            argument="variable",
+            expected=f"tensors in blocks of {cut.size} along {cut.parent}",
+            found=walked[0].tensor,
         )
 
 

@@ -54,6 +54,7 @@ WHOLE = (
     "schedule/append-order",
     "schedule/append-parallel",
     "schedule/workspace-parallel",
+    "schedule/workspace-blocks",
     "schedule/gpu-assembly",
     "schedule/gpu-race",
     "schedule/gpu-reduction",

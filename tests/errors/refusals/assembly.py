@@ -156,6 +156,18 @@ ASSEMBLY = (
         formats={"B": "csr"},
     ),
     Refused(
+        "schedule/workspace-blocks",
+        (
+            "w lists coordinates j_inner inside blocks, but A is stored by j: one loop cannot go along both. "
+            "Precompute the whole of what is appended, or store A in the same blocks."
+        ),
+        "C",
+        "Store C dense",
+        schedule=("precompute(B(i,j), j_inner, c, w)",),
+        expression="C(i,j) = A(i,j) - B(i,j)",
+        formats={"A": "coo", "B": "bcsr(3,2)", "C": "dense, compressed, dense(3), dense(2) : 0,1,0,1"},
+    ),
+    Refused(
         "schedule/counting-loop",
         (
             "`parallelize(qi, CPUThread, Atomics)`: qi is the loop over i in the pass that counts the coordinates of "
