@@ -25,6 +25,12 @@ def test_what_is_assigned_once_needs_no_copies(race: str) -> None:
     check("y(i) = A(i,i) * x(i)", {"A": "compressed(nonunique), singleton", "x": "compressed"}, schedule)
 
 
+def test_parts_behind_the_end_of_a_bitmap_are_empty() -> None:
+    """Of eight parts of a dimension of 1 most begin behind its end, where the arrays below have nothing."""
+    formats = {"A": "bitmap, compressed"}
+    check("y(i) = A(i,j) * x(j)", formats, "divide(i, i0, i1, 8)\nfuse(i1, j, f)")
+
+
 def test_positions_in_blocks_of_size_0_are_not_divided_by_it() -> None:
     """Every dimension is 0 in some of the operands: the search in front of the loop divided by it."""
     formats = {"B": "compressed, compressed, dense", "C": "csr"}

@@ -41,7 +41,8 @@ class Dense:
     def lower_bound(
         self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter
     ) -> Expr:
-        return self.locate(storage, parent, coordinate)
+        # A tile behind the end is empty: its first position is the end, and not beyond the arrays below.
+        return self.locate(storage, parent, build.minimum(coordinate, storage.size))
 
     def find(
         self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
