@@ -56,4 +56,5 @@ def test_a_full_queue_says_when_to_come_back_and_moves_on(full: Server) -> None:
 def test_full_uploads_are_refused(full: Server) -> None:
     assert full.client.put("/api/v1/datasets", params={"name": "a.mtx"}, content=MTX).status_code == 201
     answer = full.client.put("/api/v1/datasets", params={"name": "b.mtx"}, content=MTX.replace(b"2.5", b"3.5"))
-    assert problem(answer, 507, "No room for uploads") == f"Uploads take {len(MTX)} bytes already, which is the limit."
+    detail = problem(answer, 507, "No room for more data")
+    assert detail == f"Uploads and downloads take {len(MTX)} bytes already, which is the limit."

@@ -25,7 +25,7 @@ def test_the_inputs_are_looked_at(server: Server) -> None:
     declared = {name: value for name, value in BUSY.items() if name != "shape"}
     view = ask(server, {**SPMV, "tensors": shape, "inputs": {"A": declared}, "run": TWO_THREADS})
     if view["schedule"]:  # On a machine of one core nothing goes to threads.
-        assert view["schedule"][0] == "balance(i, i0, i1, A, 16)"
+        assert view["schedule"][:2] == ["unroll(j, 4)", "balance(i, i0, i1, A, 16)"]
         assert any("-fold: balanced by nonzeros." in reason for reason in view["reasons"])
     compiled = server.client.post("/api/v1/compile", json={**SPMV, "schedule": view["schedule"]}).json()
     assert compiled["ok"]
@@ -46,6 +46,8 @@ def test_data_that_does_not_fit_is_named(server: Server) -> None:
 
 def test_every_example_gets_a_schedule_that_compiles(server: Server) -> None:
     for example in server.client.get("/api/v1/examples").json():
+        if "target" in example["plan"]:
+            continue  # for GPUs there are no rules
         view = ask(server, example["plan"])
         assert view["ok"], example["id"]
         plan = {**example["plan"], "schedule": view["schedule"]}

@@ -193,7 +193,7 @@ def test_refused_runs(tmp_path: Path) -> None:
     )
     assert refusal({**SPMV, "run": {"baselines": ["eigen"]}}) == (
         "run/unknown-baseline",
-        "There is no baseline eigen; there are scipy, mkl.",
+        "There is no baseline eigen; there are scipy, mkl, cusparse.",
     )
     integers = {"A": {"format": "csr", "dtype": "int64"}, "x": {"dtype": "int64"}}
     assert refusal({**SPMV, "tensors": integers}) == (
