@@ -71,8 +71,10 @@ def restore(settings: Settings, source: Path) -> int:
 def _unpack(archive: tarfile.TarFile, member: tarfile.TarInfo, data: Path) -> None:
     """By hand, for Python has filters against links, devices and paths that lead elsewhere only since 3.11.4."""
     path = PurePosixPath(member.name)
-    if ".." in path.parts or not (member.isreg() or member.isdir()):
-        raise tarfile.ExtractError(f"{member.name} is no plain file or folder of a backup")
+    if ".." in path.parts:
+        raise tarfile.ExtractError(f"{member.name} leads outside of the data directory")
+    if not (member.isreg() or member.isdir()):
+        raise tarfile.ExtractError(f"{member.name} is no plain file or folder")
     if member.isdir():
         (data / path).mkdir(parents=True, exist_ok=True)
         return
