@@ -64,6 +64,7 @@ def test_an_experiment_is_measured_point_by_point_and_drawn_by_the_service(explo
     expect(panel).to_contain_text("MTTKRP")
 
     page.reload()
+    explorer.wait_until_settled()
     Palette(page).choose("Show the experiments")
     expect(panel.get_by_role("status")).to_have_text("2 of 2 runs")  # kept by the service
     for kind, start in (("SVG", b"<svg"), ("PNG", b"\x89PNG"), ("CSV", b"series,x,y")):
