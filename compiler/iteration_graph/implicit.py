@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.components import components, parts
 from compiler.iteration_graph.iterated import iterates
 from compiler.iteration_graph.nodes import IterationGraph
@@ -57,6 +58,13 @@ def _sparse(graph: IterationGraph, variables: tuple[str, ...]) -> list[Access]:
     return found
 
 
+def _finds(graph: IterationGraph, access: Access, level: int, part: str) -> bool:
+    """Whether the positions of ``part`` of the coordinates of a level lie together: those of a hash table do not."""
+    kind = LEVEL_KINDS[graph.signature.tensors[access.tensor].format.levels[level - 1].kind]
+    computed = "crd" not in kind.arrays
+    return kind.iterated or computed or level_roots(graph, part) == (part,)
+
+
 def _positioned(graph: IterationGraph, relation: FuseRelation, sparse: list[Access]) -> IterationGraph:
     own = parts(graph, relation.fused)
     variables = components(graph, relation.fused)
@@ -67,7 +75,8 @@ def _positioned(graph: IterationGraph, relation: FuseRelation, sparse: list[Acce
         consecutive = first > 0 and tuple(levels[first - 1 : first - 1 + len(variables)]) == variables
         consecutive = consecutive and not set(variables) & set(levels[: first - 1])
         whole = all(level_roots(graph, part) == (part,) for part in own[1:])
-        if consecutive and whole and without(loop, frozenset((access,))) is None:
+        found = consecutive and whole and _finds(graph, access, first, own[0])
+        if found and without(loop, frozenset((access,))) is None:
             name = Names({*loop_variables(graph.statement), *graph.underived}).fresh(f"{relation.fused}pos")
             made = PositionRelation(relation.command, relation.fused, name, access, first, variables, own[0])
             statement = rename_loops(graph.statement, [relation.fused], [name])

@@ -25,6 +25,14 @@ def test_what_is_assigned_once_needs_no_copies(race: str) -> None:
     check("y(i) = A(i,i) * x(i)", {"A": "compressed(nonunique), singleton", "x": "compressed"}, schedule)
 
 
+def test_a_tile_of_a_hash_table_has_no_range_of_positions() -> None:
+    """The coordinates of a hash table were searched as if they were sorted."""
+    formats, tiles = {"A": "hashed, compressed"}, "split(j, j0, j1, 2)\nfuse(j1, i, f)"
+    (refused,) = hd.lower("y(i) = A(j,i) * x(j)", formats, tiles).diagnostics
+    assert refused.code == "schedule/fuse-sparse"
+    check("y(i) = A(j,i) * x(j)", formats, "fuse(j, i, f)")
+
+
 def test_parts_behind_the_end_of_a_bitmap_are_empty() -> None:
     """Of eight parts of a dimension of 1 most begin behind its end, where the arrays below have nothing."""
     formats = {"A": "bitmap, compressed"}
