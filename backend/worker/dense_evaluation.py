@@ -1,4 +1,4 @@
-"""What an assignment means, on dense NumPy arrays: written without the compiler beyond the notation's nodes. It is the
+"""What an assignment means, on dense NumPy arrays: written without the compiler beyond the notation. It is the
 reference of runs that are no sums of products, and of the tests.
 
 Products distribute over sums; each term that results is summed over the index variables that it has and the result has
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.notation.apart import rename_apart
+from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import (
     Access,
     Assignment,
@@ -67,7 +68,6 @@ _FLOATING: dict[str, Callable[..., Any]] = {
     "pow": np.power,
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
 }
-_ASSIGNED = {"+=": "+", "*=": "*", "min=": "min", "max=": "max", "|=": "||", "&=": "&&"}
 
 
 def evaluate(
@@ -87,7 +87,7 @@ def evaluate(
     variables = index_variables(assignment)
     extents = variable_sizes(assignment, operands, sizes or {})
     indices = assignment.target.indices
-    operator = _ASSIGNED.get(assignment.operator, "+")
+    operator = ASSIGNMENTS.get(assignment.operator, "+")
     with np.errstate(all="ignore"):
         if operator == "+":
             terms = _terms(assignment.expression, variables, operands)
