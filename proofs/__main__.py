@@ -8,6 +8,7 @@ from typing import Any
 
 from proofs.class_of_100 import prove_class
 from proofs.crash_matrix import prove_crashes
+from proofs.quiet import prove_quiet
 from proofs.report import keep
 from proofs.soak import prove_soak
 from proofs.verdicts import prove_verdicts
@@ -31,6 +32,8 @@ def prove(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
             return prove_class(options.students, options.lesson_seconds)
         case "soak":
             return prove_soak(options.minutes)
+        case "quiet":
+            return prove_quiet(options.times)
         case "verdicts":
             return prove_verdicts()
         case other:
@@ -46,6 +49,8 @@ def parser() -> argparse.ArgumentParser:
     lesson.add_argument("--lesson-seconds", type=float, default=60.0, help="length of the steady edits")
     soak = proofs.add_parser("soak", help="lesson after lesson; memory stays flat")
     soak.add_argument("--minutes", type=float, default=60.0)
+    quiet = proofs.add_parser("quiet", help="compiles beside a timed run: what is timed stays the same, edits quick")
+    quiet.add_argument("--times", type=int, default=10, help="measurements with each kind of company")
     proofs.add_parser("verdicts", help="ten measurements of a plan, and the A/A control of each")
     return top
 

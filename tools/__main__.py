@@ -129,7 +129,7 @@ COMMANDS = {
     "bench": Command("measure kernels beside MKL, SciPy and others, resumable (bench --help for options)", bench),
     "study": Command("run a study of the scheduling paper anew, X1 to X4: study X1 --target opencl", study),
     "fuzz": Command("draw random schedules for some minutes and check each (fuzz --help for options)", fuzz),
-    "prove": Command("prove what the service promises: crashes, class, soak, verdicts", prove),
+    "prove": Command("prove what the service promises: crashes, class, soak, quiet, verdicts", prove),
     "setup": Command("only set up what serve and test need", setup),
 }
 

@@ -15,7 +15,10 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 from typing import TypeVar
+
+from backend.engine.quiet_time import in_turn, prepare_locks
 
 Value = TypeVar("Value")
 
@@ -74,15 +77,20 @@ class Lane:
 
 
 class ProcessLanes:
-    """Calls functions in at most ``count`` processes at once; more callers wait their turn."""
+    """Calls functions in at most ``count`` processes at once; more callers wait their turn.
 
-    def __init__(self, count: int, memory_bytes: int, prepare: Callable[[], None]) -> None:
+    All calls take turns with the runs that are timed on this machine (``quiet_time.py``), by its ``timing_lock``.
+    """
+
+    def __init__(self, count: int, memory_bytes: int, prepare: Callable[[], None], timing_lock: Path) -> None:
+        self._timing_lock = timing_lock
         self.lanes = [Lane(memory_bytes, prepare) for _ in range(count)]
         self._free: asyncio.Queue[Lane] = asyncio.Queue()
         for lane in self.lanes:
             self._free.put_nowait(lane)
 
     async def start(self) -> None:
+        prepare_locks(self._timing_lock)
         await asyncio.gather(*(lane.start() for lane in self.lanes))
 
     async def call(self, seconds: float, function: Callable[..., Value], *arguments: object) -> Value:
@@ -90,7 +98,7 @@ class ProcessLanes:
         lane = await self._free.get()
         try:
             await lane.start()
-            return await lane.call(seconds, function, *arguments)
+            return await lane.call(seconds, in_turn, self._timing_lock, function, *arguments)
         finally:
             self._free.put_nowait(lane)
 

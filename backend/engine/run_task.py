@@ -14,6 +14,7 @@ from distributed import get_worker
 from backend.engine.child_process import run_child
 from backend.engine.limits import Limits
 from backend.engine.outcome import Outcome
+from backend.engine.quiet_time import prepare_locks
 from backend.engine.timing_slot import timing_slot
 from backend.engine.worker_state import worker_state
 
@@ -77,7 +78,9 @@ def execute_in_slot(
         if not ours:
             return Outcome("cancelled", title="Cancelled", detail="The run was cancelled.")
         report({"event": "running"})
-        return run_child(order.module, order.job, order.limits, Throttle(report), cancel)
+        prepare_locks(timing_lock)
+        job = {**order.job, "timing_lock": str(timing_lock.resolve())}
+        return run_child(order.module, job, order.limits, Throttle(report), cancel)
 
 
 class Throttle:

@@ -44,9 +44,9 @@ def open_shared(path: Path) -> int:
         return descriptor
 
 
-def try_lock(descriptor: int) -> bool:
+def try_lock(descriptor: int, kind: int = fcntl.LOCK_EX) -> bool:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -40,7 +40,9 @@ class CompileService:
     def __init__(self, settings: Settings) -> None:
         self._seconds = settings.compile_seconds
         self._queue_limit = settings.compile_queue_limit
-        self._lanes = ProcessLanes(settings.compile_processes, settings.compile_memory_bytes, compile_worker.warm_up)
+        self._lanes = ProcessLanes(
+            settings.compile_processes, settings.compile_memory_bytes, compile_worker.warm_up, settings.timing_lock
+        )
         self._cache = ByteCache(settings.compile_cache_bytes)
         self._flights: dict[str, asyncio.Task[bytes]] = {}
 

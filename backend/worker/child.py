@@ -1,7 +1,7 @@
 """The child process of one run: a JSON job on stdin, JSON lines on stdout.
 
-Job: ``{"plan": {...}, "datasets": {"<id>": "<absolute path>"}, "samples_path": "<path>"?}``. Lines: ``progress``, and
-then one ``result`` or ``problem``. The exit code is 0 when one of these two was written.
+Job: ``{"plan": {...}, "datasets": {"<id>": "<absolute path>"}, "samples_path": "<path>"?, "timing_lock": "<path>"?}``.
+Lines: ``progress``, and then one ``result`` or ``problem``. The exit code is 0 when one of these two was written.
 """
 
 from __future__ import annotations
@@ -45,10 +45,13 @@ def _run(job: dict[str, Any], events: TextIO) -> Any:
         _write(events, {"event": "progress", "phase": phase, "fraction": round(fraction, 3), "message": message})
 
     # Only now: NumPy and the OpenMP runtime read the environment when they are loaded.
+    from backend.engine.quiet_time import QuietTime
     from backend.worker.execute import execute, write_samples
     from backend.worker.rounds import Protocol
 
-    result = execute(plan, job.get("datasets", {}), threads, report, Protocol())
+    lock = job.get("timing_lock")
+    quiet = QuietTime(Path(lock) if lock is not None else None)
+    result = execute(plan, job.get("datasets", {}), threads, report, Protocol(), quiet)
     if job.get("samples_path"):
         write_samples(Path(job["samples_path"]), result)
     return result

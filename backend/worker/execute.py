@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from backend.baselines.contender import Contender, Operand, Problem, Stopwatch, Unavailable
 from backend.baselines.mkl_library import facts as mkl_facts
 from backend.baselines.registry import BASELINES
+from backend.engine.quiet_time import QuietTime
 from backend.schema.run import RunResult
 from backend.worker import stream
 from backend.worker.dense_reference import dense_reference, needs_dense
@@ -46,8 +47,10 @@ class Bound:
     watch: Stopwatch
 
 
-def execute(plan: Plan, paths: Mapping[str, str], threads: int, report: Report, protocol: Protocol) -> RunResult:
-    """Runs ``plan``. ``report(phase, fraction, message)`` tells how far it is.
+def execute(
+    plan: Plan, paths: Mapping[str, str], threads: int, report: Report, protocol: Protocol, quiet: QuietTime
+) -> RunResult:
+    """Runs ``plan``. ``report(phase, fraction, message)`` tells how far it is; what is timed is timed in ``quiet``.
 
     Raises:
         CompileError: the plan or its inputs are at fault. InternalError: Heddle is.
@@ -78,14 +81,16 @@ def execute(plan: Plan, paths: Mapping[str, str], threads: int, report: Report, 
     # A wrong result is not timed: its speed would mean nothing.
     timed = [one for one in contenders if isinstance(one, Contender)] if verification["ok"] else []
     report("bandwidth", 0.35, "Measuring the machine's memory bandwidth (once per machine)")
-    triad = stream.bandwidth(threads)
-    report("measure", 0.4, "Timing in rounds")
-    timings = measure(
-        [one.call for one in timed],
-        protocol,
-        lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds"),
-        control=True,
-    )
+    with quiet:
+        triad = stream.bandwidth(threads)
+        report("measure", 0.4, "Timing in rounds")
+        timings = measure(
+            [one.call for one in timed],
+            protocol,
+            lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds"),
+            control=True,
+            pause=quiet.pause,
+        )
     moved = bytes_moved(ours.call)
     uses_mkl = any(one.id == "mkl" for one in timed)
     return {
@@ -109,6 +114,8 @@ def execute(plan: Plan, paths: Mapping[str, str], threads: int, report: Report, 
             "interval": "95 % percentile bootstrap of the median, 2000 resamples",
             "stream_array_bytes": stream.array_bytes(),
             "openmp": openmp,
+            "waited_for_compiles_seconds": round(quiet.waited, 3),
+            "disturbed_by_compiles": quiet.disturbed,
             "spin_count": os.environ.get("GOMP_SPINCOUNT") if openmp == "libgomp" else None,
         },
         "inputs": inputs.facts,

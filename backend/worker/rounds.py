@@ -44,9 +44,18 @@ class Timings:
 
 
 def measure(
-    calls: Sequence[Call], protocol: Protocol, progress: Progress, seed: int = 0, *, control: bool = False
+    calls: Sequence[Call],
+    protocol: Protocol,
+    progress: Progress,
+    seed: int = 0,
+    *,
+    control: bool = False,
+    pause: Callable[[], None] = lambda: None,
 ) -> Timings:
-    """Warms every contender up, then times rounds until each has enough samples and time, or the cap is reached."""
+    """Warms every contender up, then times rounds until each has enough samples and time, or the cap is reached.
+
+    ``pause`` is called before each round.
+    """
     first = [_elapsed(call, 1) for call in calls]
     # Calls much shorter than the clock's noise are timed several at a time.
     repeats = [max(1, round(protocol.sample_seconds * 1e9 / _warm_up(call, protocol))) for call in calls]
@@ -66,6 +75,7 @@ def measure(
             enough = rounds >= protocol.min_rounds and min(totals, default=0.0) >= protocol.min_seconds * 1e9
             if not calls or enough or rounds >= protocol.max_rounds or (spent > protocol.cap_seconds and rounds > 0):
                 break
+            pause()
             for place in rng.permutation(len(calls)):
                 elapsed = _elapsed(calls[place], repeats[place])
                 samples[place].append(elapsed / repeats[place])

@@ -8,6 +8,7 @@ import os
 import signal
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
@@ -41,8 +42,8 @@ def swallow() -> int:
 
 
 @pytest.fixture
-async def lanes() -> AsyncIterator[ProcessLanes]:
-    started = ProcessLanes(2, 1 << 30, nothing)
+async def lanes(tmp_path: Path) -> AsyncIterator[ProcessLanes]:
+    started = ProcessLanes(2, 1 << 30, nothing, tmp_path / "timing.lock")
     await started.start()
     yield started
     started.stop()
@@ -86,11 +87,11 @@ async def test_stopping_ends_the_processes(lanes: ProcessLanes) -> None:
         assert_ended(pid)
 
 
-async def test_a_process_that_hangs_while_it_starts_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_process_that_hangs_while_it_starts_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(process_lanes, "START_SECONDS", 0.3)
     before = set(multiprocessing.active_children())
     with pytest.raises(TookTooLong):
-        await ProcessLanes(1, 1 << 30, hang).start()
+        await ProcessLanes(1, 1 << 30, hang, tmp_path / "timing.lock").start()
     for process in set(multiprocessing.active_children()) - before:
         process.join(20)
         assert process.exitcode == -signal.SIGKILL

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from backend.datasets.catalogue import builtin_datasets
+from backend.engine.quiet_time import QuietTime
 from backend.schema.run import RunResult
 from backend.worker import execute as module
 from backend.worker import stream
@@ -31,7 +32,7 @@ def run(document: dict[str, object], seen: list[tuple[str, float]] | None = None
         if seen is not None:
             seen.append((phase, fraction))
 
-    return execute(parse_plan(document), PATHS, 1, report, QUICK)
+    return execute(parse_plan(document), PATHS, 1, report, QUICK, QuietTime(None))
 
 
 def refusal(document: dict[str, object]) -> tuple[str, str]:
@@ -173,7 +174,7 @@ def test_a_vector_from_a_matrix_file(tmp_path: Path) -> None:
     path.write_text("%%MatrixMarket matrix array real general\n67 1\n" + "2.5\n" * 67)
     identity = "sha256:" + "0" * 64
     document = {**SPMV, "inputs": {"A": {"dataset": "west0067"}, "x": {"upload": identity}}}
-    result = execute(parse_plan(document), {**PATHS, identity: str(path)}, 1, lambda *_: None, QUICK)
+    result = execute(parse_plan(document), {**PATHS, identity: str(path)}, 1, lambda *_: None, QUICK, QuietTime(None))
     assert result["verification"]["ok"]
     assert result["inputs"][1]["source"] == "upload sha256:00000000…"
 
@@ -210,7 +211,9 @@ def test_complex_files_need_a_complex_tensor(tmp_path: Path) -> None:
 
     def times(dtype: str) -> RunResult:
         types = {"A": {"format": "csr", "dtype": dtype}, "x": {"dtype": dtype}}
-        return execute(parse_plan({**document, "tensors": types}), {upload: str(path)}, 1, lambda *_: None, QUICK)
+        return execute(
+            parse_plan({**document, "tensors": types}), {upload: str(path)}, 1, lambda *_: None, QUICK, QuietTime(None)
+        )
 
     assert times("complex128")["verification"]["ok"]
     with pytest.raises(CompileError, match="A is float64, but its input holds complex values") as caught:
@@ -224,7 +227,7 @@ def test_a_file_at_fault_is_named_with_its_tensor(tmp_path: Path) -> None:
     with pytest.raises(
         CompileError, match="Line 2: the header promises 2 entries, but the file holds only 1"
     ) as caught:
-        execute(parse_plan(SPMV), {"west0067": str(path)}, 1, lambda *_: None, QUICK)
+        execute(parse_plan(SPMV), {"west0067": str(path)}, 1, lambda *_: None, QUICK, QuietTime(None))
     location = caught.value.diagnostics[0].location
     assert location is not None
     assert location.tensor == "A"
