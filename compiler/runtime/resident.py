@@ -160,17 +160,20 @@ def not_for(target: str, name: str) -> CompileError:
 # ------------------------------------------------------------------------------------------------- tensors
 
 
+def host_array(array: Any) -> Any:
+    """A copy in the host's memory of what lies on a GPU; anything else as it is."""
+    return array.get() if _is_array(array) else array
+
+
 def on_host(tensor: Tensor) -> Tensor:
     """A copy of a resident ``tensor`` in the host's memory."""
-
-    def copied(array: Any) -> Any:
-        return array.get() if _is_array(array) else array
-
     levels = tuple(
-        LevelArrays(copied(one.pos), copied(one.crd), {role: copied(array) for role, array in one.extra.items()})
+        LevelArrays(
+            host_array(one.pos), host_array(one.crd), {role: host_array(array) for role, array in one.extra.items()}
+        )
         for one in tensor.levels
     )
-    vals = copied(tensor.vals)
+    vals = host_array(tensor.vals)
     return Tensor(tensor.shape, tensor.format, tensor.dtype, levels, vals, tensor.fill, checked=True)
 
 

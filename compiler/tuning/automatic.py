@@ -9,7 +9,7 @@ from compiler.runtime.calling import BoundCall
 from compiler.runtime.kernel import Kernel
 from compiler.runtime.tensor import Tensor
 from compiler.tuning.machine import Machine, this_machine
-from compiler.tuning.statistics import Statistics, statistics_of
+from compiler.tuning.statistics import Statistics, has_rows_to_look_at, statistics_of
 from compiler.tuning.suggest import Suggestion, suggest
 
 _REMEMBERED = 64
@@ -44,7 +44,8 @@ class AutomaticKernel(Kernel):
         return kernel.bind(**tensors)
 
     def _suggest(self, tensors: dict[str, Tensor]) -> Suggestion:
-        statistics = {name: self._statistics(one) for name, one in tensors.items() if not one.format.is_dense}
+        looked_at = {name: one for name, one in tensors.items() if not one.resident or has_rows_to_look_at(one)}
+        statistics = {name: self._statistics(one) for name, one in looked_at.items() if not one.format.is_dense}
         shapes = {name: one.shape for name, one in tensors.items()}
         key = (*statistics.items(), *shapes.items())
         found = self._chosen.get(key)

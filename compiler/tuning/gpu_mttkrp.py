@@ -7,8 +7,12 @@ the row of the result, sums while the row stays the same and needs atomics for a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+from compiler.names import Names
+from compiler.schedule.gpu_templates import ADDED, Commands, on_units, over_entries
 
 ENTRIES = 128
 """Nonzeros of each member (G8)."""
@@ -59,37 +63,49 @@ def mttkrp(order: int, form: Form, rank: int, mode: int = 0, entries: int = ENTR
     first = [mode] if form is Form.C else []
     storage = [*first, *(place for place in range(order) if place not in first)]
     format = "coo" if storage == sorted(storage) else f"coo:{','.join(map(str, storage))}"
-    return Mttkrp(expression, {"B": format}, _schedule([modes[n] for n in storage], form, rank, entries, threads))
+    names = Names({*modes, *_FACTORS, "A", "B", "j"})
+    stored = [modes[place] for place in storage]
+    return Mttkrp(expression, {"B": format}, over_columns("B", stored, "j", form, rank, names, entries, threads))
 
 
-def _schedule(stored: list[str], form: Form, rank: int, entries: int, threads: int) -> tuple[str, ...]:
-    """``stored``: the modes in the order in which the nonzeros are sorted."""
+def over_columns(
+    tensor: str,
+    stored: Sequence[str],
+    column: str,
+    form: Form,
+    rank: int,
+    names: Names,
+    entries: int = ENTRIES,
+    threads: int = THREADS,
+) -> Commands:
+    """The commands for any product of one sparse ``tensor`` and dense operands with a ``column`` of ``rank`` elements.
+    ``stored``: the tensor's variables in the order in which its nonzeros are sorted."""
     chosen = tile(rank)
     lanes = min(chosen.columns, 16) if form is Form.A else chosen.lanes
     members = max(1, threads // lanes)
-    commands = [f"reorder({', '.join([*stored, 'j'])})"]
-    fused = stored[-1]
-    for name in reversed(stored[:-1]):
-        commands.append(f"fuse({name}, {fused}, {name}_on)")
-        fused = f"{name}_on"
-    commands += [
-        f"pos({fused}, p, B)",
-        f"split(p, block, p1, {entries * members})",
-        f"split(p1, member, entry, {entries})",
-    ]
+    walk = over_entries(tensor, stored, (column,), names)
+    block, inside, member, entry = (names.fresh(n) for n in ("block", f"{walk.position}1", "member", "entry"))
+    blocks, part, v, lane, thread = (names.fresh(n) for n in ("columns", "column", "v", "lane", "thread"))
+    tiles: Commands = (
+        f"split({column}, {blocks}, {part}, {chosen.columns})",
+        f"split({part}, {v}, {lane}, {lanes})",
+    )  # G10
+    unrolled = (f"unroll({v}, {chosen.columns // lanes})",) if form is Form.B and chosen.columns > lanes else ()
     match form:
         case Form.A:
-            commands += [f"split(j, v, lane, {lanes})", "reorder(block, member, lane, entry, v)"]
+            tiles = (f"split({column}, {v}, {lane}, {lanes})",)
+            order: tuple[str, ...] = (block, member, lane, entry, v)
         case Form.B:
-            commands += [*_columns(chosen), "reorder(block, columns, member, lane, entry, v)"]
+            order = (block, blocks, member, lane, entry, v)
         case Form.C:
-            commands += [*_columns(chosen), "reorder(block, columns, member, lane, v, entry)"]
-    commands.append("fuse(member, lane, thread)")
-    if form is Form.B and chosen.columns > lanes:
-        commands.append(f"unroll(v, {chosen.columns // lanes})")
-    return (*commands, "parallelize(block, GPUBlock, IgnoreRaces)", "parallelize(thread, GPUThread, Atomics)")
-
-
-def _columns(chosen: Tile) -> tuple[str, str]:
-    """Blocks of columns (G10), and the lanes in them."""
-    return f"split(j, columns, column, {chosen.columns})", f"split(column, v, lane, {chosen.lanes})"
+            order = (block, blocks, member, lane, v, entry)
+    return (
+        *walk.commands,
+        f"split({walk.position}, {block}, {inside}, {entries * members})",
+        f"split({inside}, {member}, {entry}, {entries})",
+        *tiles,
+        f"reorder({', '.join(order)})",
+        f"fuse({member}, {lane}, {thread})",
+        *unrolled,
+        *on_units(ADDED, block, None, thread),
+    )

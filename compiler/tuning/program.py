@@ -49,6 +49,26 @@ class Program:
         """The operands that do not store everything, in the order in which they are written."""
         return tuple(access for access in operand_accesses(self.assignment) if not self.is_dense(access))
 
+    @property
+    def driver(self) -> Access | None:
+        """The one sparse operand of a plain product, stored without blocks; None where there is another number."""
+        if self.factors is None or len(self.sparse) != 1 or self.blocked(self.sparse[0]):
+            return None
+        return self.sparse[0]
+
+    def beside(self, driver: Access) -> set[str]:
+        """The variables of the product that ``driver`` lacks."""
+        return {variable for access in self.factors or () for variable in access.indices} - set(driver.indices)
+
+    @property
+    def depth(self) -> str | None:
+        """The one variable that is summed over beside a driver with the indices of the result (SDDMM)."""
+        driver = self.driver
+        free = self.beside(driver) if driver is not None else set()
+        if driver is None or len(free) != 1 or set(driver.indices) != set(self.target.indices):
+            return None
+        return next(iter(free))
+
     def is_dense(self, access: Access) -> bool:
         return self.signature.tensors[access.tensor].format.is_dense
 
@@ -84,12 +104,11 @@ class Program:
 
     def column(self, driver: Access) -> str | None:
         """The one dense variable that ``driver`` lacks, where it is the contiguous dimension of all that have it."""
-        factors = self.factors or ()
-        free = {variable for access in factors for variable in access.indices} - set(driver.indices)
+        free = self.beside(driver)
         if len(free) != 1 or not self.target.indices:
             return None
         (column,) = free
-        using = [self.target, *(access for access in factors if column in access.indices)]
+        using = [self.target, *(access for access in self.factors or () if column in access.indices)]
         contiguous = all(self.stored(access)[-1:] == (column,) for access in using)
         return column if contiguous and self.target.indices[-1] == column else None
 

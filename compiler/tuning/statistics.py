@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.runtime.coordinates import Entries
+from compiler.runtime.resident import host_array
 from compiler.runtime.tensor import Tensor
 
 Array = NDArray[Any]
@@ -50,22 +51,30 @@ class Statistics:
 def statistics_of(operand: Tensor | Entries, order: tuple[int, ...] | None = None) -> Statistics:
     """Of a packed tensor or of entries without duplicates; ``order`` is that of the stored dimensions of entries.
 
-    A packed matrix with ``pos`` arrays is looked at row by row, everything else entry by entry.
+    A packed matrix with ``pos`` arrays is looked at row by row, everything else entry by entry. Of a matrix on a GPU
+    the positions alone are copied (:func:`has_rows_to_look_at`).
     """
     if isinstance(operand, Entries):
         return _of_columns(operand.shape, operand.columns, order or tuple(range(len(operand.shape))))
-    levels = operand.levels
-    if len(levels) == 2 and operand.format.levels[0].kind == "dense" and levels[1].pos is not None:
+    if has_rows_to_look_at(operand):
         return _of_rows(operand)
     columns, _ = operand.to_coo()
     stored = tuple(dict.fromkeys(operand.format.order))
     return _of_columns(operand.shape, columns, stored)
 
 
+def has_rows_to_look_at(tensor: Tensor) -> bool:
+    """Whether ``pos`` tells how long the rows of ``tensor`` are."""
+    levels = tensor.levels
+    return len(levels) == 2 and tensor.format.levels[0].kind == "dense" and levels[1].pos is not None
+
+
 def _of_rows(tensor: Tensor) -> Statistics:
     """From ``pos`` and the first and last coordinate of each row, which are its extremes where rows are ordered."""
     pos, crd = tensor.levels[1].pos, tensor.levels[1].crd
     assert pos is not None
+    if tensor.resident:
+        pos, crd = host_array(pos), None
     lengths = np.diff(pos)
     filled = np.flatnonzero(lengths)
     bandwidth = None

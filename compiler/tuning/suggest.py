@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from compiler.declared import declared_signature
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.iteration_graph.provenance import loop_variables
 from compiler.notation.apart import rename_apart
 from compiler.notation.check import check
@@ -15,10 +14,9 @@ from compiler.notation.parser import parse
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.result import CompileResult
-from compiler.schedule.units import GPU_TARGETS
 from compiler.tuning.machine import Machine, this_machine
 from compiler.tuning.program import Program
-from compiler.tuning.rules.table import RULES
+from compiler.tuning.rules.table import rules_for
 from compiler.tuning.statistics import Statistics
 
 
@@ -45,10 +43,8 @@ def suggest(
     ``shapes`` of any operands, beside those that the plan and the statistics tell.
 
     Raises:
-        CompileError: the expression or a format is wrong, no schedule at all compiles, or ``schedule/no-rules``.
+        CompileError: the expression or a format is wrong, or no schedule at all compiles.
     """
-    if plan.target in GPU_TARGETS:
-        raise CompileError(_no_rules(plan.target))
     assignment = parse(plan.expression)
     check(assignment)
     assignment = rename_apart(assignment)
@@ -58,13 +54,13 @@ def suggest(
     sizes = _sizes(plan, assignment, known, shapes or {})
     program = Program(assignment, signature, known, sizes, threads, _default_order(plan))
     result: CompileResult | None = None
-    for rule in RULES:
+    for rule in rules_for(plan.target):
         proposal = rule.propose(program)
         if proposal is None:
             continue
         result = lower(replace(plan, schedule=proposal.schedule))
         if result.ok:
-            return Suggestion(rule.name, rule.title, proposal.schedule, proposal.reasons, result)
+            return Suggestion(rule.name, rule.title, result.plan.schedule, proposal.reasons, result)
     assert result is not None, "the last rule always proposes"
     result.raise_errors()
     raise AssertionError("a result that is not ok has errors")
@@ -72,8 +68,8 @@ def suggest(
 
 def _default_order(plan: Plan) -> tuple[str, ...]:
     """The loops without a schedule, outermost first; empty when there are none."""
-    graph = lower(replace(plan, schedule=())).graph
-    return tuple(loop_variables(graph.statement)) if graph is not None else ()
+    graphs = lower(replace(plan, schedule=())).graphs
+    return tuple(loop_variables(graphs[0].statement)) if graphs else ()
 
 
 def _sizes(
@@ -93,13 +89,3 @@ def _sizes(
         if shape is not None and len(shape) == len(access.indices):
             sizes.update(zip(access.indices, shape, strict=True))
     return sizes
-
-
-def _no_rules(target: str) -> Diagnostic:
-    return Diagnostic(
-        "schedule/no-rules",
-        f"No rule chooses schedules for the target {target} yet. Write one, or use the target c.",
-        Location(Part.PLAN, path="/target"),
-        expected="c or interpreter",
-        found=target,
-    )

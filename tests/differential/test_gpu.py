@@ -34,18 +34,22 @@ def test_a_program_without_a_schedule_gets_one_that_is_right(name: str) -> None:
     check(expression, formats, "\n".join(schedule), targets=("interpreter",), sizes=small(name))
 
 
-def test_the_entries_of_a_sparse_operand_are_shared_out_evenly() -> None:
-    graph = hd.lower("y(i) = A(i,j) * x(j)", {"A": "csr"}).graphs[0]
-    assert default_gpu_schedule(graph) == (
-        "fuse(i, j, f)",
-        "pos(f, p, A)",
-        "split(p, block, p1, 1024)",
-        "split(p1, warp, p2, 128)",
-        "split(p2, thread, entry, 4)",
-        "reorder(block, warp, thread, entry)",
+@pytest.mark.parametrize(
+    ("format", "warps", "lanes"), [("csr", "Atomics", "ParallelReduction"), ("csc", "IgnoreRaces", "Atomics")]
+)
+def test_the_entries_of_a_sparse_operand_are_shared_out_evenly(format: str, warps: str, lanes: str) -> None:
+    """Neighbours in a row combine; in a column each adds into a place of its own."""
+    graph = hd.lower("y(i) = A(i,j) * x(j)", {"A": format}).graphs[0]
+    schedule = default_gpu_schedule(graph)
+    assert schedule is not None
+    assert schedule[2:] == (
+        "split(p, block, p1, 2048)",
+        "split(p1, warp, p2, 256)",
+        "split(p2, turn, thread, 32)",
+        "reorder(block, warp, turn, thread)",
         "parallelize(block, GPUBlock, IgnoreRaces)",
-        "parallelize(warp, GPUWarp, IgnoreRaces)",
-        "parallelize(thread, GPUThread, Atomics)",
+        f"parallelize(warp, GPUWarp, {warps})",
+        f"parallelize(thread, GPUThread, {lanes})",
     )
 
 

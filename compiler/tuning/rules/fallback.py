@@ -32,11 +32,9 @@ def outer_threads(program: Program) -> Proposal | None:
 def dense_lanes(program: Program) -> Proposal | None:
     """A contiguous dense dimension innermost, in vector lanes, on one thread: of operands whose outer level is summed
     over (CSC, another mode of a tensor), and of coordinates."""
-    if program.factors is None or len(program.sparse) != 1 or program.blocked(program.sparse[0]):
-        return None
-    (driver,) = program.sparse
-    column = program.column(driver)
-    if column is None:
+    driver = program.driver
+    column = program.column(driver) if driver is not None else None
+    if driver is None or column is None:
         return None
     order = (*program.stored(driver), column)
     first = (f"reorder({', '.join(order)})",) if order != program.order else ()

@@ -20,12 +20,11 @@ TILES = (4, 2, 1)
 
 def register_tiles(program: Program) -> Proposal | None:
     """Needs the result's dimensions that the sparse operand has to be its outer levels, and the columns contiguous."""
-    factors = program.factors
-    if factors is None or len(program.sparse) != 1 or not program.is_dense(program.target):
+    driver, factors = program.driver, program.factors
+    if driver is None or factors is None or not program.is_dense(program.target):
         return None
-    (driver,) = program.sparse
     column = program.column(driver)
-    if column is None or program.blocked(driver):
+    if column is None:
         return None
     stored, kept = program.stored(driver), program.target.indices[:-1]
     outer, reduced = stored[: len(kept)], stored[len(kept) :]

@@ -19,13 +19,8 @@ SUMS = 4
 
 
 def row_sums(program: Program) -> Proposal | None:
-    factors = program.factors
-    if factors is None or len(program.sparse) != 1:
-        return None
-    (driver,) = program.sparse
-    stored, kept = program.stored(driver), set(program.target.indices)
-    free = {variable for access in factors for variable in access.indices} - set(driver.indices)
-    if free or not kept or program.blocked(driver) or stored[0] not in kept:
+    driver, kept = program.driver, set(program.target.indices)
+    if driver is None or program.beside(driver) or not kept or program.stored(driver)[0] not in kept:
         return None
     known = program.statistics.get(driver.tensor)
     if known is not None and program.has_rows(driver) and known.longest * program.machine.threads > known.nonzeros:

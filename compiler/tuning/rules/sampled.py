@@ -11,15 +11,10 @@ from compiler.tuning.threads import on_threads
 
 
 def sampled(program: Program) -> Proposal | None:
-    factors = program.factors
-    if factors is None or len(program.sparse) != 1 or len(factors) < 3:
+    driver, depth = program.driver, program.depth
+    if driver is None or depth is None:
         return None
-    (driver,) = program.sparse
-    free = {variable for access in factors for variable in access.indices} - set(driver.indices)
-    if len(free) != 1 or set(driver.indices) != set(program.target.indices) or program.blocked(driver):
-        return None
-    (depth,) = free
-    using = [access for access in factors if depth in access.indices]
+    using = [access for access in program.factors or () if depth in access.indices]
     threads = on_threads(program, driver, program.names())
     if all(program.stored(access)[-1] == depth for access in using):
         command = f"parallelize({depth}, CPUVector, ParallelReduction)"

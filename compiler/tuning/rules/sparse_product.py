@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from compiler.notation.nodes import Access
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
 from compiler.tuning.threads import on_threads
 
 
 def sparse_product(program: Program) -> Proposal | None:
-    """C(i,j) = A(i,k) * B(k,j) with all three stored by rows, or all by columns."""
+    found = gathered(program)
+    if found is None:
+        return None
+    gather, left = found
+    threads = on_threads(program, left, program.names())
+    if program.is_dense(program.target) or not threads.schedule:
+        return gather.then(threads)
+    counted = Proposal(
+        (f"assemble({program.target.tensor}, Insert)",),
+        ("A first pass counts the entries of each row, so that the threads know where their rows begin.",),
+    )
+    return gather.then(counted).then(threads)
+
+
+def gathered(program: Program) -> tuple[Proposal, Access] | None:
+    """C(i,j) = A(i,k) * B(k,j) with all three stored by rows, or all by columns: how a row is made, and the operand
+    whose rows they are."""
     factors = program.factors
     if factors is None or len(factors) != 2 or len(program.sparse) != 2:
         return None
@@ -22,24 +39,12 @@ def sparse_product(program: Program) -> Proposal | None:
     inner = program.stored(left)[1]
     if program.stored(right) != (inner, column):
         return None
+    if program.is_dense(program.target):
+        reason = f"Rows of {right.tensor} are added to rows of {program.target.tensor}, entry by entry."
+        return Proposal((f"reorder({row}, {inner}, {column})",), (reason,)), left
     names = program.names()
     copy, workspace = names.fresh(f"{column}w"), names.fresh("w")
-    if program.is_dense(program.target):
-        added = Proposal(
-            (f"reorder({row}, {inner}, {column})",),
-            (f"Rows of {right.tensor} are added to rows of {program.target.tensor}, entry by entry.",),
-        )
-        return added.then(on_threads(program, left, names))
     product = " * ".join(f"{access.tensor}({','.join(access.indices)})" for access in factors)
-    gather = Proposal(
-        (f"reorder({row}, {inner}, {column})", f"precompute({product}, {column}, {copy}, {workspace})"),
-        (f"Each row of {program.target.tensor} is collected in a workspace, then stored (Gustavson's algorithm).",),
-    )
-    threads = on_threads(program, left, names)
-    if not threads.schedule:
-        return gather.then(threads)
-    counted = Proposal(
-        (f"assemble({program.target.tensor}, Insert)",),
-        ("A first pass counts the entries of each row, so that the threads know where their rows begin.",),
-    )
-    return gather.then(counted).then(threads)
+    reason = f"Each row of {program.target.tensor} is collected in a workspace, then stored (Gustavson's algorithm)."
+    commands = (f"reorder({row}, {inner}, {column})", f"precompute({product}, {column}, {copy}, {workspace})")
+    return Proposal(commands, (reason,)), left

@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
+from compiler.notation.nodes import Access
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
 from compiler.tuning.threads import on_threads
 
 
 def sparse_sum(program: Program) -> Proposal | None:
-    terms = program.terms
-    if terms is None or len(program.sparse) != len(terms):
+    found = merged(program)
+    if found is None:
         return None
-    target = program.target
-    order = program.stored(target)
-    if any(program.stored(access) != order or program.blocked(access) for access in terms):
-        return None
-    fullest = max(terms, key=lambda access: _nonzeros(program, access))
-    if not all(program.has_rows(access) for access in terms):
-        return Proposal((), ("The operands are merged in order, in one pass.",))
-    merge = Proposal((), (f"Each row runs where any of {', '.join(access.tensor for access in terms)} has an entry.",))
+    merge, fullest = found
+    if not program.has_rows(fullest):
+        return merge
     threads = on_threads(program, fullest, program.names())
-    if program.is_dense(target) or not threads.schedule:
+    if program.is_dense(program.target) or not threads.schedule:
         return merge.then(threads)
     counted = Proposal(
-        (f"assemble({target.tensor}, Insert)",),
+        (f"assemble({program.target.tensor}, Insert)",),
         ("A first pass counts the entries of each row, so that the threads know where their rows begin.",),
     )
     return merge.then(counted).then(threads)
 
 
-def _nonzeros(program: Program, access: object) -> int:
-    known = program.statistics.get(getattr(access, "tensor", ""))
+def merged(program: Program) -> tuple[Proposal, Access] | None:
+    """How the operands of a sum in one storage order are merged, and the fullest of them."""
+    terms = program.terms
+    if terms is None or len(program.sparse) != len(terms):
+        return None
+    order = program.stored(program.target)
+    if any(program.stored(access) != order or program.blocked(access) for access in terms):
+        return None
+    fullest = max(terms, key=lambda access: _nonzeros(program, access))
+    if not all(program.has_rows(access) for access in terms):
+        poorest = next(access for access in terms if not program.has_rows(access))
+        return Proposal((), ("The operands are merged in order, in one pass.",)), poorest
+    operands = ", ".join(access.tensor for access in terms)
+    return Proposal((), (f"Each row runs where any of {operands} has an entry.",)), fullest
+
+
+def _nonzeros(program: Program, access: Access) -> int:
+    known = program.statistics.get(access.tensor)
     return known.nonzeros if known is not None else 0

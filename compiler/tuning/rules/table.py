@@ -1,13 +1,19 @@
-"""The rules in the order in which they are asked; the first whose schedule compiles is taken."""
+"""The rules for CPUs and for GPUs in the order in which they are asked; the first whose schedule compiles is taken."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from compiler.schedule.units import GPU_TARGETS
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
 from compiler.tuning.rules.fallback import default_loops, dense_lanes, driven_threads, outer_threads
+from compiler.tuning.rules.gpu.columns import gpu_columns, gpu_mttkrp
+from compiler.tuning.rules.gpu.fallback import gpu_default
+from compiler.tuning.rules.gpu.row_sums import gpu_row_sums
+from compiler.tuning.rules.gpu.sampled import gpu_sampled
+from compiler.tuning.rules.gpu.sparse_rows import gpu_sparse_product, gpu_sparse_sum
 from compiler.tuning.rules.register_tiles import register_tiles
 from compiler.tuning.rules.row_sums import row_sums
 from compiler.tuning.rules.sampled import sampled
@@ -24,7 +30,7 @@ class Rule:
     propose: Callable[[Program], Proposal | None]
 
 
-RULES = (
+CPU_RULES = (
     Rule("register-tiles", "Register tiles of a dense dimension (SpMM, TTM, MTTKRP)", register_tiles),
     Rule("sampled", "Dense product at sparse places (SDDMM)", sampled),
     Rule("row-sums", "A sum in a register for each row (SpMV, TTV)", row_sums),
@@ -35,3 +41,18 @@ RULES = (
     Rule("outer-threads", "Default loops, the outermost on threads", outer_threads),
     Rule("default", "Default loops", default_loops),
 )
+
+GPU_RULES = (
+    Rule("gpu-row-sums", "Rows on threads or warps, or nonzeros in equal parts (SpMV, TTV)", gpu_row_sums),
+    Rule("gpu-sampled", "Dense product at sparse places, by nonzeros (SDDMM)", gpu_sampled),
+    Rule("gpu-columns", "Lanes on the columns of a dense dimension (SpMM, TTM)", gpu_columns),
+    Rule("gpu-mttkrp", "Nonzeros in equal parts, GenTen's tiles of columns (MTTKRP)", gpu_mttkrp),
+    Rule("gpu-sparse-product", "Sparse rows through a workspace of each thread (SpGEMM)", gpu_sparse_product),
+    Rule("gpu-sparse-sum", "Rows merged by a thread each (sparse addition)", gpu_sparse_sum),
+    Rule("gpu-default", "The schedule of a GPU program that comes without one", gpu_default),
+)
+
+
+def rules_for(target: str) -> tuple[Rule, ...]:
+    """The rules for a plan's target; the last one proposes something for every program."""
+    return GPU_RULES if target in GPU_TARGETS else CPU_RULES

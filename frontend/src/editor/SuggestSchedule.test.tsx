@@ -40,7 +40,7 @@ describe('the button that chooses a schedule', () => {
   });
 
   it('leaves the schedule alone when there is none to choose, and says so', async () => {
-    const message = 'No rule chooses schedules for the target cuda yet.';
+    const message = 'Each thread counts and fills rows of its own, but the outermost level of C stores what is found.';
     const store = answering({ ...FOUND, ok: false, schedule: [], diagnostics: [{ message }] });
     expect(await screen.findByText(message)).toBeDefined();
     expect(store.get().draft).toEqual(createStore().get().draft);

@@ -12,6 +12,7 @@ import pytest
 import compiler as hd
 from compiler.diagnostics import CompileError
 from compiler.runtime import cuda
+from compiler.tuning.automatic import AutomaticKernel
 from tests.compiler.runtime.recorded_gpu import DeviceArray, RecordedGpu, sparse
 
 ROWS = "split(i, block, thread, 4)\nparallelize(block, GPUBlock, NoRaces)\nparallelize(thread, GPUThread, NoRaces)"
@@ -174,3 +175,11 @@ def test_another_target_does_not_take_them(gpu: RecordedGpu) -> None:
 def test_a_format_that_cupy_lacks_is_refused(gpu: RecordedGpu) -> None:
     with pytest.raises(CompileError, match="CuPy has no array for a tensor that is stored as dcsr"):
         hd.pack(np.eye(3), "dcsr").to_cupy()
+
+
+def test_a_schedule_for_a_matrix_on_the_gpu_is_chosen_by_its_positions_alone(gpu: RecordedGpu) -> None:
+    kernel = hd.compile(SPMV, {"A": "csr"}, target="cuda", options={"schedule": "auto"})
+    assert isinstance(kernel, AutomaticKernel)
+    kernel.bind(A=csr(gpu), x=gpu.array([1.0, 10, 100]))
+    assert gpu.recorded.to_host == [16]  # four positions
+    assert kernel.suggestion.reasons[0].startswith("A has 3 rows, too few to keep a GPU busy")

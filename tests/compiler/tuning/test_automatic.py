@@ -8,10 +8,10 @@ import scipy.sparse
 
 import compiler as hd
 from compiler.plan import plan_from_arguments
+from compiler.runtime.opencl_devices import devices
 from compiler.runtime.pack import pack
 from compiler.tuning.automatic import AutomaticKernel
 from compiler.tuning.machine import Machine
-from compiler.tuning.suggest import suggest
 from tests.errors.expect import refusal
 
 SPMV = "y(i) = A(i,j) * x(j)"
@@ -119,7 +119,13 @@ def test_options_that_are_refused(options: dict[str, object], schedule: str, cod
     assert (diagnostic.code, diagnostic.message) == (code, message)
 
 
-def test_no_rules_for_the_gpu() -> None:
-    diagnostic = refusal(lambda: suggest(plan_from_arguments(SPMV, {"A": "csr"}, target="cuda")))
-    assert diagnostic.code == "schedule/no-rules"
-    assert diagnostic.message == ("No rule chooses schedules for the target cuda yet. Write one, or use the target c.")
+@pytest.mark.skipif(not devices(), reason="there is no OpenCL device: no wheel of a runtime for this machine")
+def test_gpu_kernels_follow_their_operands() -> None:
+    kernel = automatic(SPMV, {"A": "csr"}, "opencl")
+    for matrix, reason in (
+        (even(2000, 3), "are short and alike"),
+        (skewed(2000, 300), "-fold: nonzeros in equal parts"),
+    ):
+        x = np.arange(matrix.shape[1]) % 5 - 2.0
+        np.testing.assert_array_equal(kernel(A=matrix, x=x).to_numpy(), matrix @ x)
+        assert reason in kernel.suggestion.reasons[0]

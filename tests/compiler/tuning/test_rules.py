@@ -8,16 +8,10 @@ from compiler.plan import plan_from_arguments
 from compiler.tuning.machine import Machine
 from compiler.tuning.statistics import Statistics
 from compiler.tuning.suggest import Suggestion, suggest
+from tests.compiler.tuning.programs import ALL_CSR, GEMM, MTTKRP, MTTKRP4, MTTKRP5, SPMM, SPMV, SUM, TTM, TTV
 from tests.differential.check import check
 
 MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=32 << 20)
-SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
-MTTKRP = "A(i,r) = B(i,k,l) * C(k,r) * D(l,r)"
-MTTKRP4 = "A(i,r) = B(i,k,l,m) * C(k,r) * D(l,r) * E(m,r)"
-MTTKRP5 = "A(i,r) = B(i,k,l,m,n) * C(k,r) * D(l,r) * E(m,r) * F(n,r)"
-GEMM, SUM = "C(i,j) = A(i,k) * B(k,j)", "C(i,j) = A(i,j) + B(i,j)"
-TTV, TTM = "A(i,j) = B(i,j,k) * c(k)", "A(i,j,l) = B(i,j,k) * C(k,l)"
-ALL_CSR = {"A": "csr", "B": "csr", "C": "csr"}
 
 CASES = [
     (SPMV, {"A": "csr"}, "row-sums"),

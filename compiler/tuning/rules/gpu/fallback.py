@@ -1,0 +1,10 @@
+"""Whatever no other rule for GPUs knows: the schedule that a plan without one gets (schedule/gpu_default.py)."""
+
+from __future__ import annotations
+
+from compiler.tuning.program import Program
+from compiler.tuning.proposal import Proposal
+
+
+def gpu_default(program: Program) -> Proposal:
+    return Proposal((), ("No rule knows this program: the schedule that a GPU program without one gets.",))

@@ -1,0 +1,139 @@
+"""Every rule for GPUs is taken where it should be, says why, and its schedule is right and free of races."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+import compiler as hd
+from compiler.plan import plan_from_arguments
+from compiler.runtime import nvrtc
+from compiler.runtime.opencl_devices import devices
+from compiler.tuning.machine import Machine
+from compiler.tuning.statistics import Statistics
+from compiler.tuning.suggest import Suggestion, suggest
+from tests.compiler.tuning.programs import ALL_CSR, GEMM, MTTKRP, MTTKRP4, SPMM, SPMV, SUM, TTM, TTV
+from tests.differential.check import check
+
+MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=None)
+SDDMM = "C(i,j) = B(i,j) * D(i,k) * E(k,j)"
+SAMPLED = {"B": "csr", "C": "csr"}
+OPENCL = devices()
+COMPILES_CUDA = importlib.util.find_spec("nvidia") is not None
+
+
+def rows(count: int, mean: int, longest: int) -> Statistics:
+    return Statistics((count, count), count * mean, count, longest, 0, count)
+
+
+ALIKE, SHORT, LONG = rows(100_000, 16, 20), rows(100_000, 3, 5), rows(100_000, 64, 80)
+SKEWED, FEW = rows(100_000, 10, 400), rows(8, 4000, 4000)
+COLUMNS = {"B": (100_000, 64)}
+
+CASES = [
+    (SPMV, {"A": "csr"}, None, {}, "gpu-row-sums", "Nothing is known of the rows of A: nonzeros in equal parts"),
+    (SPMV, {"A": "csr"}, SHORT, {}, "gpu-row-sums", "Rows of A are short and alike (3 entries): a thread for each row"),
+    (SPMV, {"A": "csr"}, LONG, {}, "gpu-row-sums", "Rows of A hold 64 entries on average: a warp for each row"),
+    (SPMV, {"A": "csr"}, ALIKE, {}, "gpu-row-sums", "Rows of A hold 16 entries on average, which fits neither"),
+    (SPMV, {"A": "csr"}, SKEWED, {}, "gpu-row-sums", "Rows of A differ 40-fold: nonzeros in equal parts, neighbours "),
+    (SPMV, {"A": "csr"}, FEW, {}, "gpu-row-sums", "A has 8 rows, too few to keep a GPU busy: nonzeros in equal parts"),
+    (SPMV, {"A": "coo"}, None, {}, "gpu-row-sums", "A lists its entries one after another: nonzeros in equal parts"),
+    (SPMV, {"A": "ell"}, None, {}, "gpu-row-sums", "All rows of A have equally many slots: a thread for each row"),
+    (SPMV, {"A": "csc"}, None, {}, "gpu-row-sums", "A comes in an order that visits results more than once"),
+    (SPMV, {"A": "bcsr(4,4)"}, None, {}, "gpu-default", "No rule knows this program"),
+    (TTV, {"B": "csf"}, None, {}, "gpu-row-sums", "B lists its entries one after another"),
+    (TTV, {"B": "csf", "A": "dcsr"}, None, {}, "gpu-row-sums", "B lists its entries one after another"),
+    (SPMM, {"A": "csr"}, None, {}, "gpu-columns", "Nothing is known of the rows of A: 32 neighbouring nonzeros"),
+    (SPMM, {"A": "csr"}, ALIKE, {}, "gpu-columns", "Rows of A are alike: 32 lanes for each row"),
+    (SPMM, {"A": "csr"}, ALIKE, {"B": (100_000, 9)}, "gpu-columns", "Rows of A are alike: 8 lanes for each row"),
+    (
+        SPMM,
+        {"A": "csr"},
+        SKEWED,
+        COLUMNS,
+        "gpu-columns",
+        "Rows of A differ 40-fold: 32 neighbouring nonzeros for each ",
+    ),
+    (SPMM, {"A": "csc"}, ALIKE, {}, "gpu-columns", "Nonzeros in equal parts: 32 neighbouring nonzeros for each 8"),
+    (SPMM, {"A": "ell"}, None, {}, "gpu-columns", "Rows of A are alike: 32 lanes for each row"),
+    (TTM, {"B": "csf"}, None, {}, "gpu-columns", "B lists its entries one after another: 32 neighbouring nonzeros"),
+    (MTTKRP, {"B": "csf"}, None, {}, "gpu-mttkrp", "Nonzeros in equal parts: 128 neighbouring nonzeros for each 8"),
+    (
+        MTTKRP,
+        {"B": "coo:1,0,2"},
+        None,
+        {},
+        "gpu-mttkrp",
+        "Nonzeros in equal parts: 128 neighbouring nonzeros for each 8",
+    ),
+    (MTTKRP4, {"B": "coo"}, None, {}, "gpu-mttkrp", "Nonzeros in equal parts: 128 neighbouring nonzeros for each 8"),
+    (SDDMM, SAMPLED, None, {}, "gpu-sampled", "A warp for each nonzero of B: its lanes share the sum over k"),
+    (SDDMM, SAMPLED, None, {"D": (50, 6)}, "gpu-sampled", "Sums over k have 6 products, too few for a warp: a thread"),
+    (GEMM, ALL_CSR, None, {}, "gpu-sparse-product", "Few threads with many rows each"),
+    (GEMM, {"A": "csr", "B": "csr"}, None, {}, "gpu-sparse-product", "A thread for each row of C"),
+    (SUM, ALL_CSR, None, {}, "gpu-sparse-sum", "A thread for each row of C: merging a row is a walk"),
+    (SUM, {"A": "csr", "B": "csr"}, None, {}, "gpu-sparse-sum", "A thread for each row of C: merging a row is a walk"),
+    ("C(i,j) = a(i) * b(j)", {}, None, {}, "gpu-default", "No rule knows this program"),
+]
+NAMES = [f"{rule}: {formats} {reason}" for _, formats, _, _, rule, reason in CASES]
+
+
+def suggested(
+    expression: str, formats: dict[str, str], known: Statistics | None, shapes: dict[str, tuple[int, ...]]
+) -> Suggestion:
+    plan = plan_from_arguments(expression, formats, target="cuda")
+    name = "A" if "A" in formats and expression in (SPMV, SPMM) else "B"
+    return suggest(plan, {} if known is None else {name: known}, MACHINE, shapes)
+
+
+@pytest.mark.parametrize(("expression", "formats", "known", "shapes", "rule", "reason"), CASES, ids=NAMES)
+def test_the_rule_is_taken_and_its_schedule_is_right(
+    expression: str,
+    formats: dict[str, str],
+    known: Statistics | None,
+    shapes: dict[str, tuple[int, ...]],
+    rule: str,
+    reason: str,
+) -> None:
+    suggestion = suggested(expression, formats, known, shapes)
+    assert suggestion.rule == rule
+    assert any(one.startswith(reason) for one in suggestion.reasons), suggestion.reasons
+    assert any("GPUBlock" in command for command in suggestion.schedule)
+    schedule = "\n".join(suggestion.schedule)
+    check(expression, formats, schedule, targets=("interpreter",))
+    if OPENCL:
+        check(expression, formats, schedule, targets=("opencl",))
+
+
+@pytest.mark.skipif(not COMPILES_CUDA, reason="NVRTC is not installed")
+@pytest.mark.parametrize(("expression", "formats", "known", "shapes", "rule", "reason"), CASES, ids=NAMES)
+def test_the_cuda_compiles(
+    expression: str,
+    formats: dict[str, str],
+    known: Statistics | None,
+    shapes: dict[str, tuple[int, ...]],
+    rule: str,
+    reason: str,
+) -> None:
+    result = suggested(expression, formats, known, shapes).result
+    assert result.source is not None
+    assert nvrtc.compile_text(result.source.text, "sm_80").cubin
+
+
+@pytest.mark.parametrize(
+    ("known", "units"),
+    [
+        (None, {"GPUWarp, Atomics", "GPUThread, ParallelReduction"}),
+        (SHORT, {"GPUThread, NoRaces"}),
+        (LONG, {"GPUWarp, NoRaces", "GPUThread, ParallelReduction"}),
+    ],
+)
+def test_who_takes_what_follows_the_rows(known: Statistics | None, units: set[str]) -> None:
+    schedule = suggested(SPMV, {"A": "csr"}, known, {}).schedule
+    found = {command[:-1].partition(", ")[2] for command in schedule if command.startswith("parallelize(")}
+    assert units == {one for one in found if not one.startswith("GPUBlock")}
+
+
+def test_without_statistics_the_rule_is_what_a_program_without_a_schedule_gets() -> None:
+    assert hd.lower(SPMV, {"A": "csr"}, target="cuda").plan.schedule == suggested(SPMV, {"A": "csr"}, None, {}).schedule
