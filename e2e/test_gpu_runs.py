@@ -42,6 +42,23 @@ def test_without_a_gpu_opencl_does_the_run_beside_scipy_and_mkl(page: Page, expl
     expect(run.outcome).to_contain_text("OpenCL")
 
 
+def test_a_schedule_for_the_cpu_gets_one_for_the_gpu_with_one_click(explorer: Explorer) -> None:
+    explorer.schedule.write("parallelize(i, CPUThread, NoRaces)")
+    explorer.expect_compiled()
+    target = explorer.run.pane.get_by_label("Target", exact=True)
+    target.select_option(label="GPU (CUDA)")
+    explorer.expect_errors()
+    expect(explorer.schedule.problems).to_contain_text("CPUThread, which the target cuda does not have")
+    explorer.schedule.fix("Let the rules choose a schedule for cuda")
+    explorer.expect_compiled()
+    expect(explorer.schedule.box).to_contain_text("parallelize(thread, GPUThread, ParallelReduction)")
+    target.select_option(label="CPU (C, OpenMP)")
+    explorer.expect_errors()
+    explorer.schedule.fix("Let the rules choose a schedule for c")
+    explorer.expect_compiled()
+    expect(explorer.schedule.box).not_to_contain_text("GPU")
+
+
 def test_without_a_gpu_the_interpreter_checks_the_schedule(page: Page, explorer: Explorer) -> None:
     small = {"A": {"generator": "rmat", "shape": [64, 64], "nnz": 200, "seed": 1}}
     plan = {
