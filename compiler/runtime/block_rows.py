@@ -1,52 +1,100 @@
-"""CSR to blocks without sorting: SciPy counts and fills the blocks of each row of blocks, about twenty times faster."""
+"""CSR to rows of blocks without sorting: the rows of a row of blocks are merged, by compiled C over their positions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from compiler.formats.format import Format, Level
+from compiler.runtime import buffers, library, own_c
 from compiler.runtime.memory import memory_limit
 from compiler.runtime.tensor import LevelArrays, Tensor
 
-if TYPE_CHECKING:
-    import scipy.sparse
-
 _ORDER = (0, 1, 0, 1)
 _LARGEST_POSITION = 2**31 - 1
+_LEAST = 4096
+"""Fewer entries are packed faster than C is loaded."""
+_MOST_ROWS = 64
+"""Of one block: the merge looks at each of them for the next column."""
+_MERGE = """
+/* Counts the blocks of each row of blocks into count[b]; with block_crd and block_vals given, pos says where the
+   blocks of b begin, and they are written there: their coordinates, ascending, and their values. */
+int32_t merge(int64_t rows, const INDEX* restrict pos, const INDEX* restrict crd, const VALUE* restrict vals,
+              const INDEX* restrict block_pos, INDEX* restrict block_crd, VALUE* restrict block_vals,
+              INDEX* restrict count) {
+  #pragma omp parallel for schedule(dynamic, 64)
+  for (int64_t b = 0; b < (rows + HEIGHT - 1) / HEIGHT; b++) {
+    INDEX next[HEIGHT], end[HEIGHT];
+    for (int64_t r = 0; r < HEIGHT; r++) {
+      const int64_t row = b * HEIGHT + r < rows ? b * HEIGHT + r : rows - 1;
+      next[r] = pos[row + (row < b * HEIGHT + r)], end[r] = pos[row + 1];
+    }
+    INDEX block = block_pos ? block_pos[b] : 0;
+    for (;;) {
+      INDEX column = LAST;
+      for (int64_t r = 0; r < HEIGHT; r++) {
+        const INDEX here = next[r] < end[r] ? crd[next[r]] : LAST;
+        column = here < column ? here : column;
+      }
+      if (column == LAST) break;
+      const INDEX number = column / WIDTH, start = number * WIDTH;
+      VALUE* const out = block_vals ? block_vals + (int64_t)block * HEIGHT * WIDTH : 0;
+      if (out) {
+        block_crd[block] = number;
+        memset(out, 0, HEIGHT * WIDTH * sizeof(VALUE));
+      }
+      for (int64_t r = 0; r < HEIGHT; r++)
+        for (; next[r] < end[r] && crd[next[r]] - start < WIDTH; next[r]++)
+          if (out) out[r * WIDTH + crd[next[r]] - start] = vals[next[r]];
+      block++;
+    }
+    if (count) count[b] = block;
+  }
+  return 0;
+}
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """The arrays of a CSR matrix with 32-bit indices, in order and without duplicates."""
+
+    shape: tuple[int, int]
+    pos: NDArray[np.int32]
+    crd: NDArray[np.int32]
+    vals: NDArray[Any]
 
 
 def in_block_rows(operand: object, format: Format, dtype: str) -> Tensor | None:
-    """``operand`` in rows of blocks (``bcsr(b, c)``); None where it is no CSR matrix of that dtype, or where it might
-    not fit into memory, which the general way then refuses.
+    """``operand`` in rows of blocks (``bcsr(b, c)``); None where it is no CSR matrix of that dtype, is small, or might
+    not fit into memory, and where there is no C compiler: the general way then packs or refuses it.
 
-    Shapes that the blocks do not divide are padded with empty rows and columns.
+    Blocks at the end that the shape cuts are padded with zeros.
     """
-    matrix = _csr(operand)
-    if matrix is None or not _fits(format) or matrix.dtype != np.dtype(dtype) or not matrix.has_canonical_format:
+    matrix = _csr(operand) if _fits(format) else None
+    if matrix is None or matrix.vals.dtype != np.dtype(dtype) or matrix.crd.size < _LEAST:
         return None
-    if matrix.nnz and not 0 <= int(matrix.indices.min()) <= int(matrix.indices.max()) < matrix.shape[1]:
-        return None  # SciPy does not check the indices of matrices that are made from raw arrays
-    rows, columns = format.blocks[0], format.blocks[1]
-    values = matrix.nnz * rows * columns
-    if values * matrix.dtype.itemsize > memory_limit() or max(*matrix.shape, values) > _LARGEST_POSITION:
+    height, width = format.blocks[0], format.blocks[1]
+    values = matrix.crd.size * height * width
+    if values * matrix.vals.itemsize > memory_limit() or values > _LARGEST_POSITION or height > _MOST_ROWS:
         return None
-    height, width = format.level_sizes(matrix.shape)[:2]
-    indptr = np.concatenate((matrix.indptr, np.full(height * rows - matrix.shape[0], matrix.indptr[-1])))
-    whole = _array((matrix.data, matrix.indices, indptr), (height * rows, width * columns))
-    blocks: Any = whole.tobsr(blocksize=(rows, columns))
-    blocks.sort_indices()
-    count = int(blocks.indptr[-1])
-    levels = (
-        LevelArrays(),
-        LevelArrays(blocks.indptr.astype(np.int32), blocks.indices[:count].astype(np.int32)),
-        LevelArrays(),
-        LevelArrays(),
-    )
-    stored = np.ascontiguousarray(blocks.data[:count]).reshape(-1)
-    shape = (int(matrix.shape[0]), int(matrix.shape[1]))
-    return Tensor(shape, format, dtype, levels, stored, checked=True)
+    constants = f"enum {{ HEIGHT = {height}, WIDTH = {width}, LAST = INT32_MAX }};"
+    merge = own_c.moving(constants + _MERGE, "merge", matrix.vals.itemsize, "int32")
+    if merge is None:
+        return None
+    pointers = [library.pointer(array) for array in (matrix.pos, matrix.crd, matrix.vals)]
+    given = [library.dimension(matrix.shape[0]), *pointers]
+    pos = np.zeros(format.level_sizes(matrix.shape)[0] + 1, dtype=np.int32)
+    merge(*given, None, None, None, library.pointer(pos[1:]))
+    np.cumsum(pos, out=pos)
+    crd = np.empty(int(pos[-1]), dtype=np.int32)
+    stored = buffers.empty(crd.size * height * width, dtype)
+    merge(*given, *(library.pointer(array) for array in (pos, crd, stored)), None)
+    levels = (LevelArrays(), LevelArrays(pos, crd), LevelArrays(), LevelArrays())
+    return Tensor(matrix.shape, format, dtype, levels, stored, checked=True)
 
 
 def _fits(format: Format) -> bool:
@@ -56,17 +104,23 @@ def _fits(format: Format) -> bool:
     return (plain, inside, format.order) == ([dense, compressed, dense, dense], [False, False, True, True], _ORDER)
 
 
-def _csr(operand: object) -> Any:
-    """A SciPy matrix on the operand's memory, when that is CSR."""
+def _csr(operand: object) -> _Rows | None:
+    """The operand's memory, when that is CSR in order and without duplicates."""
     if isinstance(operand, Tensor):
-        kinds = tuple(level.kind for level in operand.format.levels)
-        plain = kinds == ("dense", "compressed") and operand.format.order == (0, 1) and operand.fill == 0
-        level = operand.format.levels[1] if plain else None
-        return operand.to_scipy() if level is not None and level.unique and level.ordered else None
-    return operand if getattr(operand, "format", None) == "csr" and getattr(operand, "ndim", 0) == 2 else None
-
-
-def _array(arrays: tuple[Any, Any, Any], shape: tuple[int, int]) -> scipy.sparse.csr_array[Any]:
-    import scipy.sparse
-
-    return scipy.sparse.csr_array(arrays, shape=shape)
+        plain = operand.format.levels == (Level("dense"), Level("compressed")) and operand.format.order == (0, 1)
+        if not plain or operand.fill != 0 or operand.wide:
+            return None
+        pos, crd = operand.levels[1].pos, operand.levels[1].crd
+        assert pos is not None
+        assert crd is not None
+        return _Rows((operand.shape[0], operand.shape[1]), pos, crd, operand.vals)
+    if getattr(operand, "format", None) != "csr" or getattr(operand, "ndim", 0) != 2:
+        return None
+    matrix: Any = operand
+    if max(*matrix.shape, matrix.nnz) > _LARGEST_POSITION or not matrix.has_canonical_format:
+        return None
+    if matrix.nnz and not 0 <= int(matrix.indices.min()) <= int(matrix.indices.max()) < matrix.shape[1]:
+        return None  # SciPy does not check the indices of matrices that are made from raw arrays
+    pos, crd = (np.ascontiguousarray(array, dtype=np.int32) for array in (matrix.indptr, matrix.indices))
+    shape = (int(matrix.shape[0]), int(matrix.shape[1]))
+    return _Rows(shape, pos, crd[: int(pos[-1])], np.ascontiguousarray(matrix.data))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.index_width import index_dtype, needs_wide
+from compiler.runtime.memory import require_values
 
 Array = NDArray[Any]
 
@@ -24,6 +25,18 @@ class Entries:
     @property
     def dtype(self) -> np.dtype[Any]:
         return self.values.dtype
+
+
+def offsets(parent_of_child: Array, parents: int, index: str) -> Array:
+    """``pos`` of children whose parents ascend: entry p is the first child of parent p, so parent p owns
+    [pos[p], pos[p + 1])."""
+    require_values(parents + 1, index, "the pos array")
+    count = parent_of_child.size
+    changes = np.flatnonzero(parent_of_child[1:] != parent_of_child[:-1]) + 1
+    firsts = np.concatenate(([0], changes)) if count else changes
+    # Up to the parent of a first child, and behind that of the one before it, all segments begin with that child.
+    parents_of_firsts = np.concatenate(([-1], parent_of_child[firsts], [parents]))
+    return np.repeat(np.append(firsts, count).astype(index), np.diff(parents_of_firsts))
 
 
 def sort_and_sum(entries: Entries, order: tuple[int, ...]) -> Entries:

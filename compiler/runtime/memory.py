@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
+
 from compiler.diagnostics import CompileError, Diagnostic
 
 
@@ -39,6 +41,18 @@ def require_memory(size: int, what: str) -> None:
     limit = memory_limit()
     if size > limit:
         raise too_large(size, limit, what)
+
+
+def require_values(count: int, dtype: str, name: str) -> int:
+    """``count``, when so many values fit into memory.
+
+    Raises:
+        CompileError: ``runtime/too-large``.
+    """
+    size, limit = count * np.dtype(dtype).itemsize, memory_limit()
+    if size > limit:
+        raise too_large(size, limit, f"{count:,} values of {name} in this format")
+    return count
 
 
 def too_large(size: int, limit: int, what: str) -> CompileError:

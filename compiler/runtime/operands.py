@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.index_width import index_dtype, needs_wide
 from compiler.plan import DTYPES
 from compiler.runtime.coordinates import Entries
 from compiler.runtime.resident import is_resident
@@ -138,14 +139,14 @@ def _from_tuple(operand: tuple[Any, Any, Any], name: str) -> Entries:
             raise _unsupported(name, f"a coordinate array of shape {column.shape} for values of shape {data.shape}")
         if column.size and column.dtype.kind not in "iu":
             raise _unsupported(name, f"coordinates of type {column.dtype.name}")
-    entries = Entries(sizes, tuple(column.astype(np.int64, copy=False) for column in columns), data)
-    _check_range(entries, name)
-    return entries
+    _check_range(Entries(sizes, columns, data), name)
+    index = index_dtype(needs_wide(sizes))
+    return Entries(sizes, tuple(column.astype(index, copy=False) for column in columns), data)
 
 
 def _check_range(entries: Entries, name: str) -> None:
     for dimension, (column, size) in enumerate(zip(entries.columns, entries.shape, strict=True)):
-        if column.size == 0 or (int(column.min()) >= 0 and int(column.max()) < size):
+        if _all_below(column, size):
             continue
         number = int(np.flatnonzero((column < 0) | (column >= size))[0])
         raise CompileError(
@@ -159,6 +160,14 @@ def _check_range(entries: Entries, name: str) -> None:
                 hint="Coordinates count from 0; make the shape larger if the coordinate is right.",
             )
         )
+
+
+def _all_below(column: Array, size: int) -> bool:
+    """Whether all coordinates are from 0 to ``size`` - 1, in one pass: read as unsigned, what is negative is large."""
+    if column.size == 0:
+        return True
+    unsigned = column.view(column.dtype.str.replace("i", "u"))
+    return int(unsigned.max()) < min(size, int(np.iinfo(column.dtype).max) + 1)
 
 
 def _checked_dtype(operand: Any, name: str) -> Any:

@@ -16,8 +16,9 @@ from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime import buffers
 from compiler.runtime.block_rows import in_block_rows
 from compiler.runtime.compressed_rows import in_compressed_rows
-from compiler.runtime.coordinates import Entries, sort_and_sum
-from compiler.runtime.memory import memory_limit, too_large
+from compiler.runtime.coordinates import Entries, offsets, sort_and_sum
+from compiler.runtime.from_compressed_rows import from_compressed_rows
+from compiler.runtime.memory import require_values
 from compiler.runtime.operands import Operand, as_dtype, as_entries, as_operand
 from compiler.runtime.resident import is_resident, taken
 from compiler.runtime.slots import SLOTS, diagonals
@@ -76,10 +77,14 @@ def pack(
         return _pack_dense_array(known, layout, target, name)
     if layout.blocks and fill == 0 and (tensor := in_block_rows(known, layout, target)) is not None:
         return tensor
-    if (tensor := in_compressed_rows(known, layout, target, fill)) is not None:
+    if (tensor := from_compressed_rows(known, layout, target, fill)) is not None:
+        return tensor
+    if not isinstance(known, Entries) and (tensor := in_compressed_rows(known, layout, target, fill)) is not None:
         return tensor
     entries = as_entries(known, name, fill)
     entries = Entries(entries.shape, entries.columns, as_dtype(entries.values, target, name))
+    if (tensor := in_compressed_rows(entries, layout, target, fill)) is not None:
+        return tensor
     stored = sort_and_sum(_by_level(entries, layout), tuple(range(len(layout.levels))))
     return Tensor(shape, layout, target, *_build(stored, layout, name, fill), fill, checked=True)
 
@@ -183,13 +188,13 @@ def _build(entries: Entries, format: Format, name: str, fill: Fill) -> tuple[tup
                 before = _numbered(positions, count)
                 group = _group(format, number)
                 if group == len(format.levels):
-                    pos, crd, positions, children = _offsets(before, parents, index), column, None, count
+                    pos, crd, positions, children = offsets(before, parents, index), column, None, count
                 else:
                     fresh = np.ones(count, dtype=bool)
                     fresh[1:] = before[1:] != before[:-1]
                     for told_apart in columns[number:group]:
                         fresh[1:] |= told_apart[1:] != told_apart[:-1]
-                    pos, crd = _offsets(before[fresh], parents, index), column[fresh]
+                    pos, crd = offsets(before[fresh], parents, index), column[fresh]
                     positions, children = np.cumsum(fresh) - 1, int(crd.size)
                 levels.append(LevelArrays(pos, np.ascontiguousarray(crd, dtype=index)))
                 parents = children
@@ -211,15 +216,15 @@ def _build(entries: Entries, format: Format, name: str, fill: Fill) -> tuple[tup
                 parents *= int(slots.width[0])
             case "offset":
                 distance = column.astype(np.int64) - _numbered(positions, count)
-                offsets, slot = diagonals(distance, parents, sizes[number], index)
-                positions = _numbered(positions, count) * offsets.size + slot
-                extra = {"width": np.array([offsets.size], index), "offsets": offsets}
+                distances, slot = diagonals(distance, parents, sizes[number], index)
+                positions = _numbered(positions, count) * distances.size + slot
+                extra = {"width": np.array([distances.size], index), "offsets": distances}
                 levels.append(LevelArrays(extra=extra))
-                parents *= int(offsets.size)
+                parents *= int(distances.size)
             case "bitmap":
                 positions = _numbered(positions, count) * sizes[number] + column
                 parents *= sizes[number]
-                mask = np.zeros(_require_values(parents, "uint8", name), dtype=np.uint8)
+                mask = np.zeros(require_values(parents, "uint8", name), dtype=np.uint8)
                 mask[positions] = 1
                 levels.append(LevelArrays(extra={"mask": mask}))
             case _:
@@ -227,7 +232,7 @@ def _build(entries: Entries, format: Format, name: str, fill: Fill) -> tuple[tup
     dtype = entries.values.dtype.name
     if positions is None:
         return tuple(levels), buffers.aligned_copy(values)
-    stored = buffers.zeros(_require_values(parents, dtype, name), dtype)
+    stored = buffers.zeros(require_values(parents, dtype, name), dtype)
     if fill != 0:
         stored[...] = fill
     stored[positions] = values
@@ -265,19 +270,3 @@ def _one_for_each_parent(column: Array, positions: Array, parents: int, name: st
 
 def _numbered(positions: Array | None, count: int) -> Array:
     return np.arange(count, dtype=np.int64) if positions is None else positions
-
-
-def _offsets(parent_of_child: Array, parents: int, index: str) -> Array:
-    """``pos``: entry p is the first child of parent p, so parent p owns [pos[p], pos[p + 1])."""
-    _require_values(parents + 1, index, "the pos array")
-    pos = np.zeros(parents + 1, dtype=index)
-    np.cumsum(np.bincount(parent_of_child, minlength=parents), out=pos[1:])
-    return pos
-
-
-def _require_values(count: int, dtype: str, name: str) -> int:
-    size = count * np.dtype(dtype).itemsize
-    limit = memory_limit()
-    if size > limit:
-        raise too_large(size, limit, f"{count:,} values of {name} in this format")
-    return count

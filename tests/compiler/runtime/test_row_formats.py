@@ -1,0 +1,95 @@
+"""CSR and CSC into ELL, DCSR and blocks on their own positions: the same arrays as the general way makes."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import compiler as hd
+from compiler.diagnostics import CompileError, Diagnostic
+from compiler.runtime import own_c, toolchain
+
+SHAPES = [(120, 90), (123, 91), (5, 900), (900, 5), (1, 6000)]
+
+
+def matrix(shape: tuple[int, int], dtype: str = "float64") -> Any:
+    """Some 5,000 entries, some of them zeros, and empty rows and columns at both ends where there is room."""
+    rng = np.random.default_rng(shape[0])
+    dense = np.where(rng.random(shape) < 0.8, rng.integers(1, 9, shape), 0)
+    dense[shape[0] // 2 : shape[0] // 2 + shape[0] // 9] = 0
+    dense[: shape[0] // 60] = 0
+    made = sp.csr_array(dense.astype(dtype))
+    made.data[::50] = 0
+    return made
+
+
+def both_ways(operand: Any, format: str, way: str, monkeypatch: pytest.MonkeyPatch) -> tuple[hd.Tensor, hd.Tensor]:
+    direct = hd.pack(operand, format)
+    with monkeypatch.context() as patch:
+        patch.setattr(f"compiler.runtime.pack.{way}", lambda *_: None)
+        return direct, hd.pack(operand, format)
+
+
+def assert_same(direct: hd.Tensor, general: hd.Tensor) -> None:
+    hd.validate(direct)
+    assert direct.format == general.format
+    for role, array in general.arrays().items():
+        np.testing.assert_array_equal(direct.arrays()[role], array, str(role))
+        assert direct.arrays()[role].dtype == array.dtype
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    ("source", "format"), [("csr", "ell"), ("csr", "dcsr"), ("csc", "dcsc"), ("csc", "dense, padded : 1,0")]
+)
+def test_padded_rows_and_rows_that_hold_something(
+    source: str, format: str, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for fill in (0, 3):
+        packed = hd.pack(matrix(shape), source, fill=fill)
+        direct, general = both_ways(packed, format, "from_compressed_rows", monkeypatch)
+        assert_same(direct, general)
+        assert direct.fill == fill
+
+
+@pytest.mark.parametrize("format", ["ell", "dcsr"])
+def test_a_matrix_without_entries(format: str) -> None:
+    for shape in ((0, 3), (3, 0), (3, 4)):
+        made = hd.convert(hd.pack(np.zeros(shape), "csr"), format)
+        hd.validate(made)
+        np.testing.assert_array_equal(made.to_numpy(), np.zeros(shape))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("format", ["bcsr(4,4)", "bcsr(3,2)", "bcsr(1,7)", "bcsr(64,1)", "bcsr(65,2)"])
+def test_blocks(format: str, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    for dtype in ("float64", "int8", "complex128"):
+        rows = matrix(shape, dtype)
+        for operand in (rows, hd.pack(rows, "csr")):
+            assert_same(*both_ways(operand, format, "in_block_rows", monkeypatch))
+
+
+def test_blocks_of_a_matrix_out_of_order_and_of_one_outside_its_shape() -> None:
+    rows = matrix((120, 90))
+    rows.indices[:2] = rows.indices[:2][::-1].copy()
+    rows.has_sorted_indices = rows.has_canonical_format = False
+    np.testing.assert_array_equal(hd.pack(rows, "bcsr(4,4)").to_numpy(), rows.toarray())
+    outside = matrix((120, 90))
+    outside.indices[outside.indptr[3] - 1] = 1000
+    with pytest.raises(CompileError, match="axis 1 index 1000 exceeds matrix dimension 90"):
+        hd.pack(outside, "bcsr(4,4)")
+
+
+def test_without_a_compiler_everything_is_packed_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> toolchain.Toolchain:
+        raise CompileError(Diagnostic(code="runtime/no-c-compiler", message="No C compiler works on this machine."))
+
+    monkeypatch.setattr(own_c, "moving", own_c.moving.__wrapped__)  # nothing is remembered
+    monkeypatch.setattr(toolchain, "discover", none)
+    rows = matrix((123, 91))
+    coordinates = rows.tocoo().coords
+    order = np.random.default_rng(1).permutation(rows.nnz)
+    shuffled = (tuple(column[order] for column in coordinates), rows.data[order], rows.shape)
+    for operand, format in ((rows, "bcsr(4,4)"), (shuffled, "csr"), (rows, "csc")):
+        np.testing.assert_array_equal(hd.pack(operand, format).to_numpy(), rows.toarray())
