@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -40,6 +42,11 @@ def test_without_a_gpu_opencl_does_the_run_beside_scipy_and_mkl(page: Page, expl
         expect(run.row(label)).to_contain_text("s")
     expect(run.row("cuSPARSE")).to_contain_text("Not available: No GPU: ")
     expect(run.outcome).to_contain_text("OpenCL")
+    launched = re.compile(r"Launched kernel_1: .*; then kernel_2: \d+ blocks? of 256 threads: 8 warps of 32 lanes, no ")
+    expect(run.outcome).to_contain_text(launched)
+    page.goto(explorer.share.make_link())
+    expect(run.outcome).to_contain_text("Stored result of")
+    expect(run.outcome).to_contain_text(launched)
 
 
 def test_a_schedule_for_the_cpu_gets_one_for_the_gpu_with_one_click(explorer: Explorer) -> None:

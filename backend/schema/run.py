@@ -99,10 +99,25 @@ class RunInput(TypedDict):
     sha256: str
 
 
+class RunLaunch(TypedDict):
+    """One launch of the kernel on a GPU or an OpenCL device: fields as those of ``compiler.runtime.launched.Launched``.
+    ``registers`` and ``occupancy`` are null where the device does not tell."""
+
+    kernel: str
+    blocks: int
+    threads: int
+    warps: int
+    lanes: int
+    shared_bytes: int
+    registers: int | None
+    occupancy: float | None
+
+
 class RunResult(TypedDict):
     verification: Verification
     entries: list[Entry]
     control: NotRequired[Control | None]
+    launches: NotRequired[list[RunLaunch]]
     bytes_moved: float
     threads: int
     machine: MachineFacts

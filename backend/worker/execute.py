@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from numpy.typing import NDArray
 
@@ -15,7 +15,7 @@ from backend.baselines.contender import Contender, Operand, Problem, Stopwatch, 
 from backend.baselines.mkl_library import facts as mkl_facts
 from backend.baselines.registry import BASELINES
 from backend.engine.quiet_time import QuietTime
-from backend.schema.run import RunResult
+from backend.schema.run import RunLaunch, RunResult
 from backend.worker import stream
 from backend.worker.dense_reference import dense_reference, needs_dense
 from backend.worker.entries import control_of, entries_of, unavailable_entry
@@ -100,6 +100,7 @@ def execute(
             *(unavailable_entry(one) for one in contenders if isinstance(one, Unavailable)),
         ],
         "control": control_of(timings),
+        "launches": _launches(ours.call),
         "bytes_moved": float(moved),
         "threads": threads,
         "machine": machine_facts(mkl_facts(openmp) if uses_mkl else None),
@@ -157,6 +158,11 @@ def _heddle(bound: Bound, plan: Plan) -> Contender:
     if call.device is not None:
         note = f"On {call.device.describe()}; without the time to bring operands there and the result back."
     return Contender("heddle", "Heddle", call.timed, lambda: call.output.to_numpy(), bound.watch.steps, note)
+
+
+def _launches(call: BoundCall) -> list[RunLaunch]:
+    """Those of the last call; none of a kernel for a CPU."""
+    return [cast(RunLaunch, asdict(one)) for one in call.device.launched()] if call.device is not None else []
 
 
 def _unscheduled(plan: Plan, tensors: Mapping[str, Tensor]) -> Contender | Unavailable:

@@ -18,6 +18,7 @@ from compiler.codegen import cuda
 from compiler.codegen.device_program import DeviceKernel, DeviceProgram
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
 from compiler.loop_ir.nodes import Function
+from compiler.runtime.occupancy import KernelFigures
 
 INSTALL = "pip install 'cupy-cuda12x[ctk]'"
 
@@ -131,6 +132,11 @@ class CudaStream:
     def describe(self) -> str:
         properties = self._cupy.cuda.runtime.getDeviceProperties(self._cupy.cuda.Device().id)
         return str(properties["name"].decode())
+
+    def figures(self, kernel: DeviceKernel) -> tuple[KernelFigures, str]:
+        found = self._kernels[kernel.name]
+        needs = KernelFigures(kernel.name, found.num_regs, found.shared_size_bytes, found.local_size_bytes)
+        return needs, f"sm_{self._cupy.cuda.Device().compute_capability}"
 
     def finish(self) -> None:
         self._cupy.cuda.get_current_stream().synchronize()

@@ -13,6 +13,8 @@ from compiler.runtime import buffers
 from compiler.runtime.assembled import Slot, assembled
 from compiler.runtime.calling import Executor, Prepared, plain_arguments, slot_of
 from compiler.runtime.host_program import Call, Device, host_program
+from compiler.runtime.launched import Launched, launched
+from compiler.runtime.occupancy import KernelFigures
 from compiler.runtime.resident import HostReads, is_resident
 from compiler.runtime.tensor import Tensor
 from compiler.signature import TensorSignature
@@ -30,6 +32,10 @@ class Queue(Device, Protocol):
     def elapsed(self) -> float: ...
 
     def describe(self) -> str: ...
+
+    def figures(self, kernel: DeviceKernel) -> tuple[KernelFigures, str] | None:
+        """What the device's compiler made of ``kernel``, and the architecture; None where it does not tell."""
+        ...
 
 
 class OffloadedCall:
@@ -96,6 +102,10 @@ class OffloadedCall:
     def describe(self) -> str:
         """The device, in one line for a person."""
         return self._queue.describe()
+
+    def launched(self) -> tuple[Launched, ...]:
+        """The launches of the last call."""
+        return launched(self.geometry, self._queue.figures)
 
     def seconds(self) -> float:
         """What the device itself spent since the last call of this."""

@@ -200,6 +200,9 @@ class Launcher:
     def describe(self) -> str:
         return self.queue.device.describe()
 
+    def figures(self, kernel: DeviceKernel) -> None:
+        """OpenCL does not tell the registers of a kernel."""
+
     def elapsed(self) -> float:
         return self.queue.elapsed()
 

@@ -1917,6 +1917,29 @@ export interface components {
             /** Tensor */
             tensor: string;
         };
+        /**
+         * RunLaunch
+         * @description One launch of the kernel on a GPU or an OpenCL device: fields as those of ``compiler.runtime.launched.Launched``.
+         *     ``registers`` and ``occupancy`` are null where the device does not tell.
+         */
+        RunLaunch: {
+            /** Blocks */
+            blocks: number;
+            /** Kernel */
+            kernel: string;
+            /** Lanes */
+            lanes: number;
+            /** Occupancy */
+            occupancy: number | null;
+            /** Registers */
+            registers: number | null;
+            /** Shared Bytes */
+            shared_bytes: number;
+            /** Threads */
+            threads: number;
+            /** Warps */
+            warps: number;
+        };
         /** RunResult */
         RunResult: {
             /** Bytes Moved */
@@ -1928,6 +1951,8 @@ export interface components {
             entries: components["schemas"]["Entry"][];
             /** Inputs */
             inputs: components["schemas"]["RunInput"][];
+            /** Launches */
+            launches?: components["schemas"]["RunLaunch"][];
             machine: components["schemas"]["MachineFacts"];
             /** Protocol */
             protocol: {

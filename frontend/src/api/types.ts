@@ -52,6 +52,7 @@ export type ProvenanceView = Schemas['ProvenanceView'];
 export type PrunedPointView = Schemas['PrunedPointView'];
 export type RelationView = Schemas['RelationView'];
 export type RoleName = OriginView['role'];
+export type RunLaunch = Schemas['RunLaunch'];
 export type RunResult = Schemas['RunResult'];
 export type RunStateName = RunView['state'];
 export type RunView = Schemas['RunView'];

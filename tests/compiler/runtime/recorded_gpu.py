@@ -126,6 +126,7 @@ class RecordedGpu:
         self.cuda = SimpleNamespace(
             compiler=SimpleNamespace(CompileException=RuntimeError),
             get_current_stream=lambda: SimpleNamespace(synchronize=lambda: self.recorded.waited.append(self.stream)),
+            Device=lambda: SimpleNamespace(compute_capability="90"),
             Event=lambda: _Event(self),
             get_elapsed_time=lambda start, end: end.time - start.time,
         )
@@ -153,11 +154,20 @@ class RecordedGpu:
     def RawModule(self, code: str, options: tuple[str, ...]) -> Any:  # noqa: N802 - CuPy's name
         return SimpleNamespace(get_function=lambda name: self._kernel(name))
 
-    def _kernel(self, name: str) -> Any:
-        def launch(groups: tuple[int], threads: tuple[int], arguments: tuple[Any, ...]) -> None:
-            self.recorded.launches.append(Launch(name, groups[0], threads[0], arguments, self.stream))
+    def _kernel(self, name: str) -> _Kernel:
+        return _Kernel(self, name)
 
-        return launch
+
+class _Kernel:
+    """Needs what a small kernel needs on an H100."""
+
+    num_regs, shared_size_bytes, local_size_bytes = 64, 0, 0
+
+    def __init__(self, gpu: RecordedGpu, name: str) -> None:
+        self._gpu, self._name = gpu, name
+
+    def __call__(self, groups: tuple[int], threads: tuple[int], arguments: tuple[Any, ...]) -> None:
+        self._gpu.recorded.launches.append(Launch(self._name, groups[0], threads[0], arguments, self._gpu.stream))
 
 
 class _Event:

@@ -11,6 +11,7 @@ import compiler as hd
 from compiler.codegen.device_program import WarpForm
 from compiler.diagnostics import CompileError
 from compiler.runtime import cuda, opencl, opencl_devices
+from compiler.runtime.launched import Launched
 from compiler.runtime.opencl_devices import OpenClDevice
 from tests.compiler.loop_ir import gpu_kernels
 
@@ -31,6 +32,7 @@ def test_a_kernel_on_opencl_is_called_like_any_other() -> None:
     call.run()
     assert call.device is not None
     assert [(kernel.threads, groups) for kernel, groups in call.device.geometry] == [(4, 1)]
+    assert call.device.launched() == (Launched(call.device.geometry[0][0].name, 1, 4, 0, 4, 0, None, None),)
     assert call.device.seconds() > 0
 
 

@@ -48,6 +48,16 @@ def test_nothing_is_copied_in_either_direction(gpu: RecordedGpu) -> None:
     assert call.output.to_cupy().address == call.output.vals.address
 
 
+def test_a_launch_tells_its_registers_and_how_full_they_leave_the_gpu(gpu: RecordedGpu) -> None:
+    rows = ROWS.replace("thread, 4)", "thread, 256)")
+    call = hd.compile(SPMV, {"A": "csr"}, rows, "cuda").bind(A=csr(gpu), x=gpu.array([1.0, 10, 100]))
+    call.run()
+    assert call.device is not None
+    (launched,) = call.device.launched()
+    # 64 registers for each of 65536 // 64 = 1024 threads at once, of the 2048 that fit on an H100.
+    assert (launched.blocks, launched.threads, launched.registers, launched.occupancy) == (1, 256, 64, 0.5)
+
+
 def test_the_host_reads_how_many_entries_there_are_once(gpu: RecordedGpu) -> None:
     call = hd.compile(SPMV, {"A": "csr"}, ENTRIES, "cuda").bind(A=csr(gpu), x=gpu.array([1.0, 10, 100]))
     call.run()

@@ -1,11 +1,25 @@
-import type { LaunchView } from '../../api/types';
+import type { LaunchView, RunLaunch } from '../../api/types';
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The threads of a block: `256 threads: 8 warps of 32 lanes`. */
-export function threadsText({ threads, warps, lanes }: LaunchView): string {
+export function threadsText({ threads, warps, lanes }: Pick<LaunchView, 'threads' | 'warps' | 'lanes'>): string {
   const all = counted(threads, 'thread');
   return warps === 0 ? all : `${all}: ${counted(warps, 'warp')} of ${counted(lanes, 'lane')}`;
+}
+
+/** One launch of a run: `kernel_1: 3 blocks of 32 threads, no shared memory`. */
+export function launchedText(launch: RunLaunch): string {
+  const { kernel, blocks, shared_bytes, registers, occupancy } = launch;
+  const shared =
+    shared_bytes === 0 ? 'no shared memory' : `${shared_bytes.toLocaleString('en')} bytes of shared memory`;
+  const facts = [
+    `${kernel}: ${counted(blocks, 'block')} of ${threadsText(launch)}`,
+    shared,
+    registers === null ? null : `${registers} registers in each thread`,
+    occupancy === null ? null : `occupancy ${(100 * occupancy).toFixed(0)} % (a model)`,
+  ];
+  return facts.filter((fact) => fact !== null).join(', ');
 }
 
 /** All launches in one line. */

@@ -1,4 +1,5 @@
-import type { EntryView, RunResult } from '../../api/types';
+import type { EntryView, RunLaunch, RunResult } from '../../api/types';
+import { launchedText } from '../gpu/launch-text';
 import { describeMachine, streamBandwidth } from './describe-machine';
 import { formatBytes, formatCount, formatInterval, formatNanoseconds, formatShare, threeDigits } from './quantities';
 
@@ -42,6 +43,7 @@ export function ResultView({ result, stored }: Props) {
       </div>
       <Preparations entries={entries} />
       <Notes entries={entries} />
+      <Launched launches={result.launches ?? []} />
       <p className="caption muted">
         {stored ? 'Stored result of ' : 'Measured '}
         {formatDate(result.date)} with {threads} {threads === 1 ? 'thread' : 'threads'}
@@ -99,6 +101,13 @@ function Preparations({ entries }: { readonly entries: readonly EntryView[] }) {
 function Notes({ entries }: { readonly entries: readonly EntryView[] }) {
   const notes = entries.flatMap(({ label, note }) => (note === null ? [] : [`${label}: ${note}`]));
   return notes.length === 0 ? null : <p className="caption">{notes.join(' ')}</p>;
+}
+
+/** What ran on the GPU: the kernel of the timings above, with its last launches. */
+function Launched({ launches }: { readonly launches: readonly RunLaunch[] }) {
+  return launches.length === 0 ? null : (
+    <p className="caption">Launched {launches.map(launchedText).join('; then ')}.</p>
+  );
 }
 
 const DASH = '–';
