@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.iteration_graph.nodes import Forall, ParallelTag
+from compiler.iteration_graph.nodes import Forall, IterationGraph, ParallelTag
+from compiler.iteration_graph.provenance import variables
 from compiler.iteration_graph.races import combines_runs, races_with
 from compiler.iteration_graph.refusal import Refusal
 from compiler.loop_ir import build
@@ -30,6 +31,7 @@ from compiler.lowering.elements import extent
 from compiler.lowering.partial_results import Run
 from compiler.lowering.scope import Scope
 from compiler.lowering.store import array_of, declare_sum, in_memory
+from compiler.names import Names
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
@@ -69,17 +71,18 @@ def find_lane_sums(scope: Scope, statement: Forall) -> LaneSums | None:
 
 def _check_warp(scope: Scope, sums: LaneSums) -> None:
     """Only the lanes of a warp exchange what they have; each of them has one iteration."""
-    count = extent(scope, sums.variable)
-    trips = build.constant(count)
+    trips = build.constant(extent(scope, sums.variable))
+    warps = any(tag.unit is LoopKind.GPU_WARP for _, tag in scope.parallel)
     if trips is None:
         found = "a number of iterations that is known at run time only"
+    elif not warps:
+        found = "no GPUWarp around it"
     elif trips > WARP_SIZE:
         found = f"{trips} iterations"
-    elif not any(tag.unit is LoopKind.GPU_WARP for _, tag in scope.parallel):
-        found = "no GPUWarp around it"
     else:
         return
     variable, target = sums.variable, sums.target
+    in_warps = () if warps or trips is None else _in_warps(scope.kernel.graph, variable)
     raise Refusal(
         "schedule/gpu-reduction",
         f"which {target.tensor}({', '.join(target.indices)}) an iteration of {variable} adds into is known only inside "
@@ -88,8 +91,20 @@ def _check_warp(scope: Scope, sums: LaneSums) -> None:
         argument="race",
         expected=f"at most {WARP_SIZE} iterations inside a loop on GPUWarp",
         found=found,
-        replacement="Atomics",
+        replacement=None if in_warps else "Atomics",
+        instead=in_warps,
         command=sums.tag.command,
+    )
+
+
+def _in_warps(graph: IterationGraph, variable: str) -> tuple[str, ...]:
+    """The commands that put the iterations of ``variable`` on the lanes of warps."""
+    names = Names(set(variables(graph)))
+    warp, lane = names.fresh("warp"), names.fresh("lane")
+    return (
+        f"split({variable}, {warp}, {lane}, {WARP_SIZE})",
+        f"parallelize({warp}, GPUWarp, Atomics)",
+        f"parallelize({lane}, GPUThread, ParallelReduction)",
     )
 
 

@@ -68,6 +68,9 @@ def _diagnostic(refusal: Refusal, parsed: ParsedCommand, schedule: tuple[str, ..
     if refusal.replacement is not None and refusal.argument is not None:
         text = parsed.text[: location.start] + refusal.replacement + parsed.text[location.end :]
         fixes = (Fix(f"Write {text.strip()}", schedule=_with(schedule, parsed.number, text)), *fixes)
+    if refusal.instead:
+        title = f"Write {', '.join(refusal.instead)}"
+        fixes = (Fix(title, schedule=_with(schedule, parsed.number, *refusal.instead)), *fixes)
     if not fixes:
         fixes = (removal(parsed, schedule),)
     return Diagnostic(
@@ -82,5 +85,5 @@ def _diagnostic(refusal: Refusal, parsed: ParsedCommand, schedule: tuple[str, ..
     )
 
 
-def _with(schedule: tuple[str, ...], number: int, text: str) -> tuple[str, ...]:
-    return (*schedule[:number], text, *schedule[number + 1 :])
+def _with(schedule: tuple[str, ...], number: int, *texts: str) -> tuple[str, ...]:
+    return (*schedule[:number], *texts, *schedule[number + 1 :])

@@ -62,6 +62,13 @@ MATRIX_SCHEDULES: dict[str, Case] = {
         {"A": "csr"},
         f"{ON_LANES.format(256, 64)}; reorder(block, warp, nz, thread); {RUNS}",
     ),
+    "SpMV, the threads of a block cut into warps that combine": (
+        SPMV,
+        {"A": "csr"},
+        "fuse(i, j, f); pos(f, fpos, A); split(fpos, block, t, 96); parallelize(block, GPUBlock, IgnoreRaces); "
+        "split(t, warp, thread, 32); parallelize(warp, GPUWarp, Atomics); "
+        "parallelize(thread, GPUThread, ParallelReduction)",
+    ),
     "SpMV of COO, neighbouring lanes combine": (
         SPMV,
         {"A": "coo"},

@@ -165,8 +165,9 @@ GPU = (
             "Split t by 32, with the outer part on GPUWarp, or use Atomics."
         ),
         "ParallelReduction",
-        "Write parallelize(t, GPUThread, Atomics)",
-        schedule=("fuse(i, j, f)", "pos(f, p, A)", "split(p, b, t, 32)", "parallelize(b, GPUBlock, Atomics)", RUNS[2]),
+        "Write split(t, warp, lane, 32), parallelize(warp, GPUWarp, Atomics), "
+        "parallelize(lane, GPUThread, ParallelReduction)",
+        schedule=("fuse(i, j, f)", "pos(f, p, A)", "split(p, b, t, 256)", "parallelize(b, GPUBlock, Atomics)", RUNS[2]),
         target="interpreter",
     ),
     Refused(
