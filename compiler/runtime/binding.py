@@ -109,7 +109,7 @@ class Binding:
                     f'formats={{"{name}": "{found}"}}.',
                 )
             )
-        return pack(known, signature.format, dtype=signature.dtype, name=name, fill=signature.fill)
+        return pack(known, signature.format, dtype=signature.dtype, name=name, fill=signature.fill, align=False)
 
     def _access(self, name: str) -> Access:
         found = [*operand_accesses(self._assignment), self._assignment.target]

@@ -133,9 +133,14 @@ def zeros(count: int, dtype: str) -> NDArray[Any]:
     return array
 
 
+def is_aligned(array: NDArray[Any]) -> bool:
+    """Whether the first element lies at a multiple of 64 bytes."""
+    return bool(array.ctypes.data % ALIGNMENT == 0)
+
+
 def aligned_copy(array: NDArray[Any]) -> NDArray[Any]:
     """A C-contiguous copy of ``array`` in aligned memory (the array itself when it already is both)."""
-    if array.flags.c_contiguous and array.ctypes.data % ALIGNMENT == 0:
+    if array.flags.c_contiguous and is_aligned(array):
         return array
     copy = POOL.empty(array.size, array.dtype.name).reshape(array.shape)
     copy[...] = array

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from compiler.diagnostics import CompileError
 from compiler.formats.format import Format, Level
 from compiler.runtime import memory
+from compiler.runtime.buffers import aligned_copy
 from compiler.runtime.convert import convert
 from compiler.runtime.pack import pack
 from compiler.runtime.tensor import Tensor
@@ -134,7 +135,7 @@ def test_memory_of_scipy_and_numpy_is_taken_over() -> None:
     back = tensor.to_scipy()
     assert back.format == "csr"
     assert back.data.ctypes.data == matrix.data.ctypes.data
-    array = np.arange(6.0).reshape(2, 3)
+    array = aligned_copy(np.arange(6.0)).reshape(2, 3)
     row_major, column_major = Format((DENSE, DENSE), (0, 1)), Format((DENSE, DENSE), (1, 0))
     assert pack(array, row_major).vals.ctypes.data == array.ctypes.data
     assert pack(array.T, column_major).vals.ctypes.data == array.ctypes.data
@@ -145,6 +146,16 @@ def test_memory_of_scipy_and_numpy_is_taken_over() -> None:
 def test_arrays_that_are_copied_are_aligned() -> None:
     for array in (pack(np.ones((3, 5)), Format((DENSE, DENSE), (1, 0))).vals, pack(np.eye(9), CSR).vals):
         assert array.ctypes.data % 64 == 0
+
+
+def test_a_dense_array_between_alignments_is_copied_unless_it_shall_stay() -> None:
+    whole = aligned_copy(np.arange(64.0))
+    between = whole[1:33].reshape(4, 8)
+    packed = pack(between)
+    assert packed.vals.ctypes.data % 64 == 0
+    np.testing.assert_array_equal(packed.to_numpy(), between)
+    assert pack(between, align=False).vals.ctypes.data == between.ctypes.data
+    assert pack(whole).vals.ctypes.data == whole.ctypes.data
 
 
 def test_wide_scipy_indices_are_narrowed() -> None:
