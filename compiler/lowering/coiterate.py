@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from compiler.formats.levels.kinds import kind_of
-from compiler.formats.levels.level import LevelStorage, Range
+from compiler.formats.levels.level import Range
 from compiler.iteration_graph.assembly import Shared
-from compiler.iteration_graph.lattice import Lattice, Point, below, iterators, lattice_of, point_texts
+from compiler.iteration_graph.lattice import Lattice, Point, below, iterators, point_texts
 from compiler.iteration_graph.merging import GALLOP
-from compiler.iteration_graph.nodes import Statement, WorkspaceKind
-from compiler.iteration_graph.provenance import coordinates, level_variables
+from compiler.iteration_graph.nodes import Statement
+from compiler.iteration_graph.provenance import level_variables
 from compiler.iteration_graph.zero import without
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
@@ -32,56 +32,15 @@ from compiler.loop_ir.nodes import (
     While,
 )
 from compiler.lowering.block import block
+from compiler.lowering.bounding import bound, bounded_counter
 from compiler.lowering.counted import LowerBody, enter, loop_kind, loop_origin
 from compiler.lowering.gallop import Runner, gallop
 from compiler.lowering.scope import Scope
 from compiler.lowering.store import leave_out
+from compiler.lowering.walks import OperandWalk, merge_lattice, operand_walk
 from compiler.notation.nodes import Access
 from compiler.notation.printer import to_text
 from compiler.origin import Origin, Role
-
-
-def merge_lattice(scope: Scope, variable: str, statement: Statement) -> Lattice:
-    """The lattice at an underived variable, given which levels have positions already."""
-
-    def classify(access: Access) -> bool:
-        if variable not in access.indices or not _may_iterate(scope, access):
-            return False
-        level = level_variables(scope.kernel.graph, access).index(variable) + 1
-        return kind_of(scope.storage(access, level)).iterated and (access, level) not in scope.positions
-
-    return lattice_of(statement, classify)
-
-
-def _may_iterate(scope: Scope, access: Access) -> bool:
-    """Tensors, and workspaces that list what was written to them."""
-    workspace = scope.kernel.graph.workspaces.get(access.tensor)
-    return workspace is None or workspace.kind is not WorkspaceKind.DENSE
-
-
-def iterated_at(scope: Scope, variable: str, statement: Statement) -> bool:
-    """Whether sparse levels drive the loop of ``variable``."""
-    return bool(iterators(merge_lattice(scope, variable, statement)))
-
-
-def walk_of(scope: Scope, variable: str, body: Statement) -> Range | None:
-    """The positions that a loop over an underived variable walks, when a single sparse level drives it."""
-    graph = scope.kernel.graph
-    if variable not in coordinates(graph):
-        return None
-    driving = iterators(merge_lattice(scope, variable, body))
-    return _iterator(scope, driving[0], variable, None, len(driving) == 1).segment if driving else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Iterator:
-    """One operand's walk through a segment: its position variable runs over [begin, end)."""
-
-    access: Access
-    level: int
-    storage: LevelStorage
-    segment: Range
-    name: str
 
 
 def lower_coiteration(
@@ -100,9 +59,16 @@ def lower_coiteration(
     scope.covers = scope.covers and (Point(frozenset(), True) in lattice or _decides(scope, variable, lattice))
     merge = _Merge(scope, loop, variable, body, lower_body, lattice)
     alone = len(lattice) == 1 and len(lattice[0].iterators) == 1 and not lattice[0].full
-    walks = {access: _iterator(scope, access, variable, window, alone) for access in iterators(lattice)}
+    walks = {access: operand_walk(scope, access, variable, window, alone) for access in iterators(lattice)}
     if not alone:
-        merge.several(walks, window or scope.domain(variable))
+        counter = bounded_counter(scope, variable, body)
+        if counter is not None and not any(point.full for point in lattice):
+            segments = {access: walk.segment for access, walk in walks.items()}
+            scope.emit(
+                Assign(counter.name, bound(lattice, segments), scope.origin(Role.ASSEMBLY, variable), reduce="+")
+            )
+        else:
+            merge.several(walks, window or scope.domain(variable))
         return
     only = walks[next(iter(lattice[0].iterators))]
     if only.storage.repeats:
@@ -119,23 +85,7 @@ def _decides(scope: Scope, variable: str, lattice: Lattice) -> bool:
     return variable in level_variables(scope.kernel.graph, shared.access)[: shared.levels]
 
 
-def _iterator(scope: Scope, access: Access, variable: str, window: Range | None, alone: bool) -> _Iterator:
-    """The walk over the positions with a coordinate in ``window``. Where several operands meet, positions without an
-    entry are cut off in front of the loop; one alone tests each."""
-    level = level_variables(scope.kernel.graph, access).index(variable) + 1
-    storage = scope.storage(access, level)
-    parents, kind = scope.position_range(access, level - 1), kind_of(storage)
-    segment, wish = kind.children(storage, parents), scope.position_wish(access, level)
-    if window is None and not kind.compact and not alone:
-        window = Range(build.index(0), storage.size)
-    if window is not None:
-        begin = kind.lower_bound(storage, parents.lower, segment, window.lower, f"{wish}_begin", scope)
-        rest = Range(begin, segment.upper)
-        segment = Range(begin, kind.lower_bound(storage, parents.lower, rest, window.upper, f"{wish}_end", scope))
-    return _Iterator(access, level, storage, segment, scope.kernel.names.fresh(wish))
-
-
-def _walk(walk: _Iterator, end: Expr) -> Walk:
+def _walk(walk: OperandWalk, end: Expr) -> Walk:
     return Walk(to_text(walk.access), walk.access.tensor, walk.level, walk.name, end)
 
 
@@ -148,12 +98,12 @@ class _Merge:
     lower_body: LowerBody
     lattice: Lattice
 
-    def origin(self, role: Role, walk: _Iterator | None = None) -> Origin:
+    def origin(self, role: Role, walk: OperandWalk | None = None) -> Origin:
         """Merging belongs to the variable; what concerns one operand also names its level."""
         access, level = (walk.access, walk.level) if walk is not None else (None, 0)
         return self.scope.origin(role, self.variable, access, level)
 
-    def single(self, walk: _Iterator, reductions: tuple[Reduction, ...], checked: bool) -> None:
+    def single(self, walk: OperandWalk, reductions: tuple[Reduction, ...], checked: bool) -> None:
         """``for jA in segment``: a for-loop, so that it can run in parallel. ``checked``: some of its positions may
         hold nothing."""
         graph = self.scope.kernel.graph
@@ -192,7 +142,7 @@ class _Merge:
             )
         )
 
-    def repeated(self, walk: _Iterator) -> None:
+    def repeated(self, walk: OperandWalk) -> None:
         """One iteration for all positions in a row with equal coordinates: the levels below tell them apart."""
         names, origin = self.scope.kernel.names, self.origin(Role.BOUNDS, walk)
         self.scope.emit(Declare(walk.name, INDEX, walk.segment.lower, origin, mutable=True))
@@ -211,7 +161,7 @@ class _Merge:
         merge = Merge(self.variable, point, (_walk(walk, end),), point)
         self.scope.emit(While(build.compare("<", Var(walk.name), end), block(inner.items), origin, merge))
 
-    def _equal(self, inner: Scope, walk: _Iterator, first: Expr, end: Expr, coordinate: Expr) -> Expr:
+    def _equal(self, inner: Scope, walk: OperandWalk, first: Expr, end: Expr, coordinate: Expr) -> Expr:
         """Walk from ``first`` to behind the positions that hold ``coordinate``; they are the walk's positions here."""
         origin = self.origin(Role.BOUNDS, walk)
         name = self.scope.kernel.names.fresh(f"{walk.name}_next")
@@ -223,7 +173,7 @@ class _Merge:
         inner.set_position(walk.access, walk.level, Var(walk.name), Var(name))
         return Var(name)
 
-    def several(self, walks: dict[Access, _Iterator], domain: Range) -> None:
+    def several(self, walks: dict[Access, OperandWalk], domain: Range) -> None:
         """One while-loop per lattice point, each with a case for every point below it."""
         names = self.scope.kernel.names
         ends: dict[Access, Expr] = {}
@@ -249,7 +199,7 @@ class _Merge:
             )
             self.scope.emit(While(build.both(*conditions), loop_body, self.origin(Role.BOUNDS), merge))
 
-    def _loop_body(self, point: Point, active: list[_Iterator], ends: dict[Access, Expr]) -> Block:
+    def _loop_body(self, point: Point, active: list[OperandWalk], ends: dict[Access, Expr]) -> Block:
         inner = enter(self.scope, self.loop)
         coordinates: dict[Access, Expr] = {}
         for walk in active:
@@ -279,19 +229,26 @@ class _Merge:
             for walk in active
             if walk.storage.repeats
         }
-        self._cases(inner, point, matches, lone)
+        steps = {
+            walk.access: Assign(walk.name, build.index(1), self.origin(Role.BOUNDS, walk), reduce="+")
+            for walk in active
+            if walk.access not in following
+        }
+        decided = not lone and self._decided(point)
+        self._cases(inner, point, matches, lone, steps if decided else {})
         for walk in active:
             if walk.access in following:
                 inner.emit(Assign(walk.name, following[walk.access], self.origin(Role.BOUNDS, walk)))
-                continue
-            step: Expr = build.index(1) if lone else Cast(matches[walk.access], INDEX)
-            inner.emit(Assign(walk.name, step, self.origin(Role.BOUNDS, walk), reduce="+"))
+            elif lone:
+                inner.emit(steps[walk.access])
+            elif not decided:
+                inner.emit(replace(steps[walk.access], value=Cast(matches[walk.access], INDEX)))
         if point.full:
             inner.emit(Assign(self.variable, build.index(1), self.origin(Role.BOUNDS), reduce="+"))
         return block(inner.items)
 
     def _gallop(
-        self, inner: Scope, active: list[_Iterator], coordinates: dict[Access, Expr], ends: dict[Access, Expr]
+        self, inner: Scope, active: list[OperandWalk], coordinates: dict[Access, Expr], ends: dict[Access, Expr]
     ) -> Block:
         """The body where all operands meet, and jumps where they do not."""
         names, command = self.scope.kernel.names, self.scope.kernel.graph.merge[self.loop].command
@@ -308,12 +265,23 @@ class _Merge:
         inner.emit(gallop(names, runners, block(branch.items), inner.known[self.variable], origin, label))
         return block(inner.items)
 
-    def _cases(self, inner: Scope, point: Point, matches: dict[Access, Expr], lone: bool) -> None:
-        """The chain of cases, largest point first; the last needs no test when it must hold."""
+    def _decided(self, point: Point) -> bool:
+        """Whether each case says of every operand if it is there: every set of operands that may meet is a case. Their
+        steps then stand in the cases, where a processor need not wait for the comparison to know the next position."""
+        sets = {case.iterators for case in below(self.lattice, point)}
+        return len(sets | {frozenset()}) == 1 << len(point.iterators)
+
+    def _cases(
+        self, inner: Scope, point: Point, matches: dict[Access, Expr], lone: bool, steps: dict[Access, Assign]
+    ) -> None:
+        """The chain of cases, largest point first; the last needs no test when it must hold. ``steps`` of the operands
+        that are there end each case."""
         everything = frozenset(iterators(self.lattice))
         cases: list[tuple[Expr, Block, Case]] = []
         for case in below(self.lattice, point):
-            condition = build.TRUE if lone else build.both(*(matches[a] for a in sorted(case.iterators, key=str)))
+            met = sorted(case.iterators, key=str)
+            certain = lone or self._point(case) == self._untested(point)
+            condition = build.TRUE if certain else build.both(*(matches[access] for access in met))
             rest = without(self.body, everything - case.iterators)
             branch = inner.inside()
             for absent in point.iterators - case.iterators:
@@ -323,7 +291,8 @@ class _Merge:
                     leave_out(branch, self.body)
                 else:
                     self._lower_in(branch, rest)
-            cases.append((condition, block(branch.items), Case(self.variable, self._point(case))))
+            done = block(branch.items).statements + tuple(steps[access] for access in met if access in steps)
+            cases.append((condition, Block(done), Case(self.variable, self._point(case))))
         chain: Stmt | None = None
         for condition, case_body, label in reversed(cases):
             if condition == build.TRUE:
@@ -347,15 +316,16 @@ class _Merge:
         return point_texts(point, self.variable)
 
     def _untested(self, point: Point) -> tuple[str, ...] | None:
-        """The point below ``point`` that needs no test, because no operand of it has to be at the coordinate."""
-        if len(point.iterators) == 1 and not point.full:
-            return self._point(point)
+        """The point below ``point`` that needs no test: none of its operands has to be at the coordinate, or all other
+        cases are excluded and some operand is there."""
+        if not point.full and self._decided(point):
+            return self._point(below(self.lattice, point)[-1])
         return next((self._point(case) for case in below(self.lattice, point) if not case.iterators), None)
 
     def _level(self, access: Access) -> int:
         return level_variables(self.scope.kernel.graph, access).index(self.variable) + 1
 
-    def _coordinate(self, inner: Scope, walk: _Iterator) -> Expr:
+    def _coordinate(self, inner: Scope, walk: OperandWalk) -> Expr:
         path = inner.path(walk.access, walk.level)
         parent = None if walk.storage.repeats else inner.position(walk.access, walk.level - 1)
         return kind_of(walk.storage).coordinate(walk.storage, Var(walk.name), path, parent)

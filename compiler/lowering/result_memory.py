@@ -38,6 +38,7 @@ from compiler.loop_ir.nodes import (
 )
 from compiler.lowering.kernel import Kernel
 from compiler.lowering.scope import Scope
+from compiler.lowering.walks import walk_of
 from compiler.origin import Origin, Role
 
 
@@ -119,8 +120,6 @@ class ResultMemory:
 
     def _iterations(self, loop: str) -> Expr:
         """How often the loop over threads runs."""
-        from compiler.lowering.coiterate import walk_of
-
         inner = Scope(self.kernel)
         walk = walk_of(inner, loop, find_loop(self.kernel.graph.statement, loop).body)
         domain = walk if walk is not None else inner.domain(loop)

@@ -20,7 +20,7 @@ from compiler.lowering.assembly import (
     pending_group,
 )
 from compiler.lowering.block import block
-from compiler.lowering.coiterate import iterated_at, lower_coiteration
+from compiler.lowering.coiterate import lower_coiteration
 from compiler.lowering.compute import compute, convert
 from compiler.lowering.copies import combine, start_copies
 from compiler.lowering.counted import lower_counted
@@ -30,6 +30,7 @@ from compiler.lowering.runs import find_lane_sums, finish_runs, start_runs
 from compiler.lowering.scope import Scope
 from compiler.lowering.segments import find_segment, finish_segment, start_segment
 from compiler.lowering.store import declare_sum, in_memory, leave_out, store
+from compiler.lowering.walks import iterated_at
 from compiler.lowering.workspace import lower_where, store_in
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access

@@ -44,6 +44,7 @@ from compiler.lowering.kernel import Phase
 from compiler.lowering.mapped import lower_mapped, store_mapped
 from compiler.lowering.scope import Scope
 from compiler.lowering.store import neutral, store
+from compiler.lowering.walks import merge_lattice
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
@@ -173,7 +174,6 @@ def _bound(scope: Scope, statement: Where, workspace: Workspace, lower: Lower) -
 
 def _needs_order(scope: Scope, consumer: Statement, workspace: Workspace) -> bool:
     """Whether the list must be sorted even to count: it is merged with other operands, or searched for tiles."""
-    from compiler.lowering.coiterate import merge_lattice
 
     def walked_alone(variable: str) -> bool:
         lattice = merge_lattice(scope, variable, consumer)

@@ -90,17 +90,23 @@ class Program:
         return len(kinds) > 1 and kinds[0] == "dense" and "pos" in LEVEL_KINDS[kinds[1]].arrays
 
     def work(self, access: Access) -> float | None:
-        """Multiplications, about: the entries of ``access`` times the dense loops beneath; None when unknown."""
+        """Multiplications, about: the entries of ``access`` times the loops beneath, over all of a dense dimension or
+        the entries that another sparse operand holds on average; None when unknown."""
         known = self.statistics.get(access.tensor)
         if known is None:
             return None
-        others = [variable for variable in index_variables(self.assignment) if variable not in access.indices]
         dense = {v for one in operand_accesses(self.assignment) if self.is_dense(one) for v in one.indices}
         total = float(known.nonzeros)
-        for variable in others:
-            if variable in dense:
-                total *= self.sizes.get(variable, 16)
+        for variable in index_variables(self.assignment):
+            if variable in access.indices:
+                continue
+            total *= self.sizes.get(variable, 16) if variable in dense else self._entries_along(variable)
         return total
+
+    def _entries_along(self, variable: str) -> float:
+        """Entries of a row of the sparse operand that has ``variable``, on average; 1 when unknown."""
+        known = (self.statistics.get(access.tensor) for access in self.sparse if variable in access.indices)
+        return max((max(one.mean, 1.0) for one in known if one is not None), default=1.0)
 
     def column(self, driver: Access) -> str | None:
         """The one dense variable that ``driver`` lacks, where it is the contiguous dimension of all that have it."""

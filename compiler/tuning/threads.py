@@ -18,14 +18,18 @@ PARTS_PER_THREAD = 8
 """Balanced parts for each thread: the last ones even out what counting entries does not see."""
 
 
-def on_threads(program: Program, driver: Access, names: Names) -> Proposal:
-    """The loop over the outermost level of ``driver`` on threads; nothing where there is too little to do."""
+def on_threads(
+    program: Program, driver: Access, names: Names, *, cost: float = 1.0, stretches: bool = False
+) -> Proposal:
+    """The loop over the outermost level of ``driver`` on threads; nothing where there is too little to do. ``cost`` is
+    that of one entry, in multiplications of a sum in registers. ``stretches``: each thread gets one range of rows, for
+    what it appends has to be moved behind what the others did."""
     row, threads = program.stored(driver)[0], program.machine.threads
     work, known = program.work(driver), program.statistics.get(driver.tensor)
     if threads < 2:
         return Proposal((), ("One thread: the loops stay sequential.",))
-    if work is not None and work < LEAST_WORK:
-        return Proposal((), (f"About {work:,.0f} multiplications: too few to wake a second thread for.",))
+    if work is not None and work * cost < LEAST_WORK:
+        return Proposal((), (f"About {work:,.0f} operations: too few to wake a second thread for.",))
     kinds = program.kinds(driver)
     if LEVEL_KINDS[kinds[0]].iterated:
         position = names.fresh(f"{row}pos")
@@ -33,14 +37,17 @@ def on_threads(program: Program, driver: Access, names: Names) -> Proposal:
         return Proposal(commands, (f"Only the {row} that {driver.tensor} stores are visited, shared by the threads.",))
     if not program.has_rows(driver):
         return Proposal((f"parallelize({row}, CPUThread, NoRaces)",), (f"The iterations of {row} go to the threads.",))
-    if known is not None and known.spread <= EVEN:
+    if known is not None and known.spread <= EVEN and not stretches:
         reason = f"Rows of {driver.tensor} are alike (the fullest has {known.spread:.1f} times the mean): whole rows."
         return Proposal((f"parallelize({row}, CPUThread, NoRaces)",), (reason,))
     outer, inner = names.fresh(f"{row}0"), names.fresh(f"{row}1")
+    parts = threads if stretches else PARTS_PER_THREAD * threads
     commands = (
-        f"balance({row}, {outer}, {inner}, {driver.tensor}, {PARTS_PER_THREAD * threads})",
+        f"balance({row}, {outer}, {inner}, {driver.tensor}, {parts})",
         f"parallelize({outer}, CPUThread, NoRaces)",
     )
+    if stretches:
+        return Proposal(commands, (f"One stretch of rows for each thread, with as many entries of {driver.tensor}.",))
     if known is None:
         return Proposal(commands, (f"Nothing is known of the rows of {driver.tensor}: balanced by nonzeros.",))
     return Proposal(commands, (f"Rows of {driver.tensor} differ {known.spread:.0f}-fold: balanced by nonzeros.",))

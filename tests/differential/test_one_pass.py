@@ -71,6 +71,39 @@ def test_the_first_pass_looks_at_no_coordinate() -> None:
     assert text.count("w_marked[jw] = true") == 1
 
 
+SUM = "C(i,j) = A(i,j) + B(i,j)"
+
+
+@pytest.mark.parametrize(
+    ("expression", "formats", "schedule"),
+    [
+        (SUM, CSR, ""),
+        (SUM, CSR, "balance(i, i0, i1, A, 3)\nparallelize(i0, CPUThread, NoRaces)"),
+        (SUM, dict.fromkeys("ABC", "dcsr"), ""),
+        ("C(i,j) = A(i,j) * B(i,j)", CSR, ""),
+        ("C(i,j) = A(i,j) + B(i,j) + D(i,j)", {**CSR, "D": "csr"}, ""),
+        ("C(i,j) = A(i,j) * B(i,j) + D(i,j)", {**CSR, "D": "csr"}, ""),
+        ("C(i,j) = A(i,j) * (B(i,j) + D(i,j))", {**CSR, "D": "csr"}, ""),
+        (SUM, CSR, "split(j, j0, j1, 4)"),
+        ("C(i) = A(i) + B(i)", dict.fromkeys("ABC", "sparse"), ""),
+    ],
+)
+def test_merges_are_bounded_without_merging(expression: str, formats: dict[str, str], schedule: str) -> None:
+    wanted = f"assemble(C, Append)\n{schedule}"
+    source = hd.lower(expression, formats, wanted).source
+    assert source is not None
+    text = source.text[source.text.index("int32_t kernel(") :]
+    if formats["C"] == "csr" and "split" not in schedule:
+        assert "while (" not in text[: text.index("scan_int64")]
+    check(expression, formats, wanted)
+
+
+def test_a_bound_of_an_intersection_is_its_shortest_operand() -> None:
+    structured = hd.lower("C(i) = A(i) * B(i)", dict.fromkeys("ABC", "sparse"), "assemble(C, Append)").structured
+    assert structured is not None
+    assert "iC += min(A.level1.pos[1], B.level1.pos[1])" in structured.text
+
+
 def test_repeated_products_leave_no_gap() -> None:
     """Every product falls on the same few columns: the bound is far above what is stored."""
     rng = np.random.default_rng(7)

@@ -17,12 +17,12 @@ int32_t kernel(
         int64_t jB = i * B2_dimension + j;
         int64_t jC = i * C2_dimension + j;
         C_vals[jC] = A_vals[jA] + B_vals[jB];
+        jA++;
       } else {
         int64_t jB = i * B2_dimension + j;
         int64_t jC = i * C2_dimension + j;
         C_vals[jC] = B_vals[jB];
       }
-      jA += (jA_crd == j);
       j++;
     }
     while (j < A2_dimension) {

@@ -26,15 +26,17 @@ int32_t kernel(
       if (jA_crd == j && jB_crd == j) {
         int64_t jC = i * C2_dimension + j;
         C_vals[jC] = A_vals[jA] + B_vals[jB];
+        jA++;
+        jB++;
       } else if (jA_crd == j) {
         int64_t jC = i * C2_dimension + j;
         C_vals[jC] = A_vals[jA];
-      } else if (jB_crd == j) {
+        jA++;
+      } else {
         int64_t jC = i * C2_dimension + j;
         C_vals[jC] = B_vals[jB];
+        jB++;
       }
-      jA += (jA_crd == j);
-      jB += (jB_crd == j);
     }
     while (jA < jA_end) {
       int64_t j = A2_crd[jA];

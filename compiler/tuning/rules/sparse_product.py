@@ -8,12 +8,26 @@ from compiler.tuning.proposal import Proposal
 from compiler.tuning.threads import on_threads
 
 
+SCATTERED = 4.0
+"""Cost of a product that is added to a workspace, and of its share in collecting the row."""
+
+MOST_APPENDED = 64_000_000
+"""Products for which memory is taken in front: three quarters of a gigabyte of float64 with their coordinates."""
+
+
 def sparse_product(program: Program) -> Proposal | None:
     found = gathered(program)
     if found is None:
         return None
     gather, left = found
-    threads = on_threads(program, left, program.names())
+    bound = None if program.is_dense(program.target) else _bound(program, left)
+    if bound is not None and bound <= MOST_APPENDED:
+        appended = Proposal(
+            (f"assemble({program.target.tensor}, Append)",),
+            (f"One pass: there is memory for {bound:,} products, whichever of them fall together.",),
+        )
+        return gather.then(appended).then(on_threads(program, left, program.names(), cost=SCATTERED, stretches=True))
+    threads = on_threads(program, left, program.names(), cost=SCATTERED)
     if program.is_dense(program.target) or not threads.schedule:
         return gather.then(threads)
     counted = Proposal(
@@ -48,3 +62,10 @@ def gathered(program: Program) -> tuple[Proposal, Access] | None:
     reason = f"Each row of {program.target.tensor} is collected in a workspace, then stored (Gustavson's algorithm)."
     commands = (f"reorder({row}, {inner}, {column})", f"precompute({product}, {column}, {copy}, {workspace})")
     return Proposal(commands, (reason,)), left
+
+
+def _bound(program: Program, left: Access) -> int | None:
+    """Products that are summed, at most; None when unknown."""
+    right = next(access for access in program.sparse if access is not left)
+    known, other = (program.statistics.get(access.tensor) for access in (left, right))
+    return known.nonzeros * other.longest if known is not None and other is not None else None

@@ -8,6 +8,10 @@ from compiler.tuning.proposal import Proposal
 from compiler.tuning.threads import on_threads
 
 
+MERGED = 8.0
+"""Cost of an entry that is merged: branches that nothing predicts, and a coordinate to store."""
+
+
 def sparse_sum(program: Program) -> Proposal | None:
     found = merged(program)
     if found is None:
@@ -15,9 +19,15 @@ def sparse_sum(program: Program) -> Proposal | None:
     merge, fullest = found
     if not program.has_rows(fullest):
         return merge
-    threads = on_threads(program, fullest, program.names())
-    if program.is_dense(program.target) or not threads.schedule:
+    threads = on_threads(program, fullest, program.names(), cost=MERGED)
+    if program.is_dense(program.target):
         return merge.then(threads)
+    if not threads.schedule:
+        appended = Proposal(
+            (f"assemble({program.target.tensor}, Append)",),
+            ("One pass: memory for the entries of all operands together is enough, whichever of them meet.",),
+        )
+        return merge.then(threads).then(appended)
     counted = Proposal(
         (f"assemble({program.target.tensor}, Insert)",),
         ("A first pass counts the entries of each row, so that the threads know where their rows begin.",),

@@ -37,7 +37,7 @@ def skewed(rows: int, longest: int) -> scipy.sparse.csr_array:
 @pytest.mark.parametrize(
     ("matrix", "schedule", "reason"),
     [
-        (even(40, 3), (), "About 120 multiplications: too few to wake a second thread for."),
+        (even(40, 3), (), "About 120 operations: too few to wake a second thread for."),
         (
             even(8000, 5),
             ("parallelize(i, CPUThread, NoRaces)",),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from compiler.plan import plan_from_arguments
@@ -93,3 +95,37 @@ def test_long_sums_are_several_sums_side_by_side(
 def test_one_thread_asks_for_no_threads(expression: str, formats: dict[str, str], rule: str) -> None:
     alone = Machine(threads=1, vector_bytes=32, registers=16, cache_bytes=None)
     assert not any("CPUThread" in command for command in suggested(expression, formats, alone).schedule)
+
+
+@pytest.mark.parametrize(
+    ("rows", "longest", "threads", "strategy"),
+    [(1000, 20, 1, "Append"), (1000, 20, 2, "Append"), (100_000, 90_000, 2, "Insert")],
+)
+def test_products_are_appended_where_memory_for_all_of_them_is_small(
+    rows: int, longest: int, threads: int, strategy: str
+) -> None:
+    known = Statistics((rows, rows), 10 * rows, rows, longest, 0, rows)
+    machine = replace(MACHINE, threads=threads)
+    suggestion = suggest(plan_from_arguments(GEMM, ALL_CSR), {"A": known, "B": known}, machine)
+    assert f"assemble(C, {strategy})" in suggestion.schedule
+    assert ("balance(i, i0, i1, A, 2)" in suggestion.schedule) is (threads == 2 and strategy == "Append")
+    check(GEMM, ALL_CSR, "\n".join(suggestion.schedule))
+
+
+def test_what_costs_more_for_each_entry_goes_to_the_threads_sooner() -> None:
+    """27,000 entries: too few for a sum in registers, enough for a merge or for products in a workspace."""
+    known = Statistics((2873, 2873), 27_191, 2873, 47, 0, 2873)
+    programs = {SPMV: {"A": "csr"}, GEMM: ALL_CSR, SUM: ALL_CSR}
+    found = {
+        expression: suggest(plan_from_arguments(expression, formats), dict.fromkeys("AB", known), MACHINE)
+        for expression, formats in programs.items()
+    }
+    threaded = [e for e, one in found.items() if any("CPUThread" in command for command in one.schedule)]
+    assert threaded == [GEMM, SUM]
+    for expression in (GEMM, SUM):
+        check(expression, ALL_CSR, "\n".join(found[expression].schedule))
+
+
+def test_one_thread_adds_in_one_pass() -> None:
+    suggestion = suggested(SUM, ALL_CSR, replace(MACHINE, threads=1))
+    assert suggestion.schedule == ("assemble(C, Append)",)
