@@ -7,7 +7,6 @@ from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
 from compiler.tuning.threads import on_threads
 
-
 SCATTERED = 4.0
 """Cost of a product that is added to a workspace, and of its share in collecting the row."""
 

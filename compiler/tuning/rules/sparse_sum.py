@@ -7,7 +7,6 @@ from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
 from compiler.tuning.threads import on_threads
 
-
 MERGED = 8.0
 """Cost of an entry that is merged: branches that nothing predicts, and a coordinate to store."""
 
