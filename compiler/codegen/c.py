@@ -6,7 +6,7 @@ would do by default. ``schedule(guided)`` leaves the distribution of iterations 
 
 from __future__ import annotations
 
-from compiler.codegen.c_vectors import VectorPrinter
+from compiler.codegen.c_masked_vectors import MaskedVectorPrinter
 from compiler.codegen.expressions import ADDITIVE
 from compiler.codegen.identifiers import is_identifier
 from compiler.diagnostics import InternalError
@@ -45,7 +45,7 @@ def statement_lines(function: Function) -> tuple[int, ...]:
     return tuple(line + printer.first_line - 1 for line in printer.lines)
 
 
-class _CPrinter(VectorPrinter):
+class _CPrinter(MaskedVectorPrinter):
     def __init__(self, function: Function) -> None:
         super().__init__(function)
         self._threads = 0  # enclosing loops over threads

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from compiler.codegen.c_memory import MemoryPrinter
 from compiler.codegen.expressions import ADDITIVE, MULTIPLICATIVE, UNARY
-from compiler.codegen.vectors import Lanes, Tile, arrays_of, tile_of
+from compiler.codegen.lanes import ITEM_BYTES, Lanes
+from compiler.codegen.vectors import Tile, arrays_of, tile_of
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
     Allocate,
@@ -60,7 +61,7 @@ class VectorPrinter(MemoryPrinter):
             return
         start = " = {0}" if allocate.zero else ""
         names = ", ".join(f"{name}{start}" for name in self._names(tile))
-        self.out.line(f"{self._type(tile)} {names};", allocate.origin)
+        self.out.line(f"{self.type(tile)} {names};", allocate.origin)
 
     def fill_tile(self, fill: Fill) -> bool:
         """Prints the fill of a register tile; False for an array."""
@@ -69,7 +70,7 @@ class VectorPrinter(MemoryPrinter):
             return False
         zero = isinstance(fill.value, Const) and fill.value.value == 0
         value = "" if zero else f" + {self.expressions.text(fill.value, ADDITIVE)}"
-        self.out.line(f"{' = '.join(self._names(tile))} = ({self._type(tile)}){{0}}{value};", fill.origin)
+        self.out.line(f"{' = '.join(self._names(tile))} = ({self.type(tile)}){{0}}{value};", fill.origin)
         return True
 
     def vector_loop(self, loop: For) -> bool:
@@ -87,18 +88,18 @@ class VectorPrinter(MemoryPrinter):
         self.out.indent()
         for statement in lanes.body:
             self.lines.append(self.out.next_line)
-            self._in_lanes(statement, lanes, tile)
+            self.in_lanes(statement, lanes, tile)
         self.out.dedent()
         self.out.line("}", loop.origin)
         return True
 
-    def _in_lanes(self, statement: Stmt, lanes: Lanes, tile: Tile) -> None:
+    def in_lanes(self, statement: Stmt, lanes: Lanes, tile: Tile) -> None:
         match statement:
             case Declare(name=name, dtype=dtype, value=value, origin=origin):
                 if name in lanes.vectors:
                     for number in range(tile.count):
-                        text = self._value(value, lanes, tile, number)
-                        self.out.line(f"{self._type(tile)} {self._vectors(name, tile.count)[number]} = {text};", origin)
+                        text = self.value(value, lanes, tile, number)
+                        self.out.line(f"{self.type(tile)} {self.vectors(name, tile.count)[number]} = {text};", origin)
                 else:
                     first = build.substitute(value, {lanes.variable: build.index(0)})
                     self.out.line(
@@ -107,60 +108,65 @@ class VectorPrinter(MemoryPrinter):
                     )
             case Store(array=array, index=index, value=value, reduce=reduce, origin=origin):
                 for number in range(tile.count):
-                    text = self._value(value, lanes, tile, number)
+                    text = self.stored_value(value, lanes, tile, number)
                     own = self._tiles.get(array.name)
                     if own is not None:
                         operator = f"{reduce}=" if reduce else "="
                         self.out.line(f"{self._names(own)[number]} {operator} {text};", origin)
                         continue
-                    place = f"&{self.expressions.subscript(array.name, self._shifted(index, lanes, tile, number))}"
+                    place = f"&{self.expressions.subscript(array.name, self.shifted(index, lanes, tile, number))}"
                     if reduce:
-                        text = f"load_{self._type(tile)}({place}) {reduce} ({text})"
-                    self.out.line(f"store_{self._type(tile)}({place}, {text});", origin)
+                        text = f"load_{self.type(tile)}({place}) {reduce} ({text})"
+                    self.out.line(f"store_{self.type(tile)}({place}, {text});", origin)
             case _:
                 raise TypeError(f"unexpected node {statement!r}")
 
-    def _value(self, value: Expr, lanes: Lanes, tile: Tile, number: int, precedence: int = 0) -> str:
+    def stored_value(self, value: Expr, lanes: Lanes, tile: Tile, number: int) -> str:
+        """The text of vector ``number`` of what is stored."""
+        return self.value(value, lanes, tile, number)
+
+    def value(self, value: Expr, lanes: Lanes, tile: Tile, number: int, precedence: int = 0) -> str:
         """The text of vector ``number`` of a value; of the scalar where all lanes agree."""
         if lanes.is_scalar(value):
             return self.expressions.text(value, max(precedence, ADDITIVE))
         match value:
             case Var(name=name):
-                return self._vectors(name, tile.count)[number]
+                return self.vectors(name, tile.count)[number]
             case Load(array=array, index=index):
                 own = self._tiles.get(array.name)
                 if own is not None:
                     return self._names(own)[number]
-                place = self.expressions.subscript(array.name, self._shifted(index, lanes, tile, number))
-                return f"load_{self._type(tile)}(&{place})"
+                place = self.expressions.subscript(array.name, self.shifted(index, lanes, tile, number))
+                return f"load_{self.type(tile)}(&{place})"
             case Binary(operator=operator, left=left, right=right):
                 level = MULTIPLICATIVE if operator in "*/" else ADDITIVE
-                first = self._value(left, lanes, tile, number, level)
-                second = self._value(right, lanes, tile, number, level + 1)
+                first = self.value(left, lanes, tile, number, level)
+                second = self.value(right, lanes, tile, number, level + 1)
                 text = f"{first} {operator} {second}"
                 return text if level >= precedence else f"({text})"
             case Unary(operand=operand):
-                return f"-{self._value(operand, lanes, tile, number, UNARY + 1)}"
+                return f"-{self.value(operand, lanes, tile, number, UNARY + 1)}"
             case _:
                 raise TypeError(f"unexpected node {value!r}")
 
-    def _shifted(self, index: Expr, lanes: Lanes, tile: Tile, number: int) -> Expr:
+    def shifted(self, index: Expr, lanes: Lanes, tile: Tile, number: int) -> Expr:
         first = build.substitute(index, {lanes.variable: build.index(0)})
         return build.add(first, build.index(number * tile.lanes))
 
     def _names(self, tile: Tile) -> list[str]:
-        return self._vectors(tile.array.name, tile.count)
+        return self.vectors(tile.array.name, tile.count)
 
-    def _vectors(self, name: str, count: int) -> list[str]:
+    def vectors(self, name: str, count: int) -> list[str]:
         """The names of the vectors that hold all lanes of ``name``."""
         names = self._numbered.setdefault(name, [])
         while len(names) < count:
             names.append(self.identifiers.fresh(f"{name}_{len(names)}"))
         return names[:count]
 
-    def _type(self, tile: Tile) -> str:
-        dtype = tile.array.dtype
-        name = f"{_SHORT[dtype]}x{tile.lanes}"
-        element = self.support.type(dtype)
-        size = tile.lanes * (4 if dtype.endswith("32") else 8)
+    def type(self, tile: Tile) -> str:
+        return self.vector(tile.array.dtype, tile.lanes)
+
+    def vector(self, dtype: str, lanes: int) -> str:
+        name = f"{_SHORT[dtype]}x{lanes}"
+        element, size = self.support.type(dtype), lanes * ITEM_BYTES[dtype]
         return self.support.add(name, _TYPE.format(name=name, element=element, bytes=size))

@@ -65,6 +65,29 @@ def _outside_of_blocks(format: Format, number: int) -> bool:
     return len(own) != 1 or own[0].size is not None or level.kind != "dense"
 
 
+_SLOTTED = {"slots": "optional", "optional": "slots", "diagonals": "shifted", "shifted": "diagonals"}
+"""Kinds that stand in a format together, the one of them that numbers slots above the other."""
+
+
+def _outside_of_slots(format: Format, number: int) -> Misplaced | None:
+    """Whether a level of slots, or one that says what lies in them, is without the levels that go with it."""
+    level = format.levels[number]
+    if level.kind not in _SLOTTED:
+        return None
+    upper, lower = (level.kind, _SLOTTED[level.kind])[:: 1 if level.holds_slots else -1]
+    kinds = [(one.kind, one.size is not None) for one in format.levels]
+    row, column = format.order[:2] if len(format.order) > 1 else (0, 0)
+    whole = kinds == [("dense", False), (upper, False), ("dense", True), (lower, False)]
+    if whole and row != column and format.order == (row, column, row, column):
+        return None
+    return Misplaced(
+        number + 1,
+        f"{upper} and {lower} levels store a matrix together: the slots of a block of rows, the rows inside the block, "
+        f"and the column in each place",
+        f"dense, {upper}, dense(8), {lower}",
+    )
+
+
 def misplaced_levels(format: Format) -> list[Misplaced]:
     """Every level that breaks a rule."""
     outside = [
@@ -72,9 +95,14 @@ def misplaced_levels(format: Format) -> list[Misplaced]:
         for number in range(1, len(format.levels) + 1)
         if _outside_of_blocks(format, number - 1)
     ]
-    return outside + [
-        Misplaced(number, rule.reason, rule.expected)
-        for number, level in enumerate(format.levels, start=1)
-        for rule in _RULES
-        if rule.broken(level, format.levels[: number - 1])
-    ]
+    slotted = [found for number in range(len(format.levels)) if (found := _outside_of_slots(format, number))]
+    return (
+        outside
+        + slotted
+        + [
+            Misplaced(number, rule.reason, rule.expected)
+            for number, level in enumerate(format.levels, start=1)
+            for rule in _RULES
+            if rule.broken(level, format.levels[: number - 1])
+        ]
+    )

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+SLOT_KINDS = ("slots", "diagonals")
+"""Kinds of levels that number the places of a dimension, whose coordinates a level below has."""
+
 
 @dataclass(frozen=True, slots=True)
 class Level:
@@ -19,13 +22,24 @@ class Level:
     unique: bool = True
     size: int | None = None
 
+    @property
+    def holds_slots(self) -> bool:
+        """Whether it numbers slots, and another level stores the coordinates of its dimension."""
+        return self.kind in SLOT_KINDS
+
+    @property
+    def stores_dimension(self) -> bool:
+        """Whether a tensor has one such level for each dimension."""
+        return self.size is None and not self.holds_slots
+
 
 @dataclass(frozen=True, slots=True)
 class Format:
     """``levels[k]`` stores dimension ``order[k]`` of the tensor (both 0-based). A scalar has no levels.
 
     A blocked dimension stands twice in ``order``: ``bcsr(4,4)`` has four levels in the order (0, 1, 0, 1), and
-    ``A(i,j)`` is stored at the coordinates (i / 4, j / 4, i mod 4, j mod 4).
+    ``A(i,j)`` is stored at the coordinates (i / 4, j / 4, i mod 4, j mod 4). A dimension stands twice, too, when its
+    places are numbered first: ``sell(8)`` has levels for (i / 8, slot, i mod 8, j).
     """
 
     levels: tuple[Level, ...]
@@ -46,6 +60,12 @@ class Format:
         """The block size of each blocked dimension."""
         pairs = zip(self.levels, self.order, strict=True)
         return {dimension: level.size for level, dimension in pairs if level.size is not None}
+
+    @property
+    def slots(self) -> tuple[int, ...]:
+        """The dimension of each level that numbers slots, outermost level first."""
+        pairs = zip(self.levels, self.order, strict=True)
+        return tuple(dimension for level, dimension in pairs if level.holds_slots)
 
     def level_sizes(self, shape: Sequence[int]) -> tuple[int, ...]:
         """How many coordinates each level has for a tensor of that shape; the last block of a dimension may be cut."""

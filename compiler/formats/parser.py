@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import count
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part, nearest
 from compiler.formats.format import Format, Level
@@ -77,16 +76,22 @@ def _levels(text: str, order: int, tensor: str) -> Format:
             raise CompileError(_unknown(text, 0, order, tensor))
     else:
         levels = _long_form(text, order, tensor)
-    stored = sum(level.size is None for level in levels)
+    stored = sum(level.stores_dimension for level in levels)
     if stored != order:
         raise CompileError(_order_mismatch(text, order, tensor, f"`{text.strip()}`", stored))
     return Format(levels, _natural(levels))
 
 
 def _natural(levels: tuple[Level, ...]) -> tuple[int, ...]:
-    """The dimensions one by one, and then again for the coordinates inside the blocks."""
-    plain, sized = count(), count()
-    return tuple(next(plain) if level.size is None else next(sized) for level in levels)
+    """The dimensions one by one, and then again for the coordinates inside the blocks. Slots are numbered for the
+    dimension that is stored next below them."""
+    plain, sized = 0, 0
+    order: list[int] = []
+    for level in levels:
+        order.append(plain if level.size is None else sized)
+        plain += level.stores_dimension
+        sized += level.size is not None
+    return tuple(order)
 
 
 def _blocked(text: str, order: int, tensor: str) -> Format | None:
@@ -183,8 +188,8 @@ def _dimension_order(text: str, start: int, format: Format, tensor: str) -> tupl
     if len(digits) == len(words) == len(levels):
         pairs = list(zip(levels, digits, strict=True))
         inside = [digit for level, digit in pairs if level.size is not None]
-        whole = sorted(digit for level, digit in pairs if level.size is None) == list(range(order))
-        if whole and len(set(inside)) == len(inside) and set(inside) <= set(range(order)):
+        whole = sorted(digit for level, digit in pairs if level.stores_dimension) == list(range(order))
+        if whole and len(set(inside)) == len(inside) and set(digits) <= set(range(order)):
             return tuple(digits)
     natural = ",".join(map(str, _natural(levels)))
     backwards = ",".join(str(order - 1 - dimension) for dimension in _natural(levels))

@@ -67,6 +67,20 @@ PRESETS = (
         (0, 1, 0, 1),
         "BCSR: rows of blocks; the blocks that hold something are stored whole",
     ),
+    Preset(
+        "sell(8)",
+        2,
+        (_DENSE, Level("slots"), Level("dense", size=8), Level("optional")),
+        (0, 1, 0, 1),
+        "Sliced ELL: slices of 8 rows, side by side for vector lanes; each slice has its own number of slots",
+    ),
+    Preset(
+        "dia(8)",
+        2,
+        (_DENSE, Level("diagonals"), Level("dense", size=8), Level("shifted")),
+        (0, 1, 0, 1),
+        "DIA in blocks of 8 rows, which vector lanes take together; the diagonals that hold something, whole",
+    ),
     Preset("csf", None, (_COMPRESSED,), (), "Compressed sparse fibres: every level compressed"),
     Preset("coo", None, (_REPEATED, _MIDDLE, _LAST), (), "Coordinates: one array per dimension, sorted"),
 )

@@ -111,7 +111,7 @@ def expression_by_blocks(expression: Expression, signature: Signature, blocks: B
     if isinstance(expression, Access):
         layout = signature.tensors[expression.tensor].format if expression.tensor in signature.tensors else None
         fits = layout is None or (
-            len(expression.indices) == len(set(layout.order))
+            len(expression.indices) == layout.dimensions + len(layout.slots)
             and all(expression.indices[dimension] in blocks for dimension in layout.blocks)
         )
         return _access(expression, signature, blocks) if fits else expression
@@ -140,12 +140,16 @@ def _access(access: Access, signature: Signature, blocks: Blocks) -> Access:
 
 
 def level_indices(access: Access, signature: Signature, blocks: Blocks) -> list[str]:
-    """The variable of each storage level of an access by dimensions."""
+    """The variable of each storage level of an access by dimensions, those of slots behind them; without these, slots
+    are told by the variable of their dimension."""
     format, indices = signature.tensors[access.tensor].format, list[str]()
     cut = format.blocks if blocks else {}
+    slots = iter(access.indices[format.dimensions :])
     for level, dimension in zip(format.levels, format.order, strict=True):
         variable = access.indices[dimension]
-        if dimension in cut:
+        if level.holds_slots:
+            variable = next(slots, variable)
+        elif dimension in cut:
             variable = blocks[variable].outer if level.size is None else blocks[variable].inner
         indices.append(variable)
     return indices

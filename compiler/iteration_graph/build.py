@@ -15,6 +15,7 @@ from compiler.iteration_graph.lattice import elsewhere
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace
 from compiler.iteration_graph.order import default_order
 from compiler.iteration_graph.promote import held_dtype
+from compiler.iteration_graph.slots import check_slots_around, slots_of, with_slots
 from compiler.iteration_graph.terms import distribute, in_every_term, parted, variables_of
 from compiler.names import Names
 from compiler.notation.apart import ties
@@ -66,7 +67,8 @@ def build(assignment: Assignment, signature: Signature) -> IterationGraph:
 
 
 def _statement(assignment: Assignment, signature: Signature, names: Names) -> IterationGraph:
-    expression = bind(assignment, signature, names)
+    bound = bind(assignment, signature, names)
+    expression = with_slots(bound, slots_of(signature, assignment.operator, bound, names))
     target = Access(assignment.target.tensor, assignment.target.indices)
     variables = index_variables(Assignment(target, "=", expression))
     reductions = [v for v in variables if v not in target.indices and v not in bound_variables(expression)]
@@ -85,6 +87,7 @@ def _statement(assignment: Assignment, signature: Signature, names: Names) -> It
     target = replace(target, dtype=dtype, background=_start(operator, nothing, dtype))
     assign, loops = Assign(target, operator, root.expression), [*free, *root.sums]
     statement = by_blocks(_nest(assign, loops, root.producers, order, blocks), signature, blocks)
+    check_slots_around(statement, signature)
     relations = tuple(blocks.values())
     return IterationGraph(statement, signature, relations, workspaces=scopes.workspaces, underived=variables)
 

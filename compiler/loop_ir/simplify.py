@@ -58,9 +58,10 @@ def _body(body: Stmt) -> Stmt:
     """The simplified statements of a body; ``body`` itself when there is nothing to do."""
     old = body.statements if isinstance(body, Block) else (body,)
     new: list[Stmt] = []
-    for statement in old:
+    for number, statement in enumerate(old, start=1):
         simple = _statement(statement)
-        if isinstance(simple, Block) and not any(declared_names(child) for child in simple.statements):
+        last = number == len(old)  # nothing behind it could mean another scalar of the same name
+        if isinstance(simple, Block) and (last or not any(declared_names(child) for child in simple.statements)):
             new.extend(simple.statements)
         else:
             new.append(simple)

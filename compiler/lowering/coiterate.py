@@ -56,7 +56,7 @@ def lower_coiteration(
     ``scope`` belongs to this loop alone: what it says of coverage holds for the loop."""
     lattice = merge_lattice(scope, variable, body)
     window = None if loop == variable else scope.window(variable, loop)
-    scope.covers = scope.covers and (Point(frozenset(), True) in lattice or _decides(scope, variable, lattice))
+    scope.covers = scope.covers and (Point(frozenset(), True) in lattice or decides(scope, variable, lattice))
     merge = _Merge(scope, loop, variable, body, lower_body, lattice)
     alone = len(lattice) == 1 and len(lattice[0].iterators) == 1 and not lattice[0].full
     walks = {access: operand_walk(scope, access, variable, window, alone) for access in iterators(lattice)}
@@ -77,7 +77,7 @@ def lower_coiteration(
         merge.single(only, reductions, checked=window is None)
 
 
-def _decides(scope: Scope, variable: str, lattice: Lattice) -> bool:
+def decides(scope: Scope, variable: str, lattice: Lattice) -> bool:
     """The loop visits what the result stores: the entries of the operand whose pattern it shares."""
     shared = scope.kernel.assembly
     if not isinstance(shared, Shared) or lattice != (Point(frozenset((shared.access,))),):
@@ -328,4 +328,5 @@ class _Merge:
     def _coordinate(self, inner: Scope, walk: OperandWalk) -> Expr:
         path = inner.path(walk.access, walk.level)
         parent = None if walk.storage.repeats else inner.position(walk.access, walk.level - 1)
-        return kind_of(walk.storage).coordinate(walk.storage, Var(walk.name), path, parent)
+        storage = inner.storage(walk.access, walk.level)
+        return kind_of(storage).coordinate(storage, inner.positions[walk.access, walk.level], path, parent)

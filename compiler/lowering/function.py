@@ -103,7 +103,7 @@ def _parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:
             parameters.append(Parameter(ParameterKind.SCALAR, tensor.name, tensor.dtype, tensor.name))
             continue
         for number, dimension in enumerate(tensor.format.order, start=1):
-            if tensor.format.levels[number - 1].size is not None:
+            if not tensor.format.levels[number - 1].stores_dimension:
                 continue
             for size in subexpressions(kernel.storages[tensor.name, number].size):
                 if isinstance(size, Var) and size.name in names:

@@ -113,6 +113,8 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset()) -> Ker
                 for role in LEVEL_KINDS[level.kind].arrays
             }
             size = sizes[tensor.format.order[number - 1]]
+            if level.holds_slots and "width" in arrays:
+                size = build.load(arrays["width"], build.index(0))
             storages[tensor.name, number] = LevelStorage(
                 tensor.name,
                 number,
@@ -122,6 +124,7 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset()) -> Ker
                 arrays.get("crd"),
                 not level.unique and number < len(tensor.format.levels),
                 tuple(array for role, array in arrays.items() if role not in ("pos", "crd")),
+                block=tensor.format.levels[number - 2].size if number > 1 else None,
             )
     for access in accesses_of(graph):
         for number, variable in enumerate(level_variables(graph, access), start=1):

@@ -178,7 +178,12 @@ class Scope:
         return self.declare(self.kernel.names.fresh(wish), value, self.origin(Role.BOUNDS, variable))
 
     def storage(self, access: Access, level: int) -> LevelStorage:
-        return self.kernel.storages[access.tensor, level]
+        """The level with what is known here of the coordinates above it."""
+        storage = self.kernel.storages[access.tensor, level]
+        if storage.block is None:
+            return storage
+        above = [self.known.get(variable) for variable in level_variables(self.kernel.graph, access)[: level - 1]]
+        return replace(storage, above=tuple(value for value in above if value is not None))
 
     def position(self, access: Access, level: int) -> Expr:
         return build.index(0) if level == 0 else self.positions[self._known(access, level), level]

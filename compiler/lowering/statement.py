@@ -26,6 +26,7 @@ from compiler.lowering.copies import combine, start_copies
 from compiler.lowering.counted import lower_counted
 from compiler.lowering.kernel import Phase
 from compiler.lowering.locate import locate, search_coordinate
+from compiler.lowering.once import lower_once, stands_once
 from compiler.lowering.runs import find_lane_sums, finish_runs, start_runs
 from compiler.lowering.scope import Scope
 from compiler.lowering.segments import find_segment, finish_segment, start_segment
@@ -96,6 +97,10 @@ def _lower_searched(scope: Scope, statement: Statement, access: Access) -> None:
 def lower_forall(scope: Scope, statement: Forall) -> None:
     """One loop of the nest, with an accumulator when everything below it adds into one known location."""
     variable, graph = statement.variable, scope.kernel.graph
+    once = stands_once(scope, variable, statement.body)
+    if once is not None:
+        lower_once(scope, once, variable, statement.body, lower_statement)
+        return
     outer = scope.beside()
     accumulated = _accumulated(scope, statement)
     segment = find_segment(scope, statement) if accumulated is None else None

@@ -23,6 +23,7 @@ from compiler.runtime.memory import require_values
 from compiler.runtime.operands import Operand, as_dtype, as_entries, as_operand
 from compiler.runtime.resident import is_resident, taken
 from compiler.runtime.slots import SLOTS, diagonals
+from compiler.runtime.slotted import in_slots, rows_of
 from compiler.runtime.tensor import LevelArrays, Tensor
 
 Array = NDArray[Any]
@@ -80,6 +81,8 @@ def pack(
         return tensor
     if isinstance(known, np.ndarray) and layout.is_dense:
         return _pack_dense_array(known, layout, target, name)
+    if layout.slots:
+        return in_slots(pack(known, rows_of(layout), target, name, fill), layout, name)
     if layout.blocks and fill == 0 and (tensor := in_block_rows(known, layout, target)) is not None:
         return tensor
     if (tensor := from_compressed_rows(known, layout, target, fill)) is not None:

@@ -24,7 +24,7 @@ def to_coordinates(tensor: Tensor) -> tuple[tuple[Array, ...], Array]:
     """
     (columns, held), values = _unfolded(tensor), tensor.vals
     kept: Array | None = None if held is None else np.flatnonzero(held)
-    if tensor.format.levels and tensor.format.levels[-1].kind in ("dense", "offset"):
+    if tensor.format.levels and tensor.format.levels[-1].kind in ("dense", "offset", "shifted"):
         differing = values if tensor.fill == 0 else values != tensor.fill
         kept = np.flatnonzero(differing if held is None else (differing != 0) & held)
     if kept is not None:
@@ -62,6 +62,22 @@ def _unfolded(tensor: Tensor) -> tuple[tuple[Array, ...], NDArray[np.bool_] | No
                 assert arrays.crd is not None
                 parent = np.repeat(np.arange(parents), int(arrays.extra["width"][0]))
                 own = arrays.crd.astype(np.int64)
+                here = (own >= 0) & (own < size)
+            case "slots":
+                assert arrays.pos is not None
+                counts = np.diff(arrays.pos)
+                parent = np.repeat(np.arange(parents), counts)
+                own = np.arange(parent.size) - np.repeat(arrays.pos[:-1].astype(np.int64), counts)
+            case "diagonals":
+                width = int(arrays.extra["width"][0])
+                parent, own = np.repeat(np.arange(parents), width), np.tile(np.arange(width), parents)
+            case "optional":
+                assert arrays.crd is not None
+                own = arrays.crd.astype(np.int64)
+                here = own < size
+            case "shifted":
+                block, slot, inside = columns[-3:]
+                own = block * sizes[number - 1] + inside + arrays.extra["offsets"].astype(np.int64)[slot]
                 here = (own >= 0) & (own < size)
             case "offset":
                 offsets = arrays.extra["offsets"].astype(np.int64)

@@ -69,18 +69,40 @@ class _Validation:
                 self.ordered(label, level, found["crd"], self.same)
             case "padded":
                 self.padded(label, found["crd"], self.width(label, found["width"]), size)
+            case "slots":
+                self.segments(label, found["pos"])
+                self.positions, self.same = int(found["pos"][-1]), None
+            case "diagonals":
+                self.positions, self.same = self.positions * self.width(label, found["width"]), None
+            case "optional":
+                self.length(f"crd of {label}", found["crd"], self.positions)
+                self.inside(label, found["crd"], 0, size + 1)
+                self.each_once(label, found["crd"], size)
+            case "shifted":
+                self.offsets(label, found["offsets"], self.width(label, found["width"]))
+                above = int(self.tensor.levels[number - 3].extra["width"][0])
+                if (width := int(found["width"][0])) != above:
+                    self.refuse(f"{label} has {width} diagonals, level {number - 2} has {above}", f"{above}")
             case "hashed":
                 self.hashed(label, found["crd"], self.width(label, found["width"]), size)
             case "offset":
                 width = self.width(label, found["width"])
-                self.length(f"the array offsets of {label}", found["offsets"], width)
-                if not (np.diff(found["offsets"].astype(np.int64)) > 0).all():
-                    self.refuse(f"the offsets of {label} do not ascend", "every diagonal once, in ascending order")
+                self.offsets(label, found["offsets"], width)
                 self.positions, self.same = self.positions * width, None
             case _:
                 raise TypeError(f"unexpected level {level!r}")
 
     def compressed(self, label: str, level: Level, pos: Array, crd: Array, size: int) -> None:
+        steps = self.segments(label, pos)
+        self.length(f"crd of {label}", crd, int(pos[-1]))
+        self.inside(label, crd, 0, size)
+        together = np.ones(crd.size, dtype=bool)  # with the entry in front, in one segment
+        together[pos[:-1][steps > 0]] = False
+        self.positions = int(crd.size)
+        self.ordered(label, level, crd, together)
+
+    def segments(self, label: str, pos: Array) -> Array:
+        """How many positions each parent has."""
         self.length(f"pos of {label}", pos, self.positions + 1)
         if pos[0] != 0:
             self.refuse(f"pos of {label} starts with {pos[0]}", "0")
@@ -88,12 +110,25 @@ class _Validation:
         if (steps < 0).any():
             place = int(np.flatnonzero(steps < 0)[0])
             self.refuse(f"pos of {label} falls from {pos[place]} to {pos[place + 1]}", "positions that never fall")
-        self.length(f"crd of {label}", crd, int(pos[-1]))
-        self.inside(label, crd, 0, size)
-        together = np.ones(crd.size, dtype=bool)  # with the entry in front, in one segment
-        together[pos[:-1][steps > 0]] = False
-        self.positions = int(crd.size)
-        self.ordered(label, level, crd, together)
+        return steps
+
+    def offsets(self, label: str, offsets: Array, width: int) -> None:
+        self.length(f"the array offsets of {label}", offsets, width)
+        if not (np.diff(offsets.astype(np.int64)) > 0).all():
+            self.refuse(f"the offsets of {label} do not ascend", "every diagonal once, in ascending order")
+
+    def each_once(self, label: str, crd: Array, size: int) -> None:
+        """No row of sliced ELL holds a column in two slots."""
+        pos = self.tensor.levels[1].pos
+        assert pos is not None
+        height = self.tensor.format.level_sizes(self.tensor.shape)[2]
+        block = np.repeat(np.arange(pos.size - 1), np.diff(pos) * height)
+        row = block * height + np.arange(crd.size) % height
+        held = np.flatnonzero(crd < size)
+        key = np.sort(row[held] * max(size, 1) + crd[held])
+        if (key[1:] == key[:-1]).any():
+            row_twice, twice = divmod(int(key[1:][key[1:] == key[:-1]][0]), size)
+            self.refuse(f"{label} holds the coordinate {twice} twice in row {row_twice}", "each coordinate once")
 
     def ordered(self, label: str, level: Level, crd: Array, together: NDArray[np.bool_] | None) -> None:
         """``together`` says which entries must be in order with the one in front of them; then which of them repeat."""

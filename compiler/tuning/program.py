@@ -118,10 +118,10 @@ class Program:
         contiguous = all(self.stored(access)[-1:] == (column,) for access in using)
         return column if contiguous and self.target.indices[-1] == column else None
 
-    def names(self) -> Names:
-        """Fresh names beside those of the program."""
+    def names(self, also: tuple[str, ...] = ()) -> Names:
+        """Fresh names beside those of the program, and beside loops ``also``."""
         tensors = {*self.signature.tensors, *self.signature.temporaries}
-        return Names({*index_variables(self.assignment), *tensors})
+        return Names({*index_variables(self.assignment), *tensors, *also})
 
 
 def _operands(expression: Expression, operator: str) -> tuple[Access, ...] | None:

@@ -93,7 +93,14 @@ def _reader(tensor: Tensor, number: int) -> LevelReader:
     }
     size = tensor.format.level_sizes(tensor.shape)[number - 1]
     storage = LevelStorage(
-        "tensor", number, kind.name, build.index(size), arrays.get("pos"), arrays.get("crd"), extra=_extra(kind, arrays)
+        "tensor",
+        number,
+        kind.name,
+        build.index(size),
+        arrays.get("pos"),
+        arrays.get("crd"),
+        extra=_extra(kind, arrays),
+        block=tensor.format.levels[number - 2].size if number > 1 else None,
     )
     children = kind.children(storage, Range(_LOWER, _UPPER))
     machine = Machine(step_limit=0)
@@ -114,7 +121,7 @@ def _reader(tensor: Tensor, number: int) -> LevelReader:
         return value
 
     first, last = compiled(children.lower), compiled(children.upper)
-    there = kind.coordinate(storage, _POSITION, ())
+    there = kind.coordinate(storage, _POSITION, (), _LOWER)
     coordinate = compiled(there)
     stored = compiled(build.both(*(held.condition for held in kind.stored(storage, _POSITION, there))))
     return LevelReader(

@@ -19,6 +19,7 @@ from tests.errors.refusals.gpu import GPU
 from tests.errors.refusals.graphs import GRAPHS
 from tests.errors.refusals.programs import PROGRAMS
 from tests.errors.refusals.refused import Refused
+from tests.errors.refusals.slots import SLOTS
 from tests.errors.refusals.text import TEXT
 
 COMPILER = Path(__file__).resolve().parents[2] / "compiler"
@@ -32,6 +33,7 @@ CORE = (
             "parallel",
             "order",
             "blocks",
+            "slots",
             "lattice",
             "merging",
             "unordered",
@@ -65,7 +67,7 @@ WHOLE = (
     "schedule/workspace-order",
 )
 """Asked after the last command."""
-REFUSED = (*TEXT, *COMMANDS, *GRAPHS, *GPU, *ASSEMBLY, *PROGRAMS)
+REFUSED = (*TEXT, *COMMANDS, *GRAPHS, *GPU, *ASSEMBLY, *PROGRAMS, *SLOTS)
 CASES = [pytest.param(one, id=f"{one.code} {' '.join(one.schedule[-1:]) or one.expression}") for one in REFUSED]
 
 

@@ -18,7 +18,9 @@ def draw_formats(rng: random.Random, expression: str) -> dict[str, str]:
     assignment = parse(expression)
     target = assignment.target
     formats = {
-        access.tensor: _ordered(rng, _operand(rng, len(access.indices)), len(access.indices))
+        access.tensor: _in_slots(rng)
+        if len(access.indices) == 2 and rng.random() < 0.06
+        else _ordered(rng, _operand(rng, len(access.indices)), len(access.indices))
         for access in operand_accesses(assignment)
         if access.indices
     }
@@ -67,6 +69,13 @@ def _operand(rng: random.Random, order: int) -> list[str]:
         text = ", ".join(levels)
         if not misplaced_levels(parse_format(text, order, "T")) and "nonunique" not in levels[-1]:
             return levels
+
+
+def _in_slots(rng: random.Random) -> str:
+    """A matrix in slots of blocks of rows or columns."""
+    upper, lower = rng.choice((("slots", "optional"), ("diagonals", "shifted")))
+    order = "1,0,1,0" if rng.random() < 0.25 else "0,1,0,1"
+    return f"dense, {upper}, dense({rng.choice((1, 2, 3, 4, 8))}), {lower} : {order}"
 
 
 def _result(rng: random.Random, order: int) -> list[str]:

@@ -5,16 +5,33 @@ from __future__ import annotations
 from compiler.formats.levels.bitmap import BITMAP
 from compiler.formats.levels.compressed import COMPRESSED
 from compiler.formats.levels.dense import DENSE
+from compiler.formats.levels.diagonals import DIAGONALS
 from compiler.formats.levels.hashed import HASHED
 from compiler.formats.levels.level import LevelKind, LevelStorage
 from compiler.formats.levels.mapped import MAPPED
 from compiler.formats.levels.offset import OFFSET
+from compiler.formats.levels.optional import OPTIONAL
 from compiler.formats.levels.padded import PADDED
+from compiler.formats.levels.shifted import SHIFTED
 from compiler.formats.levels.singleton import SINGLETON
+from compiler.formats.levels.slots import SLOTS
 from compiler.formats.levels.touched import TOUCHED
 
 LEVEL_KINDS: dict[str, LevelKind] = {
-    kind.name: kind for kind in (DENSE, COMPRESSED, SINGLETON, PADDED, OFFSET, BITMAP, HASHED)
+    kind.name: kind
+    for kind in (
+        DENSE,
+        COMPRESSED,
+        SINGLETON,
+        PADDED,
+        OFFSET,
+        BITMAP,
+        HASHED,
+        SLOTS,
+        OPTIONAL,
+        DIAGONALS,
+        SHIFTED,
+    )
 }
 
 

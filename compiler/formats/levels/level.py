@@ -28,6 +28,10 @@ class LevelStorage:
     """How many coordinates a level of a workspace holds."""
     stride: Expr | None = None
     """What one step of the coordinate adds to the key of a mapped level."""
+    block: int | None = None
+    """The size of the level above, where that stores the coordinates inside blocks."""
+    above: tuple[Expr, ...] = ()
+    """The coordinates of the levels above, outermost first, where all are known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,17 +85,27 @@ class PositionRelation:
             environment.set_position(self.access, level, position)
             path = (*self.access.indices[: level - 1], self.position)
             parent = kind.parent(storage, position)
+            if storage.crd is None and isinstance(parent, ParentSearch):  # its coordinates are counted from the parent
+                parent = self._parent(level, parent, ranges, position, environment)
             known = None if isinstance(parent, ParentSearch) else parent
             environment.bind(variable, kind.coordinate(storage, position, path, known), Role.RECOVERY)
             stored += [(variable, held) for held in kind.stored(storage, position, environment.value(variable))]
             if level == self.first_level:
                 break
             if isinstance(parent, ParentSearch):
-                among = ranges[level - 1 - self.first_level]
-                parent = environment.find_parent(self.access, level - 1, parent.array, among, position)
+                parent = self._parent(level, parent, ranges, position, environment)
             position = parent
         for variable, held in stored:
             environment.only_where(variable, held, monotone=False)
+
+    def _parent(
+        self, level: int, search: ParentSearch, ranges: list[Range], position: Expr, environment: Environment
+    ) -> Expr:
+        """The position above ``position`` of ``level``: known in front of the first level, else found by a search."""
+        if level == self.first_level:
+            return environment.position_range(self.access, level - 1).lower
+        among = ranges[level - 1 - self.first_level]
+        return environment.find_parent(self.access, level - 1, search.array, among, position)
 
     def derived(self, child: str, environment: Environment) -> Expr:
         raise NotImplementedError("a position is never derived from a coordinate that is already known")

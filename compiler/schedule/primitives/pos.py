@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.printer import format_text
 from compiler.iteration_graph.components import parts
 from compiler.iteration_graph.nodes import Forall, IterationGraph
 from compiler.iteration_graph.provenance import (
@@ -130,6 +131,17 @@ class Pos:
                 found=", ".join(wanted),
             )
         last = first + len(wanted) - 1
+        layout = graph.signature.tensors[access.tensor].format
+        if layout.slots and last > 1:
+            raise Refusal(
+                "schedule/pos-of-slots",
+                f"{access.tensor} is stored in slots ({format_text(layout)}), which the loop over "
+                f"{levels[1]} walks by position already; a place in a slot holds one coordinate or none. "
+                f"Split {levels[1]} instead, or store {access.tensor} as csr.",
+                argument="tensor",
+                expected="a tensor without slots",
+                found=format_text(layout),
+            )
         kind = graph.signature.tensors[access.tensor].format.levels[last - 1].kind
         if not LEVEL_KINDS[kind].iterated:
             sparse = tuple(

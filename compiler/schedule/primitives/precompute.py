@@ -14,6 +14,7 @@ from compiler.iteration_graph.copies import fresh_copy
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.precompute import Precomputed, precompute
 from compiler.iteration_graph.provenance import variables
+from compiler.iteration_graph.slots import known_slots, with_slots
 from compiler.names import Names
 from compiler.notation.nodes import Expression, accesses
 from compiler.notation.parser import parse_expression
@@ -76,7 +77,8 @@ class Precompute:
                     found=access.tensor,
                     candidates=tuple(sorted(known)),
                 )
-        return expression_by_blocks(part, graph.signature, known_blocks(graph.relations))
+        written = with_slots(part, known_slots(graph))
+        return expression_by_blocks(written, graph.signature, known_blocks(graph.relations))
 
     def _copies(self, graph: IterationGraph) -> tuple[str, ...]:
         """The producer's loops are loops of their own: a name given twice stands for a copy of the variable."""

@@ -17,6 +17,7 @@ from compiler.tuning.rules.gpu.sparse_rows import gpu_sparse_product, gpu_sparse
 from compiler.tuning.rules.register_tiles import register_tiles
 from compiler.tuning.rules.row_sums import row_sums
 from compiler.tuning.rules.sampled import sampled
+from compiler.tuning.rules.slotted_rows import slotted_rows
 from compiler.tuning.rules.sparse_product import sparse_product
 from compiler.tuning.rules.sparse_sum import sparse_sum
 
@@ -33,6 +34,7 @@ class Rule:
 CPU_RULES = (
     Rule("register-tiles", "Register tiles of a dense dimension (SpMM, TTM, MTTKRP)", register_tiles),
     Rule("sampled", "Dense product at sparse places (SDDMM)", sampled),
+    Rule("slotted-rows", "Rows of a block in vector lanes (SpMV on sliced ELL and DIA)", slotted_rows),
     Rule("row-sums", "A sum in a register for each row (SpMV, TTV)", row_sums),
     Rule("sparse-product", "Sparse rows through a workspace (SpGEMM)", sparse_product),
     Rule("sparse-sum", "Rows merged (sparse addition)", sparse_sum),

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.formats.format import Format, Level
+from compiler.formats.format import SLOT_KINDS, Format, Level
 from compiler.formats.parser import parse_format
 from compiler.formats.presets import PRESETS, presets_for
 from compiler.formats.printer import format_text, long_form
 from compiler.formats.vocabulary import KINDS
 
-levels = st.builds(Level, st.sampled_from(sorted(KINDS)), st.booleans(), st.booleans())
+levels = st.builds(Level, st.sampled_from(sorted({*KINDS} - {*SLOT_KINDS})), st.booleans(), st.booleans())
 formats = st.lists(levels, max_size=5).flatmap(
     lambda chosen: st.permutations(range(len(chosen))).map(lambda order: Format(tuple(chosen), tuple(order)))
 )
@@ -42,6 +42,11 @@ def test_the_text_parses_back_to_the_same_format(format: Format) -> None:
         ("BCSR( 2, 3 )", 2, "bcsr(2,3)"),
         ("dense, compressed, dense(2), dense(3)", 2, "bcsr(2,3)"),
         ("dense, compressed, dense(2), dense(3) : 0,1,0,1", 2, "bcsr(2,3)"),
+        ("SELL( 4 )", 2, "sell(4)"),
+        ("dense, slots, dense(4), optional", 2, "sell(4)"),
+        ("dense, slots, dense(4), optional : 0,1,0,1", 2, "sell(4)"),
+        ("dense, slots, dense(4), optional : 1,0,1,0", 2, "dense, slots, dense(4), optional : 1,0,1,0"),
+        ("dense, diagonals, dense(8), shifted", 2, "dia(8)"),
         ("dense, compressed, dense(2) : 0,1,1", 2, "dense, compressed, dense(2) : 0,1,1"),
     ],
 )

@@ -17,6 +17,7 @@ FORMATS = (
     "dense", "csr", "csc", "dcsr", "coo", "ell", "dia", "bcsr(2,3)", "compressed, compressed, dense(2), dense(2)",
     "dense, bitmap", "bitmap, bitmap", "dense, hashed", "hashed, hashed", "hashed, compressed", "compressed, padded",
     "dense, compressed(unordered)", "compressed(nonunique, unordered), singleton(unordered)", "ell : 1,0", "coo : 1,0",
+    "sell(2)", "dia(3)", "dense, slots, dense(4), optional : 1,0,1,0", "dense, diagonals, dense(2), shifted : 1,0,1,0",
 )  # fmt: skip
 matrices = st.tuples(st.integers(0, 6), st.integers(0, 7)).flatmap(
     lambda shape: st.lists(
@@ -37,18 +38,18 @@ def test_what_pack_and_convert_make_is_valid_and_comes_back(matrix: np.ndarray, 
 
 
 def built(format: str, arrays: Mapping[str, object], values: int = 3, shape: tuple[int, int] = (2, 4)) -> hd.Tensor:
-    """A matrix with the arrays of its second level, and of the first those with a 1 behind the name."""
+    """A matrix with the arrays of its second level, and of another those with its number behind the name."""
 
     def level(number: str) -> LevelArrays:
         own = {
-            name.rstrip("12"): np.array(array, np.uint8 if name == "mask" else np.int32)
+            name.rstrip("14"): np.array(array, np.uint8 if name == "mask" else np.int32)
             for name, array in arrays.items()
-            if (name[-1] == "1") == (number == "1")
+            if (name[-1] if name[-1].isdigit() else "2") == number
         }
         return LevelArrays(own.pop("pos", None), own.pop("crd", None), own)
 
     layout = parse_format(format, 2, "A")
-    levels = (level("1"), level("2"), *(LevelArrays() for _ in layout.levels[2:]))
+    levels = tuple(level(str(number)) for number in range(1, len(layout.levels) + 1))
     return hd.Tensor(shape, layout, "float64", levels, np.ones(values))
 
 
@@ -76,6 +77,15 @@ REFUSED = [
     ("dense, hashed", {"width": [2], "crd": [0, 2, -1, -1]}, "has no free slot, where a search would end"),
     ("dense, hashed", {"width": [4], "crd": [-1, 0, -1, -1, 0, -1, -1, -1]}, "holds a coordinate behind a free slot"),
     ("dense, hashed", {"width": [4], "crd": [0, 0, -1, -1, 0, -1, -1, -1]}, "holds a coordinate twice"),
+    ("sell(2)", {"pos": [0, 1, 0]}, "pos of level 2 has the length 3, expected 2"),
+    ("sell(2)", {"pos": [1, 1]}, "pos of level 2 starts with 1"),
+    ("sell(2)", {"pos": [0, 1], "crd4": [0, 5]}, "crd of level 4 holds 5, expected coordinates from 0 to 4"),
+    ("sell(2)", {"pos": [0, 1], "crd4": [0]}, "crd of level 4 has the length 1, expected 2"),
+    ("sell(2)", {"pos": [0, 2], "crd4": [0, 4, 0, 4]}, "level 4 holds the coordinate 0 twice in row 0"),
+    ("sell(2)", {"pos": [0, 1], "crd4": [0, 4]}, "vals has the length 3, expected 2"),
+    ("dia(2)", {"width": [2], "width4": [1], "offsets4": [1]}, "level 4 has 1 diagonals, level 2 has 2"),
+    ("dia(2)", {"width": [2], "width4": [2], "offsets4": [1, 0]}, "the offsets of level 4 do not ascend"),
+    ("dia(2)", {"width": [1], "width4": [1], "offsets4": [0]}, "vals has the length 3, expected 2"),
     ("bcsr(2,2)", {"pos": [0, 1], "crd": [2]}, "crd of level 2 holds 2, expected coordinates from 0 to 1"),
     ("bcsr(2,2)", {"pos": [0, 1], "crd": [1]}, "vals has the length 3, expected 4"),
 ]  # fmt: skip

@@ -1,0 +1,67 @@
+"""The shifted level: the column of a row on a diagonal, ``row + offsets[slot]``, as in DIA by blocks of rows.
+
+It stands below the rows inside a block, these below ``diagonals``. A place whose column lies outside the matrix holds
+nothing. Append and insert: none.
+"""
+
+from __future__ import annotations
+
+from compiler.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
+from compiler.formats.levels.padded import width_of
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import Expr, Select
+
+
+class Shifted:
+    """``position = parent``; ``width`` counts the diagonals, whose ``offsets`` (column minus row) ascend."""
+
+    name = "shifted"
+    arrays: tuple[str, ...] = ("width", "offsets")
+    full = False
+    branchless = True
+    compact = False
+    iterated = True
+    can_locate = False
+
+    def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
+        raise TypeError("a shifted level is walked, not located")
+
+    def children(self, storage: LevelStorage, parents: Range) -> Range:
+        return parents
+
+    def coordinate(
+        self, storage: LevelStorage, position: Expr, path: tuple[str, ...], parent: Expr | None = None
+    ) -> Expr:
+        assert storage.block is not None
+        block = build.index(storage.block)
+        if len(storage.above) == storage.number - 1:
+            part, slot, inside = storage.above[-3:]
+        else:
+            place, width = build.floor_divide(position, block), width_of(storage)
+            part, slot = build.floor_divide(place, width), build.modulo(place, width)
+            inside = build.modulo(position, block)
+        row = build.add(build.mul(part, block), inside)
+        return build.add(build.load(storage.extra[1], slot), row)
+
+    def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
+        return position
+
+    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
+        inside = build.compare("<", coordinate, storage.size)
+        return Stored(inside, above=True), Stored(build.compare(">=", coordinate, build.index(0)), above=False)
+
+    def lower_bound(
+        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter
+    ) -> Expr:
+        reached = build.compare(">=", self.coordinate(storage, parent, ()), coordinate)
+        here = build.maximum(parent, among.lower)
+        return build.minimum(Select(reached, here, among.upper), among.upper)
+
+    def find(
+        self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
+    ) -> tuple[Expr, Expr]:
+        position = parents.lower
+        return position, build.compare("==", self.coordinate(storage, position, path), coordinate)
+
+
+SHIFTED = Shifted()

@@ -1,0 +1,92 @@
+"""Compressed rows to formats that number the slots of blocks of rows (``sell(8)``, ``dia(8)``), without sorting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.formats.format import Format, Level
+from compiler.index_width import index_dtype, needs_wide
+from compiler.runtime import buffers
+from compiler.runtime.memory import memory_limit, too_large
+from compiler.runtime.slots import diagonals
+from compiler.runtime.tensor import LevelArrays, Tensor
+
+Array = NDArray[Any]
+
+
+def rows_of(format: Format) -> Format:
+    """The compressed rows from which a tensor in ``format`` is made."""
+    return Format((Level("dense"), Level("compressed")), format.order[:2])
+
+
+def in_slots(rows: Tensor, format: Format, name: str) -> Tensor:
+    """``rows``, in the format :func:`rows_of`, stored as ``format``.
+
+    Raises:
+        CompileError: ``runtime/too-large`` where the padding does not fit into memory.
+    """
+    make = _sliced if format.levels[1].kind == "slots" else _by_diagonals
+    levels, values = make(rows, format, name)
+    return Tensor(rows.shape, format, rows.dtype, levels, values, rows.fill, checked=True)
+
+
+def _sliced(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays, ...], Array]:
+    """Sliced ELL: each slice has as many slots as its fullest row has entries."""
+    pos, crd, height, slices, columns = _parts(rows, format)
+    lengths = np.zeros(slices * height, dtype=np.int64)
+    lengths[: pos.size - 1] = np.diff(pos)
+    starts = np.zeros(slices + 1, dtype=np.int64)
+    np.cumsum(lengths.reshape(slices, height).max(axis=1, initial=0), out=starts[1:])
+    count = _affordable(int(starts[-1]) * height, rows, name)
+    index = index_dtype(needs_wide((*rows.shape, count)))
+    first = starts[:-1, None] * height + np.arange(height)
+    base = first.reshape(-1)[: pos.size - 1] - pos[:-1].astype(np.int64) * height
+    places = np.repeat(base, lengths[: pos.size - 1])
+    places += np.arange(0, crd.size * height, height)
+    coordinates = np.full(count, columns, dtype=index)
+    coordinates[places] = crd
+    level = LevelArrays(pos=starts.astype(index))
+    return (LevelArrays(), level, LevelArrays(), LevelArrays(crd=coordinates)), _values(rows, count, places)
+
+
+def _by_diagonals(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays, ...], Array]:
+    """Every diagonal that holds something, whole, for each block of rows."""
+    pos, crd, height, slices, columns = _parts(rows, format)
+    row = np.repeat(np.arange(pos.size - 1, dtype=np.int64), np.diff(pos))
+    index = index_dtype(needs_wide(rows.shape))
+    offsets, slot = diagonals(crd - row, pos.size - 1, columns, index)
+    count = _affordable(slices * int(offsets.size) * height, rows, name)
+    index = index_dtype(needs_wide((*rows.shape, count)))
+    block, inside = np.divmod(row, height)
+    places = (block * offsets.size + slot) * height + inside
+    width: Mapping[str, Array] = {"width": np.array([offsets.size], index)}
+    shifted = LevelArrays(extra={**width, "offsets": offsets.astype(index)})
+    return (LevelArrays(), LevelArrays(extra=width), LevelArrays(), shifted), _values(rows, count, places)
+
+
+def _parts(rows: Tensor, format: Format) -> tuple[Array, Array, int, int, int]:
+    """``pos`` and ``crd`` of the rows, the height of a block, the number of blocks, and the number of columns."""
+    pos, crd = rows.levels[1].pos, rows.levels[1].crd
+    assert pos is not None
+    assert crd is not None
+    sizes = format.level_sizes(rows.shape)
+    return pos, crd, sizes[2], sizes[0], sizes[3]
+
+
+def _values(rows: Tensor, count: int, places: Array) -> Array:
+    values = buffers.zeros(count, rows.dtype)
+    if rows.fill != 0:
+        values[...] = rows.fill
+    values[places] = rows.vals
+    return values
+
+
+def _affordable(count: int, rows: Tensor, name: str) -> int:
+    size = count * (np.dtype(rows.dtype).itemsize + 4)
+    if size > memory_limit():
+        raise too_large(size, memory_limit(), f"{count:,} places of {name} in this format")
+    return count

@@ -1,0 +1,129 @@
+"""Matrices in slots of blocks of rows (sliced ELL, DIA by blocks): the interpreter and the compiled C give what NumPy
+gives, also where the last block is cut, rows are empty, and diagonals leave the matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import compiler as hd
+from compiler.runtime.tensor import LevelArrays
+from tests.differential.check import check
+
+SPMV = "y(i) = A(i,j) * x(j)"
+SLOTTED = (
+    "sell(8)",
+    "sell(3)",
+    "dia(8)",
+    "dia(2)",
+    "dense, slots, dense(4), optional : 1,0,1,0",
+    "dense, diagonals, dense(3), shifted : 1,0,1,0",
+)
+LANES = (
+    "precompute(A(i,j) * x(j), i_inner, iw, w)",
+    "parallelize(iw, CPUVector, NoRaces)",
+    "parallelize(i_inner, CPUVector, NoRaces)",
+)
+
+
+@pytest.mark.parametrize("text", SLOTTED)
+@pytest.mark.parametrize(
+    "expression",
+    [
+        SPMV,
+        "y(j) = A(i,j) * x(i)",
+        "C(i,j) = A(i,j)",
+        "s = A(i,j)",
+        "C(i,k) = A(i,j) * B(j,k)",
+        "C(i,j) = A(i,j) * D(i,k) * E(k,j)",
+    ],
+)
+def test_a_matrix_in_slots(expression: str, text: str) -> None:
+    check(expression, {"A": text})
+
+
+@pytest.mark.parametrize("text", SLOTTED[:4])
+def test_beside_other_operands(text: str) -> None:
+    check("y(i) = b(i) - 2 * A(i,j) * x(j)", {"A": text})
+    check("y(i) = sum(j, A(i,j) * x(j)) / 4", {"A": text})
+    check(SPMV, {"A": text, "x": "sparse"})
+    check("C(i,j) = A(i,j) * B(i,j)", {"A": text, "B": "csr"})
+    check("C(i,k) = A(i,j) * B(j,k)", {"A": text, "B": "csr"})
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "parallelize(i_block, CPUThread, NoRaces)",
+        "reorder(i_inner, j_slot)",
+        "split(j_slot, s0, s1, 2)",
+        "split(i_block, b0, b1, 2)\nparallelize(b0, CPUThread, NoRaces)",
+        "balance(i_block, b0, b1, A, 3)\nparallelize(b0, CPUThread, NoRaces)",
+        "reorder(i_inner, j_slot)\nparallelize(j_slot, CPUVector, ParallelReduction)",
+        "unroll(j_slot, 2)",
+        "split(j, j0, j1, 2)",
+    ],
+)
+def test_schedules(schedule: str) -> None:
+    check(SPMV, {"A": "sell(4)"}, schedule)
+
+
+@pytest.mark.parametrize("kind", ["sell", "dia"])
+@pytest.mark.parametrize("height", [2, 3, 4, 8, 16])
+@pytest.mark.parametrize("rows", [7, 16, 35])
+def test_rows_of_a_block_in_vector_lanes(kind: str, height: int, rows: int) -> None:
+    schedule = "\n".join((*LANES, "parallelize(i_block, CPUThread, NoRaces)"))
+    check(SPMV, {"A": f"{kind}({height})"}, schedule, sizes={"i": rows, "j": 19})
+    check(SPMV, {"A": f"{kind}({height})"}, schedule, sizes={"i": rows, "j": 5})
+
+
+@pytest.mark.parametrize("text", ["sell(8)", "sell(16)", "dia(8)"])
+@pytest.mark.parametrize("dtype", ["float32", "int32", "float64"])
+def test_lanes_of_every_type(text: str, dtype: str) -> None:
+    rng = np.random.default_rng(3)
+    dense = (rng.integers(-3, 4, (45, 23)) * (rng.random((45, 23)) < 0.3)).astype(dtype)
+    vector = rng.integers(-3, 4, 23).astype(dtype)
+    kernel = hd.compile(SPMV, {"A": text}, "\n".join(LANES), dtypes={"A": dtype, "x": dtype})
+    assert f"x{16 if text == 'sell(16)' and dtype != 'float64' else 8} w_0" in kernel.source
+    np.testing.assert_array_equal(kernel(A=dense, x=vector).to_numpy(), dense @ vector)
+
+
+@pytest.mark.parametrize("text", ["sell(8)", "dia(8)"])
+def test_what_is_not_stored_is_not_multiplied(text: str) -> None:
+    """An infinite element of x beside an empty place does not make the row a NaN."""
+    dense = np.zeros((16, 16))
+    dense[:, 0] = dense[3, 5] = 1
+    vector = np.ones(16)
+    vector[-1] = np.inf
+    kernel = hd.compile(SPMV, {"A": text}, "\n".join(LANES))
+    expected = np.where(np.arange(16) == 3, 2.0, 1.0)
+    if text == "sell(8)":
+        np.testing.assert_array_equal(kernel(A=dense, x=vector).to_numpy(), expected)
+    np.testing.assert_array_equal(kernel(A=dense, x=np.ones(16)).to_numpy(), expected)
+
+
+def test_gathered_and_shifted_elements_are_loaded_as_vectors() -> None:
+    sliced = hd.lower(SPMV, {"A": "sell(8)"}, "\n".join(LANES)).source
+    shifted = hd.lower(SPMV, {"A": "dia(8)"}, "\n".join(LANES)).source
+    assert sliced is not None
+    assert shifted is not None
+    assert "w_0 += kept_f64x8(load_f64x8(&A_vals[iwA]), kept) * gather_f64x8(x_vals, j_0, kept);" in sliced.text
+    assert "if (j + 7 < A2_dimension && j >= 0) {" in shifted.text
+    assert "w_0 += load_f64x8(&A_vals[iwA]) * load_f64x8(&x_vals[j]);" in shifted.text
+
+
+def test_indices_of_64_bits_are_right_without_gathers() -> None:
+    rng = np.random.default_rng(4)
+    dense = rng.integers(-3, 4, (21, 13)) * (rng.random((21, 13)) < 0.4) * 1.0
+    packed = hd.pack(dense, "sell(8)")
+    wide = [
+        LevelArrays(
+            None if level.pos is None else level.pos.astype(np.int64),
+            None if level.crd is None else level.crd.astype(np.int64),
+        )
+        for level in packed.levels
+    ]
+    tensor = hd.Tensor(packed.shape, packed.format, packed.dtype, tuple(wide), packed.vals)
+    vector = np.arange(13.0)
+    kernel = hd.compile(SPMV, {"A": "sell(8)"}, "\n".join(LANES))
+    np.testing.assert_array_equal(kernel(A=tensor, x=vector).to_numpy(), dense @ vector)
