@@ -65,7 +65,7 @@ def mttkrp(order: int, form: Form, rank: int, mode: int = 0, entries: int = ENTR
     format = "coo" if storage == sorted(storage) else f"coo:{','.join(map(str, storage))}"
     names = Names({*modes, *_FACTORS, "A", "B", "j"})
     stored = [modes[place] for place in storage]
-    return Mttkrp(expression, {"B": format}, over_columns("B", stored, "j", form, rank, names, entries, threads))
+    return Mttkrp(expression, {"B": format}, over_columns("B", stored, "j", form, tile(rank), names, entries, threads))
 
 
 def over_columns(
@@ -73,32 +73,32 @@ def over_columns(
     stored: Sequence[str],
     column: str,
     form: Form,
-    rank: int,
+    chosen: Tile,
     names: Names,
     entries: int = ENTRIES,
     threads: int = THREADS,
 ) -> Commands:
-    """The commands for any product of one sparse ``tensor`` and dense operands with a ``column`` of ``rank`` elements.
+    """The commands for any product of one sparse ``tensor`` and dense operands with a ``column``, in tiles of it.
     ``stored``: the tensor's variables in the order in which its nonzeros are sorted."""
-    chosen = tile(rank)
     lanes = min(chosen.columns, 16) if form is Form.A else chosen.lanes
     members = max(1, threads // lanes)
     walk = over_entries(tensor, stored, (column,), names)
     block, inside, member, entry = (names.fresh(n) for n in ("block", f"{walk.position}1", "member", "entry"))
     blocks, part, v, lane, thread = (names.fresh(n) for n in ("columns", "column", "v", "lane", "thread"))
-    tiles: Commands = (
-        f"split({column}, {blocks}, {part}, {chosen.columns})",
-        f"split({part}, {v}, {lane}, {lanes})",
-    )  # G10
-    unrolled = (f"unroll({v}, {chosen.columns // lanes})",) if form is Form.B and chosen.columns > lanes else ()
+    several = chosen.columns > lanes
+    own = (v,) if several else ()  # the columns of one lane
+    tiles: Commands = (f"split({column}, {blocks}, {lane}, {lanes})",)  # G10
+    if several:
+        tiles = (f"split({column}, {blocks}, {part}, {chosen.columns})", f"split({part}, {v}, {lane}, {lanes})")
+    unrolled = (f"unroll({v}, {chosen.columns // lanes})",) if form is Form.B and several else ()
     match form:
         case Form.A:
             tiles = (f"split({column}, {v}, {lane}, {lanes})",)
             order: tuple[str, ...] = (block, member, lane, entry, v)
         case Form.B:
-            order = (block, blocks, member, lane, entry, v)
+            order = (block, blocks, member, lane, entry, *own)
         case Form.C:
-            order = (block, blocks, member, lane, v, entry)
+            order = (block, blocks, member, lane, *own, entry)
     return (
         *walk.commands,
         f"split({walk.position}, {block}, {inside}, {entries * members})",

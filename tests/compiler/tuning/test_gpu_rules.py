@@ -55,7 +55,7 @@ CASES = [
         "gpu-columns",
         "Rows of A differ 40-fold: 32 neighbouring nonzeros for each ",
     ),
-    (SPMM, {"A": "csc"}, ALIKE, {}, "gpu-columns", "Nonzeros in equal parts: 32 neighbouring nonzeros for each 8"),
+    (SPMM, {"A": "csc"}, ALIKE, {}, "gpu-columns", "Nonzeros in equal parts: 32 neighbouring nonzeros for each 32"),
     (SPMM, {"A": "ell"}, None, {}, "gpu-columns", "Rows of A are alike: 32 lanes for each row"),
     (TTM, {"B": "csf"}, None, {}, "gpu-columns", "B lists its entries one after another: 32 neighbouring nonzeros"),
     (MTTKRP, {"B": "csf"}, None, {}, "gpu-mttkrp", "Nonzeros in equal parts: 128 neighbouring nonzeros for each 8"),

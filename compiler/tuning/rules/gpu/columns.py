@@ -5,7 +5,7 @@ from __future__ import annotations
 from compiler.loop_ir.launch import WARP_SIZE
 from compiler.notation.nodes import Access
 from compiler.schedule.gpu_templates import rows_and_columns
-from compiler.tuning.gpu_mttkrp import ENTRIES, Form, over_columns, tile
+from compiler.tuning.gpu_mttkrp import ENTRIES, Form, Tile, over_columns, tile
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
 from compiler.tuning.rules.gpu.shares import in_rows, why_not_rows
@@ -24,10 +24,10 @@ def gpu_columns(program: Program) -> Proposal | None:
     reduced = [variable for variable in stored if variable not in program.target.indices]
     if len(reduced) != 1:
         return None
+    lanes = _lanes(program.sizes.get(column, WARP_SIZE))
     why = why_not_rows(program, driver) if in_rows(program, driver) else None
     if why is not None or len(stored) != 2 or not in_rows(program, driver):
-        return _by_entries(program, driver, column, FEW_ENTRIES, why)
-    lanes = _lanes(program.sizes.get(column, WARP_SIZE))
+        return _by_entries(program, driver, column, Tile(lanes, lanes), FEW_ENTRIES, why)
     reason = (
         f"Rows of {driver.tensor} are alike: {lanes} lanes for each row, one for each column of {column}; sums stay in "
         f"registers and are stored once, without atomics."
@@ -40,7 +40,8 @@ def gpu_mttkrp(program: Program) -> Proposal | None:
     found = _driver_and_column(program)
     if found is None or len(found[0].indices) < 3:
         return None
-    return _by_entries(program, *found, ENTRIES, None)
+    chosen = tile(program.sizes.get(found[1], WARP_SIZE))
+    return _by_entries(program, *found, chosen, ENTRIES, None)
 
 
 def _driver_and_column(program: Program) -> tuple[Access, str] | None:
@@ -54,12 +55,11 @@ def _lanes(columns: int) -> int:
     return min(WARP_SIZE, 1 << max(0, columns.bit_length() - 1))
 
 
-def _by_entries(program: Program, driver: Access, column: str, entries: int, why: str | None) -> Proposal:
-    """GenTen's tiles: form C where the nonzeros are in the order of the result's places, else form B."""
-    size = program.sizes.get(column, WARP_SIZE)
-    form, lanes = (Form.C if in_rows(program, driver) else Form.B), tile(size).lanes
-    commands = over_columns(driver.tensor, program.stored(driver), column, form, size, program.names(), entries)
-    shared = f"{entries} neighbouring nonzeros for each {lanes} lanes, which share the columns of {column}"
+def _by_entries(program: Program, driver: Access, column: str, chosen: Tile, entries: int, why: str | None) -> Proposal:
+    """GenTen's form C where the nonzeros are in the order of the result's places, else form B."""
+    form = Form.C if in_rows(program, driver) else Form.B
+    commands = over_columns(driver.tensor, program.stored(driver), column, form, chosen, program.names(), entries)
+    shared = f"{entries} neighbouring nonzeros for each {chosen.lanes} lanes, which share the columns of {column}"
     reasons = [f"{why}: {shared}." if why is not None else f"Nonzeros in equal parts: {shared}."]
     if form is Form.C:
         reasons.append("Sums stay in registers while the row lasts; the first and last row of a part add atomically.")
