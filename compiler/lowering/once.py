@@ -8,9 +8,10 @@ from compiler.iteration_graph.nodes import Statement
 from compiler.iteration_graph.provenance import coordinates, level_variables, relation_below
 from compiler.loop_ir import build
 from compiler.lowering.block import block
-from compiler.lowering.coiterate import decides, merge_lattice
+from compiler.lowering.coiterate import decides
 from compiler.lowering.counted import LowerBody
 from compiler.lowering.scope import Scope
+from compiler.lowering.walks import merge_lattice
 from compiler.notation.nodes import Access
 from compiler.origin import Role
 
