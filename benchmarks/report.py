@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-OWN = ("heddle", "unscheduled")
+OWN = ("heddle", "heddle-reused", "unscheduled")
 """What is not an opponent."""
 
 

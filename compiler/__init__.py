@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from compiler.runtime.convert import convert
     from compiler.runtime.kernel import Kernel
     from compiler.runtime.pack import pack
+    from compiler.runtime.stationary import Stationary
     from compiler.runtime.tensor import Tensor
     from compiler.runtime.validate import validate
 
@@ -31,6 +32,7 @@ __all__ = [
     "InternalError",
     "Kernel",
     "Plan",
+    "Stationary",
     "Tensor",
     "compile",
     "convert",
@@ -47,6 +49,7 @@ _HOMES = {
     "CompileResult": "compiler.result",
     "Kernel": "compiler.runtime.kernel",
     "Tensor": "compiler.runtime.tensor",
+    "Stationary": "compiler.runtime.stationary",
     "pack": "compiler.runtime.pack",
     "convert": "compiler.runtime.convert",
     "validate": "compiler.runtime.validate",

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from compiler.iteration_graph.algebra import background
 from compiler.iteration_graph.assembly import Appended, Group
 from compiler.iteration_graph.nodes import Statement
 from compiler.iteration_graph.provenance import assignments, level_variables
+from compiler.iteration_graph.refusal import Refusal
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
     BOOL,
@@ -21,7 +21,6 @@ from compiler.loop_ir.nodes import (
     Assign,
     Block,
     Declare,
-    Fill,
     If,
     LoopKind,
     Stmt,
@@ -29,9 +28,8 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.lowering.block import block
-from compiler.lowering.compute import typed_constant
 from compiler.lowering.kernel import Kernel, Phase
-from compiler.lowering.result_memory import ResultMemory, in_one_pass, segment_loop
+from compiler.lowering.result_memory import ResultMemory, below, in_one_pass, segment_loop
 from compiler.lowering.scope import Scope
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
@@ -50,10 +48,34 @@ def lower_assembled(kernel: Kernel, plan: Appended, lower: Lower) -> list[Stmt]:
     assembly.between()
     fill = _pass(kernel, Phase.FILL, lower)
     if kernel.needs_zero:
-        start = typed_constant(background(plan.target).value, kernel.graph.signature.result.dtype)
-        outer.emit(Fill(kernel.values[kernel.result], assembly.size_of_values(), start, assembly.origin(Role.INIT)))
+        outer.emit(assembly.zeros())
     outer.emit(fill)
     assembly.finish()
+    return [*kernel.allocations, *block(outer.items).statements]
+
+
+def lower_values(kernel: Kernel, plan: Appended, lower: Lower) -> list[Stmt]:
+    """The pass that fills alone, for a result whose coordinates are given: each segment starts where its ``pos`` says.
+
+    Raises:
+        Refusal: ``runtime/stationary`` where ``pos`` does not say where the segments of threads start.
+    """
+    outer = Scope(kernel)
+    loop = segment_loop(kernel)
+    if loop is not None:
+        raise Refusal(
+            "runtime/stationary",
+            f"the loop {loop} over threads appends to the outermost level of {kernel.result}, whose arrays do not say "
+            f"what each thread appended. Store {kernel.result} with dense rows, or run {loop} on one thread.",
+            expected="a loop that one thread runs, or dense rows",
+            found=loop,
+        )
+    assembly = ResultMemory(kernel, plan, outer)
+    assembly.take_given()
+    fill = _pass(kernel, Phase.FILL, lower)
+    if kernel.needs_zero:
+        outer.emit(assembly.zeros())
+    outer.emit(fill)
     return [*kernel.allocations, *block(outer.items).statements]
 
 
@@ -95,6 +117,8 @@ def lower_segment(scope: Scope, statement: Statement, lower: Lower) -> None:
     for group in plan.groups:
         name = kernel.names.fresh(f"{_position_name(scope, plan.target, group.last)}")
         start = build.index(0) if kernel.phase is Phase.COUNT else build.load(kernel.starts[group.first], key)
+        if kernel.given:
+            key = below(kernel, plan, start, group)
         origin = Origin(Role.ASSEMBLY, None, kernel.result, group.first)
         scope.emit(Declare(name, INDEX, start, origin, mutable=True))
         counters[group.first] = Var(name)
@@ -181,7 +205,7 @@ def _append(scope: Scope, plan: Appended, group: Group, child: Group | None, cou
     kernel = scope.kernel
     statements: list[Stmt] = []
     names = level_variables(kernel.graph, plan.target)
-    if kernel.phase is Phase.FILL:
+    if kernel.phase is Phase.FILL and not kernel.given:
         for level in range(group.first, group.last + 1):
             storage = kernel.storages[plan.target.tensor, level]
             assert storage.crd is not None
@@ -223,7 +247,9 @@ def counted_rows(scope: Scope) -> Group | None:
     """The next group, when its dense row below an appended coordinate is known here and not yet counted. In one pass
     the rows above the first group are counted, too."""
     plan = scope.kernel.assembly
-    if not isinstance(plan, Appended) or scope.counters is None or scope.kernel.phase is Phase.COUNT:
+    if not isinstance(plan, Appended) or scope.counters is None:
+        return None
+    if scope.kernel.phase is Phase.COUNT or scope.kernel.given:
         return None
     first = plan.groups[0]
     above = scope.kernel.one_pass and (plan.target, first.first - 1) in scope.positions

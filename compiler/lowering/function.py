@@ -13,6 +13,7 @@ from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
     INDEX,
     Array,
+    ArrayRole,
     Block,
     Const,
     Fill,
@@ -27,7 +28,7 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.loop_ir.walk import expressions, statements, subexpressions, written_arrays
-from compiler.lowering.assembly import lower_assembled
+from compiler.lowering.assembly import lower_assembled, lower_values
 from compiler.lowering.block import block
 from compiler.lowering.compute import typed_constant
 from compiler.lowering.kernel import Kernel, new_kernel
@@ -37,11 +38,21 @@ from compiler.origin import Origin, Role
 from compiler.signature import TensorSignature
 
 
-def lower(graph: IterationGraph, name: str = "kernel", wide: frozenset[str] = frozenset()) -> Function:
-    """The kernel of a checked iteration graph. The index arrays of the tensors ``wide`` have 64 bits."""
+def lower(
+    graph: IterationGraph, name: str = "kernel", wide: frozenset[str] = frozenset(), given: bool = False
+) -> Function:
+    """The kernel of a checked iteration graph. The index arrays of the tensors ``wide`` have 64 bits.
+
+    With ``given``, an assembled result has its coordinates already, and only its values are computed.
+
+    Raises:
+        Refusal: ``runtime/stationary``, for a result whose coordinates cannot be found again in the order of the loops.
+    """
     kernel = new_kernel(graph, wide)
+    kernel.given = given
     if isinstance(kernel.assembly, Appended):
-        body = lower_assembled(kernel, kernel.assembly, lower_statement)
+        assemble = lower_values if given else lower_assembled
+        body = assemble(kernel, kernel.assembly, lower_statement)
     else:
         body = _lower_once(kernel)
     kernel.requirements += _claims(kernel)
@@ -122,8 +133,8 @@ def _parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:
 
 
 def _array(kernel: Kernel, array: Array, tensor: TensorSignature) -> Parameter:
-    output = tensor.is_result
-    allocated = output and isinstance(kernel.assembly, Appended)
+    output = tensor.is_result and not (kernel.given and array.role is not ArrayRole.VALS)
+    allocated = output and isinstance(kernel.assembly, Appended) and not kernel.given
     return Parameter(ParameterKind.ARRAY, array.name, array.dtype, tensor.name, array, None, output, allocated)
 
 

@@ -59,11 +59,15 @@ class Kernel:
     """The tensors whose index arrays have 64 bits."""
     assembly: Shared | Appended | None = None
     phase: Phase = Phase.FILL
+    given: bool = False
+    """The coordinates of the assembled result are there already: only its values are computed."""
     starts: dict[int, Array] = field(default_factory=dict)
     """For each appended group of levels (by its first): where the entries of each segment start."""
     one_pass: bool = False
     """The first pass only bounds how many entries each segment gets; where it ended is noted in ``ends``."""
     ends: dict[int, Array] = field(default_factory=dict)
+    gathered: set[str] = field(default_factory=set)
+    """Workspaces whose coordinates are those that a row of the result is given."""
     bounded: set[str] = field(default_factory=set)
     """Workspaces whose entries are being counted with repetitions, to bound their number."""
     partly_written: set[str] = field(default_factory=set)

@@ -50,7 +50,8 @@ def lower_mapped(scope: Scope, statement: Where, workspace: Workspace, lower: Lo
     if made not in owners:
         owners.append(made)
     _require_keys(scope, workspace)
-    once = not scope.entered and isinstance(kernel.assembly, Appended) and not _reads_workspaces(scope, statement)
+    twice = isinstance(kernel.assembly, Appended) and not kernel.given
+    once = twice and not scope.entered and not _reads_workspaces(scope, statement)
     counting = kernel.phase is Phase.COUNT
     if counting or not once:
         producer = scope.inside()

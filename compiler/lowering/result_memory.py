@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from compiler import index_width
 from compiler.index_width import WIDE
+from compiler.iteration_graph.algebra import background
 from compiler.iteration_graph.assembly import Appended, Group
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.provenance import assignments, leaves, level_variables
@@ -36,6 +37,7 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
+from compiler.lowering.compute import typed_constant
 from compiler.lowering.kernel import Kernel
 from compiler.lowering.scope import Scope
 from compiler.lowering.walks import walk_of
@@ -70,6 +72,17 @@ def segment_loop(kernel: Kernel) -> str | None:
     path = next(path for path, assign in assignments(kernel.graph.statement) if assign.target == target)
     threads = _threads(kernel.graph, path)
     return threads[0] if threads else None
+
+
+def below(kernel: Kernel, plan: Appended, total: Expr, group: Group) -> Expr:
+    """The number of positions of the last dense level below ``total`` positions of a group (``total`` itself when there
+    is no such level)."""
+    level, levels = group.last + 1, len(plan.target.indices)
+    following = {g.first for g in plan.groups}
+    while level <= levels and level not in following:
+        total = build.mul(total, kernel.storages[kernel.result, level].size)
+        level += 1
+    return total
 
 
 @dataclass(slots=True)
@@ -243,18 +256,28 @@ class ResultMemory:
             moved = Store(array, build.add(target, step), build.load(array, build.add(source, step)), origin)
             return For(step.name, build.index(0), count, Block((moved,)), origin)
 
+    def take_given(self) -> None:
+        """The coordinates are there: ``pos`` of every group says where its segments start, and how many there are."""
+        parents: Expr = build.index(1)
+        for level in range(1, self.plan.groups[0].first):
+            parents = build.mul(parents, self._size(level))
+        for group in self.plan.groups:
+            self.kernel.starts[group.first] = pos = self._pos(group.first)
+            self.totals[group.first] = build.load(pos, parents)
+            parents = self._below(self.totals[group.first], group)
+
+    def zeros(self) -> Fill:
+        """What the result holds where nothing is computed, in all of its values."""
+        result = self.kernel.graph.signature.result
+        start = typed_constant(background(self.plan.target).value, result.dtype)
+        return Fill(self.kernel.values[result.name], self.size_of_values(), start, self.origin(Role.INIT))
+
     def size_of_values(self) -> Expr:
         last = self.plan.groups[-1]
         return self._below(self.totals[last.first], last)
 
     def _below(self, total: Expr, group: Group) -> Expr:
-        """The number of positions of the last dense level below a group (of the group itself when there is none)."""
-        level, levels = group.last + 1, len(self.plan.target.indices)
-        following = {g.first for g in self.plan.groups}
-        while level <= levels and level not in following:
-            total = build.mul(total, self._size(level))
-            level += 1
-        return total
+        return below(self.kernel, self.plan, total, group)
 
     def _counted(self, group: Group) -> bool:
         return group.first > 1 and all(group.first - 1 != other.last for other in self.plan.groups)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from compiler.formats.levels.level import LevelStorage
 from compiler.formats.levels.touched import TOUCHED
 from compiler.iteration_graph.algebra import background
-from compiler.iteration_graph.assembly import Appended
+from compiler.iteration_graph.assembly import Appended, Group
 from compiler.iteration_graph.gpu_units import GPU_UNITS
 from compiler.iteration_graph.nodes import Assign as Assignment
 from compiler.iteration_graph.nodes import Forall, Statement, Where, Workspace, WorkspaceKind
@@ -128,6 +128,8 @@ def _lower_listed(scope: Scope, statement: Where, workspace: Workspace, lower: L
     kernel.storages[name, 1] = LevelStorage(name, 1, TOUCHED.name, size, crd=arrays.listed, count=count)
     if counting and kernel.one_pass and _bound(scope, statement, workspace, lower):
         return
+    if kernel.given and _gathered(scope, statement, workspace, lower):
+        return
     _allocate(scope, arrays.marked, size, True)
     _allocate(scope, arrays.listed, size, False)
     if not counting:
@@ -151,14 +153,10 @@ def _lower_listed(scope: Scope, statement: Where, workspace: Workspace, lower: L
 def _bound(scope: Scope, statement: Where, workspace: Workspace, lower: Lower) -> bool:
     """A bound on what the consumer will append: every write of the producer, as if none met another one. False where
     the consumer does more than to append the list."""
-    kernel, plan, consumer = scope.kernel, scope.kernel.assembly, statement.consumer
-    if not isinstance(plan, Appended) or scope.counters is None or not isinstance(consumer, Forall):
+    kernel, group = scope.kernel, _appended_to(scope, statement.consumer, workspace)
+    if group is None:
         return False
-    group = plan.groups[0]
-    listed = level_variables(kernel.graph, plan.target)[group.last - 1]
-    appends = isinstance(consumer.body, Assignment) and consumer.variable == listed and group.first == group.last
-    if not appends or _needs_order(scope, consumer, workspace):
-        return False
+    assert scope.counters is not None
     origin = Origin(Role.ASSEMBLY, None, workspace.name)
     count = Var(kernel.workspaces[workspace.name].count)
     scope.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
@@ -169,6 +167,51 @@ def _bound(scope: Scope, statement: Where, workspace: Workspace, lower: Lower) -
     kernel.bounded.remove(workspace.name)
     scope.items += producer.items
     scope.emit(Assign(scope.counters[group.first].name, count, origin, reduce="+"))
+    return True
+
+
+def _appended_to(scope: Scope, consumer: Statement, workspace: Workspace) -> Group | None:
+    """The group of levels to which the consumer appends the list as it is; None where it does more than that."""
+    kernel, plan = scope.kernel, scope.kernel.assembly
+    if not isinstance(plan, Appended) or scope.counters is None or not isinstance(consumer, Forall):
+        return None
+    group = plan.groups[0]
+    listed = level_variables(kernel.graph, plan.target)[group.last - 1]
+    appends = isinstance(consumer.body, Assignment) and consumer.variable == listed and group.first == group.last
+    return group if appends and not _needs_order(scope, consumer, workspace) else None
+
+
+def _gathered(scope: Scope, statement: Where, workspace: Workspace, lower: Lower) -> bool:
+    """Values are added up in the places of a row's given coordinates and read from there: nothing is listed, sorted or
+    unmarked. False where the consumer does more than to append what it reads, and that a whole row."""
+    kernel, plan = scope.kernel, scope.kernel.assembly
+    group = _appended_to(scope, statement.consumer, workspace)
+    if group is None or not isinstance(plan, Appended) or len(plan.groups) > 1:
+        return False
+    rows = level_variables(kernel.graph, plan.target)[: group.first - 1]
+    if not scope.entered <= {leaf for row in rows for leaf in leaves(kernel.graph, row)}:
+        return False  # what is collected here is a part of a row
+    arrays, name = kernel.workspaces[workspace.name], workspace.name
+    result = kernel.storages[kernel.result, group.first]
+    assert result.pos is not None
+    assert result.crd is not None
+    row = scope.position(plan.target, group.first - 1) if group.first > 1 else build.index(0)
+    begin, end = build.load(result.pos, row), build.load(result.pos, build.add(row, build.index(1)))
+    size = _size(scope, workspace)
+    _allocate(scope, arrays.values, size, False)
+    kernel.storages[name, 1] = LevelStorage(name, 1, TOUCHED.name, size, crd=result.crd, count=end, begin=begin)
+    origin = Origin(Role.INIT, None, name)
+    with kernel.names.scope():
+        position = Var(kernel.names.fresh(f"{name}_position"))
+        at = build.load(result.crd, position, (position.name,))
+        start = Store(arrays.values, at, _start(statement, workspace), origin)
+        scope.emit(For(position.name, begin, end, Block((start,)), origin))
+    producer = scope.inside()
+    producer.covers, producer.counters, producer.found = True, None, None
+    kernel.gathered.add(name)
+    lower(producer, statement.producer)
+    scope.items += producer.items
+    lower(scope, statement.consumer)
     return True
 
 
@@ -200,6 +243,9 @@ def _store_listed(scope: Scope, target: Access, position: Expr, value: Expr, ope
     origin = Origin(Role.ASSEMBLY, None, target.tensor)
     path = target.indices
     count = Var(arrays.count)
+    if target.tensor in kernel.gathered:
+        store(scope, target, value, operator)
+        return
     if target.tensor in kernel.bounded:
         scope.emit(Assign(count.name, build.index(1), origin, reduce="+"))
         return

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from compiler.codegen import c
@@ -10,6 +12,7 @@ from compiler.conversions import Conversion
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.index_width import needs_wide, wide_tensors
 from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.refusal import Refusal
 from compiler.loop_ir.dtypes import integer_range
 from compiler.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function
 from compiler.loop_ir.simplify import simplify
@@ -20,11 +23,14 @@ from compiler.lowering.launches import with_launches
 from compiler.notation.apart import rename_apart
 from compiler.notation.parser import parse
 from compiler.plan import Plan
+from compiler.runtime import buffers
 from compiler.runtime.assembled import empty_result
 from compiler.runtime.binding import Binding, Preparation
 from compiler.runtime.calling import BoundCall, Executor, Prepared, compiled, interpreted
 from compiler.runtime.offload import offloaded, program_on_device
 from compiler.runtime.resident import memory_beside
+from compiler.runtime.shapes import Shape
+from compiler.runtime.stationary import Stationary
 from compiler.runtime.tensor import Tensor
 from compiler.schedule.units import GPU_TARGETS
 from compiler.signature import Signature
@@ -34,6 +40,17 @@ from compiler.signature import Signature
 class Variant:
     function: Function
     execute: Executor
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """Operands as the kernel takes them, the ``shape`` of the result, and which operands have 64-bit indices."""
+
+    tensors: dict[str, Tensor]
+    shape: Shape
+    wide: frozenset[str]
+    initial: Tensor | None
+    preparation: tuple[Preparation, ...]
 
 
 class Compiled(Protocol):
@@ -74,7 +91,7 @@ class Kernel:
         shown = wide_tensors(result.plan.shapes, self.signature)
         self.source = result.source.text if result.source is not None else ""
         """The generated text; on a device that of this machine's."""
-        self._variants = {shown: Variant(self._function, self._executor(self._function, self.source))}
+        self._variants = {(shown, False): Variant(self._function, self._executor(self._function, self.source))}
 
     def _executor(self, function: Function, text: str = "") -> Executor:
         match self.target:
@@ -92,16 +109,17 @@ class Kernel:
             case _:
                 raise InternalError(f"Nothing runs the target {self.target}")
 
-    def _variant(self, wide: frozenset[str]) -> Variant:
-        """The kernel for operands and a result of which ``wide`` have 64-bit indices, made when it is first needed."""
-        if wide not in self._variants:
+    def _variant(self, wide: frozenset[str], values: bool = False) -> Variant:
+        """The kernel for operands and a result of which ``wide`` have 64-bit indices, made when it is first needed.
+        With ``values`` that which computes the values of an assembled result alone."""
+        if (wide, values) not in self._variants:
             graph = self.result.lowered_graph
             if graph is None:
                 raise InternalError("A kernel needs the iteration graph of its compile")
-            function = simplify(unswitch(lower(graph, wide=wide)))
+            function = simplify(unswitch(lower(graph, wide=wide, given=values)))
             function = simplify(with_launches(function, self.target in GPU_TARGETS))
-            self._variants[wide] = Variant(function, self._executor(function))
-        return self._variants[wide]
+            self._variants[wide, values] = Variant(function, self._executor(function))
+        return self._variants[wide, values]
 
     def __call__(self, **operands: object) -> Tensor:
         """Computes the result.
@@ -120,6 +138,66 @@ class Kernel:
         Packed operands that the kernel needs in another format (``conversions``) are converted here, once each; the
         call's ``preparation`` says what that took.
         """
+        given = self._given(operands)
+        result, wide = self.signature.result, given.wide
+        if self._assembles and needs_wide(given.shape):
+            wide |= {result.name}
+
+        def prepared(wide: frozenset[str]) -> tuple[Tensor, Prepared]:
+            variant = self._variant(wide)
+            memory = memory_beside(given.tensors)
+            output = empty_result(variant.function, result, given.shape, given.tensors, memory)
+            return output, variant.execute(given.tensors, output)
+
+        again = self._assembles and result.name not in wide and self.result.lowered_graph is not None
+        widen = (lambda: prepared(wide | {result.name})) if again else None
+        output, ready = prepared(wide)
+        return BoundCall(given.tensors, output, ready, self.refusal, given.initial, widen, given.preparation)
+
+    def assemble(self, **operands: object) -> Stationary:
+        """Computes the result once and keeps its coordinates, for operands whose values change while what they store
+        stays: ``product = kernel.assemble(A=a, B=b)``, then ``product.compute(A=a, B=c)`` as often as wanted. It skips
+        counting, sorting and storing coordinates.
+
+        Raises:
+            CompileError: as a call; ``runtime/stationary`` where coordinates cannot be kept with this schedule.
+        """
+        if self._assembles and self.target in GPU_TARGETS:
+            raise _not_stationary(f"{self.target} assembles them anew in each run. Use the target c.")
+        call = self.bind(**operands)
+        call.run()
+        if self._assembles:
+            self._values_variant(call.operands, call.output)
+        return Stationary(call.output, call.operands, self._bind_values)
+
+    def _bind_values(self, assembled: Tensor, operands: Mapping[str, object]) -> BoundCall:
+        """A call that computes values in the places of ``assembled``, whose index arrays it shares."""
+        if not self._assembles:
+            return self.bind(**operands)
+        given, result = self._given(operands), self.signature.result
+        variant = self._values_variant(given.tensors, assembled)
+        values = buffers.empty(assembled.stored, result.dtype)
+        levels, fill = assembled.levels, assembled.fill
+        output = Tensor(given.shape, result.format, result.dtype, levels, values, fill, checked=True)
+        ready = variant.execute(given.tensors, output)
+        refusal = partial(self.refusal, function=variant.function)
+        return BoundCall(given.tensors, output, ready, refusal, preparation=given.preparation)
+
+    def _values_variant(self, operands: Mapping[str, Tensor], assembled: Tensor) -> Variant:
+        wide = frozenset(name for name, tensor in operands.items() if tensor.wide)
+        if assembled.wide:
+            wide |= {self.signature.result.name}
+        try:
+            return self._variant(wide, values=True)
+        except Refusal as refusal:
+            raise _not_stationary(refusal.message) from None
+
+    @property
+    def _assembles(self) -> bool:
+        """Whether the kernel makes the index arrays of its result."""
+        return any(parameter.allocated for parameter in self._function.parameters)
+
+    def _given(self, operands: Mapping[str, object]) -> _Given:
         tensors = self._binding.packed(operands)
         shape = self._binding.result_shape(tensors)
         preparation: tuple[Preparation, ...] = ()
@@ -127,23 +205,11 @@ class Kernel:
             tensors, preparation = self._binding.prepared(tensors)
         initial = tensors.pop(self.signature.result.name, None)
         wide = frozenset(name for name, tensor in tensors.items() if tensor.wide)
-        result = self.signature.result
-        assembled = any(parameter.allocated for parameter in self._function.parameters)
-        if assembled and needs_wide(shape):
-            wide |= {result.name}
+        return _Given(tensors, shape, wide, initial, preparation)
 
-        def prepared(wide: frozenset[str]) -> tuple[Tensor, Prepared]:
-            variant = self._variant(wide)
-            output = empty_result(variant.function, result, shape, tensors, memory_beside(tensors))
-            return output, variant.execute(tensors, output)
-
-        again = assembled and result.name not in wide and self.result.lowered_graph is not None
-        widen = (lambda: prepared(wide | {result.name})) if again else None
-        output, ready = prepared(wide)
-        return BoundCall(tensors, output, ready, self.refusal, initial, widen, preparation)
-
-    def refusal(self, status: int) -> CompileError:
-        """What the kernel's status says: a claim of the schedule that does not hold for these operands."""
+    def refusal(self, status: int, function: Function | None = None) -> CompileError:
+        """What the status of the kernel (or of another ``function`` of it) says: a claim of the schedule that does not
+        hold for these operands."""
         if status == OUT_OF_MEMORY:
             return CompileError(
                 Diagnostic(
@@ -154,7 +220,7 @@ class Kernel:
             )
         if status == INDEX_OVERFLOW:
             return CompileError(self._overflow())
-        for requirement in self._function.requirements:
+        for requirement in (function or self._function).requirements:
             if requirement.code == status:
                 command = requirement.origin.command
                 location = None
@@ -183,3 +249,12 @@ class Kernel:
 
 def _largest(dtype: str) -> str:
     return f"{integer_range(dtype)[1]:,}"
+
+
+def _not_stationary(reason: str) -> CompileError:
+    return CompileError(
+        Diagnostic("runtime/stationary", f"The coordinates of the result cannot be kept: {reason}", hint=_CALL_AGAIN)
+    )
+
+
+_CALL_AGAIN = "Call the kernel itself, which assembles its result each time."

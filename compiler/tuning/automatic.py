@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 from compiler.plan import Plan
 from compiler.runtime.calling import BoundCall
 from compiler.runtime.kernel import Kernel
+from compiler.runtime.stationary import Stationary
 from compiler.runtime.tensor import Tensor
 from compiler.tuning.machine import Machine, this_machine
 from compiler.tuning.statistics import Statistics, has_rows_to_look_at, statistics_of
@@ -35,13 +36,23 @@ class AutomaticKernel(Kernel):
     def bind(self, **operands: object) -> BoundCall:
         """As :meth:`Kernel.bind`, with the schedule for these operands."""
         tensors = self._binding.packed(operands)
+        chosen = self._chosen_for(tensors)
+        return super().bind(**tensors) if chosen is None else chosen.bind(**tensors)
+
+    def assemble(self, **operands: object) -> Stationary:
+        """As :meth:`Kernel.assemble`, with the schedule for these operands."""
+        tensors = self._binding.packed(operands)
+        chosen = self._chosen_for(tensors)
+        return super().assemble(**tensors) if chosen is None else chosen.assemble(**tensors)
+
+    def _chosen_for(self, tensors: dict[str, Tensor]) -> Kernel | None:
+        """The kernel for these operands; None for this one itself."""
         self.suggestion = self._suggest(tensors)
         if self.suggestion.schedule == self.result.plan.schedule:
-            return super().bind(**tensors)
-        kernel = self._kernels.get(self.suggestion.schedule)
-        if kernel is None:
-            kernel = self._kernels[self.suggestion.schedule] = Kernel(self.suggestion.result)
-        return kernel.bind(**tensors)
+            return None
+        if self.suggestion.schedule not in self._kernels:
+            self._kernels[self.suggestion.schedule] = Kernel(self.suggestion.result)
+        return self._kernels[self.suggestion.schedule]
 
     def _suggest(self, tensors: dict[str, Tensor]) -> Suggestion:
         looked_at = {name: one for name, one in tensors.items() if not one.resident or has_rows_to_look_at(one)}

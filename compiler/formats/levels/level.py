@@ -25,7 +25,9 @@ class LevelStorage:
     repeats: bool = False
     extra: tuple[Array, ...] = ()
     count: Expr | None = None
-    """How many coordinates a level of a workspace holds."""
+    """How many coordinates a level of a workspace holds; with ``begin``, where in ``crd`` they end."""
+    begin: Expr | None = None
+    """Where they begin, for a workspace whose coordinates stand in a longer array."""
     stride: Expr | None = None
     """What one step of the coordinate adds to the key of a mapped level."""
     block: int | None = None

@@ -18,7 +18,7 @@ class Touched(Searched):
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         assert storage.count is not None
-        return Range(build.index(0), storage.count)
+        return Range(storage.begin or build.index(0), storage.count)
 
     def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
         return build.index(0)
