@@ -110,7 +110,7 @@ def _reused(automatic: Any, packed: dict[str, Any]) -> list[Any]:
     """The same kernel with the coordinates of its result kept, where it assembles them."""
     from benchmarks.opponents import Opponent
 
-    if automatic.signature.result.format.is_dense:
+    if not automatic.assembles:
         return []
     start = time.perf_counter()
     kept = automatic.assemble(**packed)

@@ -85,6 +85,9 @@ class Kernel:
         self.signature = result.signature
         self.target = result.plan.target
         self._function = result.function
+        self._result = result.signature.result
+        self.assembles = any(parameter.allocated for parameter in result.function.parameters)
+        """Whether the kernel makes the index arrays of its result, and does not share those of an operand."""
         self.conversions = result.conversions
         assignment = rename_apart(parse(result.plan.expression))
         self._binding = Binding(self.signature, assignment, result.plan.shapes, self.conversions, self.target)
@@ -139,8 +142,8 @@ class Kernel:
         call's ``preparation`` says what that took.
         """
         given = self._given(operands)
-        result, wide = self.signature.result, given.wide
-        if self._assembles and needs_wide(given.shape):
+        result, wide = self._result, given.wide
+        if self.assembles and needs_wide(given.shape):
             wide |= {result.name}
 
         def prepared(wide: frozenset[str]) -> tuple[Tensor, Prepared]:
@@ -149,7 +152,7 @@ class Kernel:
             output = empty_result(variant.function, result, given.shape, given.tensors, memory)
             return output, variant.execute(given.tensors, output)
 
-        again = self._assembles and result.name not in wide and self.result.lowered_graph is not None
+        again = self.assembles and result.name not in wide and self.result.lowered_graph is not None
         widen = (lambda: prepared(wide | {result.name})) if again else None
         output, ready = prepared(wide)
         return BoundCall(given.tensors, output, ready, self.refusal, given.initial, widen, given.preparation)
@@ -162,19 +165,19 @@ class Kernel:
         Raises:
             CompileError: as a call; ``runtime/stationary`` where coordinates cannot be kept with this schedule.
         """
-        if self._assembles and self.target in GPU_TARGETS:
+        if self.assembles and self.target in GPU_TARGETS:
             raise _not_stationary(f"{self.target} assembles them anew in each run. Use the target c.")
         call = self.bind(**operands)
         call.run()
-        if self._assembles:
+        if self.assembles:
             self._values_variant(call.operands, call.output)
         return Stationary(call.output, call.operands, self._bind_values)
 
     def _bind_values(self, assembled: Tensor, operands: Mapping[str, object]) -> BoundCall:
         """A call that computes values in the places of ``assembled``, whose index arrays it shares."""
-        if not self._assembles:
+        if not self.assembles:
             return self.bind(**operands)
-        given, result = self._given(operands), self.signature.result
+        given, result = self._given(operands), self._result
         variant = self._values_variant(given.tensors, assembled)
         values = buffers.empty(assembled.stored, result.dtype)
         levels, fill = assembled.levels, assembled.fill
@@ -186,16 +189,11 @@ class Kernel:
     def _values_variant(self, operands: Mapping[str, Tensor], assembled: Tensor) -> Variant:
         wide = frozenset(name for name, tensor in operands.items() if tensor.wide)
         if assembled.wide:
-            wide |= {self.signature.result.name}
+            wide |= {self._result.name}
         try:
             return self._variant(wide, values=True)
         except Refusal as refusal:
             raise _not_stationary(refusal.message) from None
-
-    @property
-    def _assembles(self) -> bool:
-        """Whether the kernel makes the index arrays of its result."""
-        return any(parameter.allocated for parameter in self._function.parameters)
 
     def _given(self, operands: Mapping[str, object]) -> _Given:
         tensors = self._binding.packed(operands)
@@ -203,7 +201,7 @@ class Kernel:
         preparation: tuple[Preparation, ...] = ()
         if self.conversions:
             tensors, preparation = self._binding.prepared(tensors)
-        initial = tensors.pop(self.signature.result.name, None)
+        initial = tensors.pop(self._result.name, None)
         wide = frozenset(name for name, tensor in tensors.items() if tensor.wide)
         return _Given(tensors, shape, wide, initial, preparation)
 

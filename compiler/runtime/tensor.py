@@ -72,7 +72,7 @@ class Tensor:
         self.levels = levels
         self.vals = vals
         self.fill = fill
-        self.wide = any(
+        self.wide = not format.is_dense and any(
             array is not None and array.dtype == np.int64
             for level in levels
             for array in (level.pos, level.crd, *level.extra.values())
