@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+import compiler as hd
 from compiler.plan import plan_from_arguments
 from compiler.tuning.machine import Machine
 from compiler.tuning.statistics import Statistics
@@ -135,3 +137,17 @@ def test_what_costs_more_for_each_entry_goes_to_the_threads_sooner() -> None:
 def test_one_thread_adds_in_one_pass() -> None:
     suggestion = suggested(SUM, ALL_CSR, replace(MACHINE, threads=1))
     assert suggestion.schedule == ("assemble(C, Append)",)
+
+
+@pytest.mark.parametrize(("depth", "bounded"), [(1, False), (6, True), (256, True), (257, False)])
+def test_a_known_sampled_sum_has_a_constant_length(depth: int, bounded: bool) -> None:
+    expression, formats = "C(i,j) = B(i,j) * D(i,k) * E(j,k)", {"B": "csr", "C": "csr"}
+    shapes = {"D": (9, depth), "E": (7, depth)}
+    schedule = suggest(plan_from_arguments(expression, formats), None, MACHINE, shapes).schedule
+    assert (f"bound(k, kb, {depth}, MaxExact)" in schedule) is bounded
+    rng = np.random.default_rng(depth)
+    pattern = rng.integers(0, 2, (9, 7)).astype(float)
+    d, e = (rng.integers(-3, 4, shape).astype(float) for shape in shapes.values())
+    for target in ("interpreter", "c"):
+        found = hd.compile(expression, formats, schedule, target)(B=pattern, D=d, E=e)
+        np.testing.assert_array_equal(found.to_numpy(), pattern * (d @ e.T))
