@@ -39,7 +39,9 @@ def measure_kernel(case: Case) -> dict[str, Any]:
     from backend.worker.rounds import Protocol, measure
     from backend.worker.statistics import median, paired_ratio
     from benchmarks import kernels, matrices, tensors
+    from benchmarks.formats import formatted, repaid_after
     from benchmarks.opponents import Opponent, opponents
+    from benchmarks.report import is_own
     from compiler.runtime import toolchain
 
     kernel = kernels.BY_NAME[case.kernel]
@@ -55,17 +57,20 @@ def measure_kernel(case: Case) -> dict[str, Any]:
     packing = time.perf_counter() - start
     call = automatic.bind(**packed)
     ours = Opponent("heddle", call.run, lambda: call.output)
-    reused = _reused(automatic, packed)
-    plain = _unscheduled(kernel, case.dtype, packed)
-    others = opponents(case.kernel, given, case.dtype, case.threads, toolchain.discover().openmp)
+    others = [
+        *_reused(automatic, packed),
+        *_unscheduled(kernel, case.dtype, packed),
+        *formatted(kernel, case.dtype, packed),
+        *opponents(case.kernel, given, case.dtype, case.threads, toolchain.discover().openmp),
+    ]
     timed, left_out = [], dict(other for other in others if isinstance(other, tuple))
-    for one in [ours, *reused, *plain, *(other for other in others if isinstance(other, Opponent))]:
+    for one in [ours, *(other for other in others if isinstance(other, Opponent))]:
         one.call()
         error = kernels.error_of(one.result(), reference)
         if error <= kernels.tolerance(case.dtype):
             timed.append(one)
-        elif one is ours:
-            raise AssertionError(f"our result is wrong by {error:.3g}: {automatic.suggestion.schedule}")
+        elif is_own(one.name):
+            raise AssertionError(f"the result of {one.name} is wrong by {error:.3g}: {automatic.suggestion.schedule}")
         else:
             left_out[one.name] = f"its result is wrong by {error:.3g}"
     protocol = Protocol(min_seconds=case.seconds / 10, cap_seconds=case.seconds, warm_up_seconds=case.seconds / 40)
@@ -81,6 +86,9 @@ def measure_kernel(case: Case) -> dict[str, Any]:
             "high_ns": middle.high,
             "prepared_ms": one.prepared,
             "ratio": paired_ratio(samples, timings.samples[0]) if place else None,
+            "repaid_after": repaid_after(one.prepared, median(timings.samples[0]).value, middle.value)
+            if one.name.startswith("heddle-")
+            else None,
             "stream_share": moved / middle.value / triad if triad else None,
         }
     sparse = packed[kernel.sparse]

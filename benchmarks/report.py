@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 
-OWN = ("heddle", "heddle-reused", "unscheduled")
-"""What is not an opponent."""
+
+def is_own(name: str) -> bool:
+    """Whether a contender is Heddle's: the kernel that is compared, without a schedule, with coordinates that
+    are kept, or with another format."""
+    return name in ("heddle", "unscheduled") or name.startswith("heddle-")
 
 
 def write_report(suite: str, folder: Path, output: Path) -> list[Path]:
@@ -31,7 +34,7 @@ def write_report(suite: str, folder: Path, output: Path) -> list[Path]:
 
 def best_opponent(result: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | None:
     """The fastest that is not ours."""
-    others = {name: one for name, one in result.get("contenders", {}).items() if name not in OWN}
+    others = {name: one for name, one in result.get("contenders", {}).items() if not is_own(name)}
     return min(others.items(), key=lambda pair: pair[1]["median_ns"], default=None)
 
 
@@ -42,7 +45,7 @@ def geometric_means(results: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]
         best = best_opponent(result)
         named = [*result.get("contenders", {}).items(), *([("best opponent", best[1])] if best else [])]
         for name, one in named:
-            if one["ratio"] and name != "unscheduled":
+            if one["ratio"] and not is_own(name):
                 key = (result["case"]["kernel"], name)
                 ratios.setdefault(key, []).append((one["ratio"]["value"], result["case"]["input"]))
     return [
@@ -92,12 +95,18 @@ def _row(result: Mapping[str, Any]) -> str:
     middle, low, high = (ours[key] / 1e3 for key in ("median_ns", "low_ns", "high_ns"))
     share = f"{ours['stream_share']:.0%}" if ours["stream_share"] else ""
     ratios = "  ".join(
-        f"{name} {one['ratio']['value']:.2f} ({one['ratio']['low']:.2f}-{one['ratio']['high']:.2f})"
+        f"{name} {one['ratio']['value']:.2f} ({one['ratio']['low']:.2f}-{one['ratio']['high']:.2f}){_repaid(one)}"
         for name, one in result["contenders"].items()
         if one["ratio"]
     )
     flag = "" if result["complete"] else "  [too few rounds]"
     return f"{place} {middle:10.1f} {f'{low:.1f} to {high:.1f}':>21s} {share:>6s}  {ratios}{flag}"
+
+
+def _repaid(contender: Mapping[str, Any]) -> str:
+    """What making another format costs, beside its ratio."""
+    runs = contender.get("repaid_after")
+    return f" repaid after {runs:,} runs" if runs is not None else ""
 
 
 def _by_kernel(results: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:

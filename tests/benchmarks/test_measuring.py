@@ -12,10 +12,12 @@ import pytest
 import scipy.sparse
 
 import benchmarks.__main__ as command
+import compiler as hd
 from backend.worker import stream
 from benchmarks import kernels
 from benchmarks.case import Case, measure_kernel
 from benchmarks.conversions import CONVERSIONS, measure_conversion
+from benchmarks.formats import padding_of, repaid_after
 from benchmarks.report import best_opponent, geometric_means, table
 from benchmarks.suites import Choice, cases
 
@@ -48,6 +50,25 @@ def test_a_kernel_is_measured(kernel: str, name: str, monkeypatch: pytest.Monkey
     assert not any("wrong" in reason for reason in found["left_out"].values()), found["left_out"]
     assert found["reasons"]
     json.dumps(found, allow_nan=False)
+
+
+def test_spmv_is_measured_in_other_formats_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "bandwidth", lambda threads: 10.0)
+    banded = measure_kernel(case("kernels", "spmv", "banded"))
+    assert {"heddle-sell(8)", "heddle-dia(8)"} <= set(banded["contenders"])
+    assert banded["contenders"]["heddle-dia(8)"]["prepared_ms"] > 0
+    uniform = measure_kernel(case("kernels", "spmv", "uniform"))
+    assert "heddle-sell(8)" in uniform["contenders"]
+    assert uniform["left_out"]["heddle-dia(8)"].startswith("would store ")
+    assert best_opponent(uniform)[0] not in ("heddle-sell(8)", "unscheduled")  # type: ignore[index]
+
+
+def test_a_format_is_repaid_by_what_each_product_saves() -> None:
+    assert repaid_after(1.0, 30_000.0, 20_000.0) == 100
+    assert repaid_after(1.0, 20_000.0, 20_000.0) is None
+    matrix = hd.pack(scipy.sparse.diags_array([1.0, 1.0], offsets=[0, 1], shape=(16, 16)).tocsr(), "csr")
+    assert padding_of(matrix, "dia", 8) == 32 / 31
+    assert padding_of(matrix, "sell", 8) == 32 / 31
 
 
 @pytest.mark.parametrize("conversion", CONVERSIONS)
