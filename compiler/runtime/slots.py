@@ -67,9 +67,10 @@ SLOTS: dict[str, Callable[[Array, Array, int, int, str, str], Slots]] = {"padded
 def diagonals(distance: Array, rows: int, columns: int, index: str) -> tuple[Array, Array]:
     """The offsets that occur in ``distance`` (column minus row), ascending, and the slot of each entry."""
     held = np.zeros(rows + columns + 1, dtype=bool)
-    held[distance + rows] = True
+    place = distance + rows
+    held[place] = True
     numbers = np.cumsum(held) - 1
-    return (np.flatnonzero(held) - rows).astype(index), numbers[distance + rows]
+    return (np.flatnonzero(held) - rows).astype(index), numbers[place]
 
 
 def _affordable(count: int, name: str) -> int:

@@ -56,13 +56,17 @@ def _sliced(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays,
 def _by_diagonals(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays, ...], Array]:
     """Every diagonal that holds something, whole, for each block of rows."""
     pos, crd, height, slices, columns = _parts(rows, format)
-    row = np.repeat(np.arange(pos.size - 1, dtype=np.int64), np.diff(pos))
+    lengths, first = np.diff(pos), np.arange(pos.size - 1, dtype=np.int64)
+    distance = np.repeat(-first, lengths)
+    distance += crd
     index = index_dtype(needs_wide(rows.shape))
-    offsets, slot = diagonals(crd - row, pos.size - 1, columns, index)
+    offsets, slot = diagonals(distance, pos.size - 1, columns, index)
     count = _affordable(slices * int(offsets.size) * height, rows, name)
     index = index_dtype(needs_wide((*rows.shape, count)))
-    block, inside = np.divmod(row, height)
-    places = (block * offsets.size + slot) * height + inside
+    block, inside = np.divmod(first, height)
+    places = np.repeat(block * (int(offsets.size) * height) + inside, lengths)
+    slot *= height
+    places += slot
     width: Mapping[str, Array] = {"width": np.array([offsets.size], index)}
     shifted = LevelArrays(extra={**width, "offsets": offsets.astype(index)})
     return (LevelArrays(), LevelArrays(extra=width), LevelArrays(), shifted), _values(rows, count, places)

@@ -7,24 +7,17 @@ al. 2010). Append and insert: none.
 
 from __future__ import annotations
 
-from compiler.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
+from compiler.formats.levels.level import LevelStorage, ParentSearch, Range
+from compiler.formats.levels.numbered import Numbered
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Array, Expr
 
 
-class Slots:
+class Slots(Numbered):
     """The coordinate is the number of the slot, ``position - pos[parent]``."""
 
     name = "slots"
     arrays: tuple[str, ...] = ("pos",)
-    full = False
-    branchless = False
-    compact = True
-    iterated = True
-    can_locate = False
-
-    def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
-        raise TypeError("slots are walked one after the other")
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         return Range(build.load(_pos(storage), parents.lower), build.load(_pos(storage), parents.upper))
@@ -33,26 +26,13 @@ class Slots:
         self, storage: LevelStorage, position: Expr, path: tuple[str, ...], parent: Expr | None = None
     ) -> Expr:
         assert parent is not None, "slots are counted from the first one of their parent"
-        return build.sub(position, build.load(_pos(storage), parent))
+        return build.sub(position, self.first(storage, parent))
 
     def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
         return ParentSearch(_pos(storage))
 
-    def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
-        return ()
-
-    def lower_bound(
-        self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter
-    ) -> Expr:
-        first = build.load(_pos(storage), parent)
-        return build.minimum(build.maximum(build.add(first, coordinate), among.lower), among.upper)
-
-    def find(
-        self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
-    ) -> tuple[Expr, Expr]:
-        segment = self.children(storage, parents)
-        position = build.add(segment.lower, coordinate)
-        return position, build.compare("<", position, segment.upper)
+    def first(self, storage: LevelStorage, parent: Expr) -> Expr:
+        return build.load(_pos(storage), parent)
 
 
 def _pos(storage: LevelStorage) -> Array:
