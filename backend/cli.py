@@ -53,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
     serve.add_argument("--open", action="store_true", help="open the page in a browser")
     serve.add_argument("--data-directory", type=Path, help="where runs, links and uploads are kept (default .heddle)")
     serve.add_argument("--scheduler", help="address of 'heddle scheduler', e.g. tls://host:8786 (default: embedded)")
-    serve.add_argument("--certificates", type=Path, help="this machine's folder from 'heddle certificates', for TLS")
+    add_protection(serve)
     run = commands.add_parser("run", help="build, verify and time a plan beside the baselines")
     run.add_argument("plan", type=Path, help="the plan's JSON document; - reads it from the standard input")
     run.add_argument("--json", action="store_true", help="print the whole result as JSON")
@@ -80,11 +80,16 @@ def add_cluster_commands(commands: Any) -> None:
     worker.add_argument("--host", help="the address at which the scheduler reaches this machine (default: found)")
     worker.add_argument("--data-directory", type=Path, help="where copies of data are kept (default .heddle)")
     for joined in (scheduler, worker):
-        joined.add_argument("--certificates", type=Path, help="this machine's folder from 'heddle certificates'")
-        joined.add_argument("--trusted-network", action="store_true", help="do without TLS: everybody is trusted")
+        add_protection(joined)
     certificates = commands.add_parser("certificates", help="make the certificates of a scheduler, server and workers")
     certificates.add_argument("folder", type=Path, help="where they go; the authority's key stays there")
     certificates.add_argument("machines", nargs="+", metavar="NAME", help="one folder is made for each")
+
+
+def add_protection(joined: argparse.ArgumentParser) -> None:
+    """Of what speaks to other machines."""
+    joined.add_argument("--certificates", type=Path, help="this machine's folder from 'heddle certificates', for TLS")
+    joined.add_argument("--trusted-network", action="store_true", help="do without TLS: everybody is trusted")
 
 
 def port(text: str) -> int:

@@ -15,6 +15,7 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
+from backend.engine.cluster_security import UnprotectedError, cluster_security, require_protection
 from backend.http.request_log import log_as_json
 from backend.main import create_app
 from backend.settings import Settings
@@ -48,6 +49,13 @@ def serve(options: argparse.Namespace) -> int:
     settings = Settings(**chosen)
     if options.host in LOOPBACK and not settings.allowed_hosts:
         settings = settings.model_copy(update={"allowed_hosts": LOCAL_NAMES})
+    if settings.scheduler is not None:
+        try:
+            require_protection(settings.scheduler, settings.certificates, trusted_network=options.trusted_network)
+            cluster_security(settings.certificates)
+        except (UnprotectedError, FileNotFoundError) as error:
+            print(f"heddle: {error}", file=sys.stderr)
+            return 1
     try:
         listener = listen(options.host, options.port)
     except OSError as error:

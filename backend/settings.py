@@ -71,6 +71,9 @@ class Settings(BaseSettings):
     run_lease_seconds: float = Field(
         default=30.0, ge=3, description="A run whose worker says nothing for so long is given to another."
     )
+    run_unplaced_seconds: float = Field(
+        default=600.0, gt=0, description="A queued run that no connected worker can do is refused after so long."
+    )
     run_queue_limit: int = Field(default=1000, ge=1)
     visitor_queued: int = Field(default=2, ge=1, description="Runs of one visitor that may wait at a time.")
     visitor_running: int = Field(default=1, ge=1, description="Runs of one visitor that may be under way at a time.")

@@ -31,8 +31,8 @@ async def get_machine(services: FromServices) -> MachineFacts:
 
 class WorkerView(TypedDict):
     """A worker that runs can be timed on. Workers with the same ``machine`` share its processors, so that only one of
-    them times a run at a time. ``targets`` are those that its ``resources`` can run. ``obstacle`` says why a worker
-    gets no runs; null for one that does."""
+    them times a run at a time. ``name`` is its operator's, or its address. ``targets`` are those that its ``resources``
+    can run. ``obstacle`` says why a worker gets no runs; null for one that does."""
 
     name: str
     machine: str
@@ -56,7 +56,7 @@ async def list_machines(services: FromServices) -> list[WorkerView]:
             "targets": list(targets_of(worker.declaration.resources)),
             "busy": pool.is_busy(worker),
             "obstacle": pool.obstacle(worker),
-            "facts": worker.declaration.facts,
+            "facts": pool.facts_of(worker),
             "sandbox": worker.declaration.sandbox,
         }
         for worker in pool.workers

@@ -33,8 +33,17 @@ def cluster_security(certificates: Path | None) -> Security | None:
 
 
 def require_protection(address: str, certificates: Path | None, *, trusted_network: bool) -> None:
-    """Raises UnprotectedError for an address that others can reach, without TLS."""
-    if certificates is not None or trusted_network or is_loopback(address):
+    """Raises UnprotectedError for an address that others can reach, without TLS, and where address and certificates do
+    not fit each other."""
+    encrypted = urlsplit(address).scheme == "tls"
+    if encrypted and certificates is None:
+        raise UnprotectedError(
+            f"{address} speaks TLS, for which this machine needs certificates: give their folder with --certificates "
+            "('./heddle certificates FOLDER NAME…' makes one)."
+        )
+    if certificates is not None and not encrypted:
+        raise UnprotectedError(f"{address} is not protected by the certificates given: write tls:// before the host.")
+    if encrypted or trusted_network or is_loopback(address):
         return
     raise UnprotectedError(
         f"{address} can be reached from elsewhere, and whoever reaches a scheduler or worker can run code on it. "

@@ -45,6 +45,10 @@ class WorkerLost(Exception):  # noqa: N818 - reads as what happened
     """The worker of a run, or the way to it, is gone."""
 
 
+# The name of an embedded worker.
+OWN = "this server"
+
+
 @dataclass(frozen=True, slots=True)
 class ConnectedWorker:
     """``address`` is where Dask reaches it, ``last_seen`` when the scheduler last heard of it, by that one's clock."""
@@ -53,6 +57,11 @@ class ConnectedWorker:
     name: str
     last_seen: float
     declaration: Declaration
+
+    @property
+    def given_name(self) -> str | None:
+        """That of its operator; None when there is none. An address is nothing to show to everybody."""
+        return self.name if self.name not in (self.address, OWN) else None
 
 
 class Placement:
@@ -138,7 +147,12 @@ class Placement:
         except (OSError, CommClosedError):
             return ()
         return tuple(
-            ConnectedWorker(address, str(told["name"]), told["last_seen"], parse_declaration(told[HEDDLE]))
+            ConnectedWorker(
+                address,
+                str(told["name"]) if self._cluster is None else OWN,
+                told["last_seen"],
+                parse_declaration(told[HEDDLE]),
+            )
             for address, told in connected.items()
             if HEDDLE in told
         )
@@ -164,7 +178,9 @@ class Placement:
                 raise
             raise WorkerLost(str(error)) from error
         assert isinstance(outcome, Outcome)
-        return outcome
+        if outcome.result is None or worker.given_name is None:
+            return outcome
+        return replace(outcome, result={**outcome.result, "worker": worker.given_name})
 
     async def _paths(self, order: RunOrder, worker: ConnectedWorker, files: Sequence[DataFile]) -> dict[str, str]:
         """Where the worker finds the files: an embedded one reads ours, others get copies."""

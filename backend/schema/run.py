@@ -114,6 +114,8 @@ class RunLaunch(TypedDict):
 
 
 class RunResult(TypedDict):
+    """``worker`` is the name that an operator gave to a worker; not there for the server's own, and for one without."""
+
     verification: Verification
     entries: list[Entry]
     control: NotRequired[Control | None]
@@ -121,6 +123,7 @@ class RunResult(TypedDict):
     bytes_moved: float
     threads: int
     machine: MachineFacts
+    worker: NotRequired[str]
     protocol: dict[str, Any]
     inputs: list[RunInput]
     sandbox: dict[str, Any]
@@ -133,8 +136,17 @@ class Progress(TypedDict):
     message: str
 
 
+class Lack(TypedDict):
+    """No connected worker offers the ``resource``; the run ends as refused at ``until`` unless one joins."""
+
+    resource: str
+    since: str
+    until: str
+
+
 class RunView(TypedDict):
     """Times are ISO 8601 in UTC. ``queue_position`` is 0 for the run that starts next, null once it left the queue.
+    ``lack`` is what a queued run waits for that no connected worker offers; null where one does.
 
     ``measured_by`` names the run whose stored measurement answered this one; null when it was measured itself.
     """
@@ -146,6 +158,7 @@ class RunView(TypedDict):
     finished: str | None
     queue_position: int | None
     expected_wait_seconds: float | None
+    lack: Lack | None
     measured_by: str | None
     plan: PlanDocument
     plan_hash: str

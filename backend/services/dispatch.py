@@ -26,6 +26,7 @@ from backend.services.leases import Leases
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
 from backend.services.run_views import run_problem
+from backend.services.unplaced import Unplaced
 from backend.services.worker_pool import WorkerPool
 from backend.settings import Settings
 from backend.store import queue
@@ -58,6 +59,7 @@ class Dispatcher:
         self.arrived = asyncio.Event()
         self.expected = ExpectedWait()
         self.pool = WorkerPool()
+        self.unplaced = Unplaced(settings, database, notices)
         self._turned = time.monotonic()
         self._leases = Leases(settings.run_lease_seconds)
         self._reports: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
@@ -118,6 +120,7 @@ class Dispatcher:
             self.arrived.clear()
             self._turned = time.monotonic()
             try:
+                await self.unplaced.look(self.pool.targets)
                 if not self.placement.connected:
                     await self.placement.reconnect()
                 await self._end_silent()
@@ -233,6 +236,7 @@ class Dispatcher:
                     self.expected.learn((run.finished - run.started).total_seconds())
         if outcome.result is not None:
             self._machine.remember(outcome.result["machine"])
+            self.pool.learn(run_id, outcome.result["machine"])
         self._notices.queue_moved(*ended)
 
     async def _lost(self, run_id: str, why: str) -> None:

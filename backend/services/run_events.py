@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from backend.schema.run import FINAL_STATES
+from backend.schema.run import FINAL_STATES, Lack
 from backend.services.dispatch import Dispatcher
 from backend.services.notices import Notices
 from backend.services.queue_places import QueuePlaces
@@ -20,11 +20,12 @@ Event = tuple[int | None, str, dict[str, Any]]
 
 @dataclass(slots=True)
 class Watched:
-    """How far one run has been told: ``after`` is the last stored event, ``position`` the last place in the queue.
-    ``state`` is what was last read of it."""
+    """How far one run has been told: ``after`` is the last stored event, ``position`` and ``lack`` how it last
+    waited. ``state`` is what was last read of it."""
 
     after: int
     position: int | None = None
+    lack: Lack | None = None
     ended: bool = False
     state: dict[str, Any] = field(default_factory=dict)
 
@@ -69,16 +70,24 @@ class RunEvents:
     async def _told(self, run_id: str, watched: Watched, news: bool) -> list[Event]:
         """What there is to tell since ``watched``, which moves on; the database is asked only where there is ``news``.
 
-        A new place in the queue comes as a ``state`` event without a sequence: it is not stored.
+        A new place in the queue, and that no worker can do the run, come as a ``state`` event without a sequence: they
+        are not stored.
         """
         told = await self._stored(run_id, watched) if news else []
         if watched.ended:
             return told
         place = await self.places.of(run_id)
-        if not told and place is not None and place.position != watched.position:
-            waits = {"queue_position": place.position, "expected_wait_seconds": self.dispatcher.expected_wait(place)}
+        position = place.position if place is not None else None
+        lack = self.dispatcher.unplaced.lack(run_id)
+        moved = not told and position != watched.position
+        if place is not None and (moved or lack != watched.lack):
+            waits = {
+                "queue_position": position,
+                "expected_wait_seconds": self.dispatcher.expected_wait(place),
+                "lack": lack,
+            }
             told.append((None, "state", {**watched.state, **waits}))
-        watched.position = place.position if place is not None else None
+        watched.position, watched.lack = position, lack
         return told
 
     async def _stored(self, run_id: str, watched: Watched) -> list[Event]:

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from backend.figures.registry import figure_names
 from backend.problem import ProblemError
-from backend.schema.run import RunResult, RunView
+from backend.schema.run import Lack, RunResult, RunView
 from backend.store.database import iso
 from backend.store.tables import Run
 
@@ -26,7 +26,7 @@ def run_problem(
     return problem
 
 
-def run_view(run: Run, position: int | None, expected_wait: float | None = None) -> RunView:
+def run_view(run: Run, position: int | None, expected_wait: float | None = None, lack: Lack | None = None) -> RunView:
     view = {
         "id": run.id,
         "state": run.state,
@@ -35,6 +35,7 @@ def run_view(run: Run, position: int | None, expected_wait: float | None = None)
         "finished": iso(run.finished) if run.finished else None,
         "queue_position": position,
         "expected_wait_seconds": expected_wait,
+        "lack": lack,
         "measured_by": run.measured_by,
         "plan": run.plan,
         "plan_hash": run.plan_hash,

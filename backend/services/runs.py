@@ -118,7 +118,9 @@ class RunService:
         place = await queue.place_of(session, run)
         if place is None:
             return run_view(run, None)
-        return run_view(run, place.position, self._dispatcher.expected_wait(place))
+        return run_view(
+            run, place.position, self._dispatcher.expected_wait(place), self._dispatcher.unplaced.lack(run.id)
+        )
 
     async def get(self, run_id: str) -> RunView:
         async with self._database.read() as session:

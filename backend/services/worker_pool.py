@@ -23,6 +23,7 @@ class WorkerPool:
         # When each worker's ``last_seen`` last changed, by our clock: those of other machines differ.
         self._heard: dict[str, tuple[float, float]] = {}
         self._machine_of_run: dict[str, str] = {}
+        self._measured: dict[str, MachineFacts] = {}
 
     def update(self, workers: tuple[ConnectedWorker, ...]) -> None:
         """What the scheduler says now."""
@@ -45,6 +46,11 @@ class WorkerPool:
     @property
     def usable(self) -> list[ConnectedWorker]:
         return [worker for worker in self.workers if self.obstacle(worker) is None]
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The targets whose runs some connected worker can do, free or not."""
+        return targets_of(resources_of(self.usable))
 
     @property
     def slots(self) -> int:
@@ -72,6 +78,14 @@ class WorkerPool:
 
     def release(self, run_id: str) -> None:
         self._machine_of_run.pop(run_id, None)
+
+    def learn(self, run_id: str, facts: MachineFacts) -> None:
+        """What a run under way found out about its machine, such as its memory bandwidth."""
+        self._measured[self._machine_of_run[run_id]] = facts
+
+    def facts_of(self, worker: ConnectedWorker) -> MachineFacts:
+        """As its last run found them; before the first one, as it declared them."""
+        return self._measured.get(worker.declaration.machine, worker.declaration.facts)
 
     def facts(self, target: str) -> list[MachineFacts]:
         """Of the machines that may time a run for that target."""

@@ -31,6 +31,11 @@ def turn() -> ColumnElement[int]:
     return own + active_of_visitor()
 
 
+def target() -> ColumnElement[str]:
+    """Of the run's plan, whose canonical document leaves the default out."""
+    return func.coalesce(Run.plan["target"].as_string(), DEFAULT_TARGET)
+
+
 def active_of_visitor() -> ColumnElement[int]:
     """How many runs of the queued run's visitor are under way."""
     busy = aliased(Run)
@@ -48,7 +53,6 @@ def ordered() -> Select[tuple[str, str, int]]:
 async def next_queued(session: AsyncSession, running_per_visitor: int, targets: Sequence[str]) -> Run | None:
     """The run for one of these targets to start now: not of a visitor who has enough under way, and not of a
     measurement that is under way."""
-    target = func.coalesce(Run.plan["target"].as_string(), DEFAULT_TARGET)
     busy = aliased(Run)
     same = select(busy.id).where(busy.content_key == Run.content_key, busy.state.in_(ACTIVE_STATES)).correlate(Run)
     order = ordered().subquery()
@@ -56,11 +60,17 @@ async def next_queued(session: AsyncSession, running_per_visitor: int, targets: 
         select(Run)
         .join(order, order.c.id == Run.id)
         .where(Run.state == "queued", active_of_visitor() < running_per_visitor)
-        .where(or_(Run.fresh.is_(True), ~same.exists()), target.in_(targets))
+        .where(or_(Run.fresh.is_(True), ~same.exists()), target().in_(targets))
         .order_by(order.c.place)
         .limit(1)
     )
     return (await session.execute(query)).scalar_one_or_none()
+
+
+async def queued_for(session: AsyncSession, targets: Sequence[str]) -> dict[str, str]:
+    """The target of every queued run for one of these targets, by its id."""
+    query = select(Run.id, target().label("target")).where(Run.state == "queued", target().in_(targets))
+    return {row.id: row.target for row in await session.execute(query)}
 
 
 async def places(session: AsyncSession) -> dict[str, Place]:

@@ -17,6 +17,7 @@ class Run:
         self.pane = page.get_by_role("region", name="Run", exact=True)
         self.button = self.pane.get_by_role("button", name="Run", exact=True)
         self.cancel = self.pane.get_by_role("button", name="Cancel", exact=True)
+        self.machines = self.pane.get_by_role("group").filter(has_text="Machines: ")
         self.outcome = self.pane.get_by_role("region", name="Result")
         self.status = self.outcome.get_by_role("status")
         self.problem = self.outcome.get_by_role("alert")

@@ -115,6 +115,7 @@ def test_a_worker_is_killed_in_the_middle_and_the_other_one_does_its_run(
     # The other one brought its own copy of the data.
     assert len(list(cluster.folder.glob("worker-*/copies/*.mtx"))) == 2
     (survivor,) = [worker for worker in workers if worker is not unlucky]
+    assert server.view(first)["result"]["worker"] == f"worker-{workers.index(survivor) + 1}"
     assert survivor.stop() == 0
     assert cluster.machines(0) == {}
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backend.engine.declaration import Declaration, parse_declaration
-from backend.engine.placement import ConnectedWorker
+from backend.engine.placement import OWN, ConnectedWorker
 from backend.problem import ProblemError
 from backend.services.worker_pool import WorkerPool
 from backend.version import VERSION
@@ -52,6 +52,22 @@ def test_a_run_that_no_connected_machine_can_do_is_refused() -> None:
         "Runs for these targets can start: c, opencl, interpreter."
     )
     pool().require("cuda")  # None is connected yet: the run waits for one.
+
+
+def test_what_a_run_finds_out_holds_for_its_machine() -> None:
+    first, second = worker("a", "m1", "cpu"), worker("b", "m2", "cpu")
+    both = pool(first, second)
+    both.take("run", "c")
+    measured: Any = {**MACHINE, "stream_triad_gbps": {"2": 13.8}}
+    both.learn("run", measured)
+    assert both.facts_of(first) == measured
+    assert both.facts_of(second) == MACHINE
+
+
+def test_a_name_is_told_where_an_operator_gave_one() -> None:
+    assert replace(worker("tls://10.0.0.7:40001", "m1", "cpu"), name="lab-1").given_name == "lab-1"
+    assert worker("tls://10.0.0.7:40001", "m1", "cpu").given_name is None
+    assert replace(worker("tcp://127.0.0.1:40001", "m1", "cpu"), name=OWN).given_name is None
 
 
 def test_a_worker_of_another_version_gets_no_runs() -> None:

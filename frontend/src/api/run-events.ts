@@ -4,7 +4,7 @@ import type { ProgressView, RunView } from './types';
 
 /** What a `state` event says; the rest of the run does not change while it goes on. */
 export type StateEvent = Pick<RunView, 'state' | 'queue_position' | 'started' | 'finished' | 'problem'> &
-  Partial<Pick<RunView, 'expected_wait_seconds'>>;
+  Partial<Pick<RunView, 'expected_wait_seconds' | 'lack'>>;
 
 export interface RunWatcher {
   readonly onState: (state: StateEvent) => void;

@@ -1332,6 +1332,18 @@ export interface components {
             shared_bytes: number;
         };
         /**
+         * Lack
+         * @description No connected worker offers the ``resource``; the run ends as refused at ``until`` unless one joins.
+         */
+        Lack: {
+            /** Resource */
+            resource: string;
+            /** Since */
+            since: string;
+            /** Until */
+            until: string;
+        };
+        /**
          * LatticeOperandView
          * @description An operand that is iterated at the variable: ``level`` is 1-based.
          */
@@ -1940,7 +1952,10 @@ export interface components {
             /** Warps */
             warps: number;
         };
-        /** RunResult */
+        /**
+         * RunResult
+         * @description ``worker`` is the name that an operator gave to a worker; not there for the server's own, and for one without.
+         */
         RunResult: {
             /** Bytes Moved */
             bytes_moved: number;
@@ -1965,10 +1980,13 @@ export interface components {
             /** Threads */
             threads: number;
             verification: components["schemas"]["Verification"];
+            /** Worker */
+            worker?: string;
         };
         /**
          * RunView
          * @description Times are ISO 8601 in UTC. ``queue_position`` is 0 for the run that starts next, null once it left the queue.
+         *     ``lack`` is what a queued run waits for that no connected worker offers; null where one does.
          *
          *     ``measured_by`` names the run whose stored measurement answered this one; null when it was measured itself.
          */
@@ -1983,6 +2001,7 @@ export interface components {
             finished: string | null;
             /** Id */
             id: string;
+            lack: components["schemas"]["Lack"] | null;
             /** Measured By */
             measured_by: string | null;
             plan: components["schemas"]["PlanDocument"];
@@ -2660,8 +2679,8 @@ export interface components {
         /**
          * WorkerView
          * @description A worker that runs can be timed on. Workers with the same ``machine`` share its processors, so that only one of
-         *     them times a run at a time. ``targets`` are those that its ``resources`` can run. ``obstacle`` says why a worker
-         *     gets no runs; null for one that does.
+         *     them times a run at a time. ``name`` is its operator's, or its address. ``targets`` are those that its ``resources``
+         *     can run. ``obstacle`` says why a worker gets no runs; null for one that does.
          */
         WorkerView: {
             /** Busy */

@@ -10,7 +10,7 @@ from distributed import Client, Scheduler
 
 from backend import cli
 from backend.engine.certificates import make_certificates
-from backend.engine.cluster_security import cluster_security
+from backend.engine.cluster_security import cluster_security, require_protection
 
 
 def test_one_command_makes_a_folder_for_each_machine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,13 +44,38 @@ def test_a_folder_without_a_key_is_named(tmp_path: Path, capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize(
-    "arguments", [["scheduler", "--host", "0.0.0.0", "--port", "0"], ["worker", "tcp://192.0.2.1:8786"]]
+    "arguments",
+    [
+        ["scheduler", "--host", "0.0.0.0", "--port", "0"],
+        ["worker", "tcp://192.0.2.1:8786"],
+        ["serve", "--port", "0", "--scheduler", "tcp://192.0.2.1:8786"],
+        ["serve", "--port", "0", "--scheduler", "scheduler.example:8786"],
+    ],
 )
-def test_nothing_listens_to_strangers_without_certificates(
+def test_nothing_speaks_to_strangers_without_certificates(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(arguments) == 1
-    assert "whoever reaches a scheduler or worker can run code on it" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "can be reached from elsewhere, and whoever reaches a scheduler or worker can run code on it" in said
+    assert "--trusted-network when nobody else is on that network" in said
+
+
+@pytest.mark.parametrize("command", [["worker"], ["serve", "--port", "0", "--scheduler"]])
+def test_an_address_and_certificates_that_do_not_fit_are_refused(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder,) = make_certificates(tmp_path, ["server"])
+    assert cli.main([*command, "tls://127.0.0.1:9"]) == 1
+    assert "tls://127.0.0.1:9 speaks TLS, for which this machine needs certificates" in capsys.readouterr().err
+    assert cli.main([*command, "tcp://127.0.0.1:9", "--certificates", str(folder)]) == 1
+    assert "tcp://127.0.0.1:9 is not protected by the certificates given" in capsys.readouterr().err
+
+
+def test_a_loopback_address_and_a_trusted_network_need_no_certificates() -> None:
+    for address in ("tcp://127.0.0.1:8786", "tcp://localhost:8786", "tcp://[::1]:8786"):
+        require_protection(address, None, trusted_network=False)
+    require_protection("tcp://192.0.2.1:8786", None, trusted_network=True)
 
 
 async def test_only_our_own_certificates_are_let_in(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 import type { EntryView, RunResult, RunView } from '../../api/types';
 import { formatBytes, formatInterval, formatNanoseconds, threeDigits } from '../run/quantities';
-import { describeInput, formatDate } from '../run/ResultView';
+import { formatDate } from '../run/quantities';
+import { describeInput } from '../run/ResultView';
 import { describeMachine } from '../run/describe-machine';
 import { faster } from './differences';
 import { useMeasurements } from './useMeasurements';

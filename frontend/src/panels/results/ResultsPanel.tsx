@@ -5,7 +5,7 @@ import type { Measured } from '../../state/measured';
 import { readPlan } from '../../state/plan-reader';
 import { useStore } from '../../state/store';
 import { formatNanoseconds, formatShare, threeDigits } from '../run/quantities';
-import { formatDate } from '../run/ResultView';
+import { formatDate } from '../run/quantities';
 import { columnsOf, filterRows, sortRows, toCsv } from './rows';
 import type { Column, Order } from './rows';
 import './results.css';

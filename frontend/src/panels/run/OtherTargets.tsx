@@ -1,28 +1,15 @@
-import { useEffect, useState } from 'react';
-import { getMachines } from '../../api/client';
 import type { WorkerView } from '../../api/types';
 import { useActions } from '../../state/actions';
 import { useSelect, useStore } from '../../state/store';
 import { lackOf } from './targets';
 import type { Target } from '../../state/plan';
 
-const NO_WORKERS: readonly WorkerView[] = [];
-
 /** Where no connected machine can run the target: says so, and offers those that can, each with one click. */
-export function OtherTargets() {
+export function OtherTargets({ workers }: { readonly workers: readonly WorkerView[] }) {
   const store = useStore();
   const { run } = useActions();
   const target = useSelect((state) => state.draft.target);
   const phase = useSelect((state) => state.run.phase);
-  const [workers, setWorkers] = useState(NO_WORKERS);
-  // Workers come and go: they are asked for again with each target and after each run.
-  useEffect(() => {
-    if (target === 'c' || target === 'interpreter') return;
-    const controller = new AbortController();
-    // Without an answer nothing is known to be missing; the run itself says what is.
-    getMachines(controller.signal).then(setWorkers, () => undefined);
-    return () => controller.abort();
-  }, [target, phase]);
   const lack = lackOf(target, workers);
   if (lack === null) return null;
   const start = (other: Target): void => {

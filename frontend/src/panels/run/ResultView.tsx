@@ -1,7 +1,15 @@
 import type { EntryView, RunLaunch, RunResult } from '../../api/types';
 import { launchedText } from '../gpu/launch-text';
 import { describeMachine, streamBandwidth } from './describe-machine';
-import { formatBytes, formatCount, formatInterval, formatNanoseconds, formatShare, threeDigits } from './quantities';
+import {
+  formatBytes,
+  formatCount,
+  formatDate,
+  formatInterval,
+  formatNanoseconds,
+  formatShare,
+  threeDigits,
+} from './quantities';
 
 interface Props {
   readonly result: RunResult;
@@ -10,7 +18,7 @@ interface Props {
 
 /** The numbers of a run, never without the machine, the data and the spread. */
 export function ResultView({ result, stored }: Props) {
-  const { entries, verification, inputs, machine, threads } = result;
+  const { entries, verification, inputs, machine, threads, worker } = result;
   const control = result.control ?? null;
   const stream = streamBandwidth(machine, threads);
   const rounds = result.protocol.rounds;
@@ -50,7 +58,9 @@ export function ResultView({ result, stored }: Props) {
         {typeof rounds === 'number' ? `, ${rounds} rounds in random order` : ''}; intervals are of the median, 95 %.{' '}
         {control?.quiet === true ? `A/A control: ${describeControl(control)}. ` : ''}
         {formatBytes(result.bytes_moved)} moved at least (a model)
-        {stream === null ? '' : `; measured STREAM triad ${threeDigits(stream)} GB/s`}. {describeMachine(machine)}
+        {stream === null ? '' : `; measured STREAM triad ${threeDigits(stream)} GB/s`}. Ran on{' '}
+        {worker === undefined ? '' : `${worker}: `}
+        {describeMachine(machine)}
         {machine.load === null ? '' : `; load ${threeDigits(machine.load)}`}.
       </p>
     </div>
@@ -162,9 +172,3 @@ function Ratio({ entry }: { readonly entry: EntryView }) {
 }
 
 const VERDICTS = { faster: '▲ faster', slower: '▼ slower', inconclusive: '≈ inconclusive' } as const;
-
-export function formatDate(text: string): string {
-  const date = new Date(text);
-  if (Number.isNaN(date.getTime())) return text;
-  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}

@@ -7,7 +7,7 @@ import { readPlan } from '../../state/plan-reader';
 import { useSelect, useStore } from '../../state/store';
 import { Figures } from './Figures';
 import { ResultView } from './ResultView';
-import { describeProgress, wordsOf } from './run-states';
+import { adviceOf, describeProgress, wordsOf } from './run-states';
 
 /** What became of the run: its progress, its result, or why there is none. */
 export function RunOutcome() {
@@ -41,11 +41,12 @@ export function RunOutcome() {
 
 function StateLine({ view }: { readonly view: RunView }) {
   const words = wordsOf(view.state);
+  const advice = adviceOf(view);
   if (words.tone === 'good') return <p className="visually-hidden">The run is done.</p>;
   if (words.tone === 'bad') {
     return (
       <p>
-        <strong className="tone-error">✕ {words.title}.</strong> {words.advice}
+        <strong className="tone-error">✕ {words.title}.</strong> {advice}
       </p>
     );
   }
@@ -57,7 +58,7 @@ function StateLine({ view }: { readonly view: RunView }) {
       {view.state !== 'queued' && (
         <progress aria-label="Progress of the run" max={1} value={view.progress?.fraction ?? 0} />
       )}
-      {words.advice !== '' && <p className="caption muted">{words.advice}</p>}
+      {advice !== '' && <p className="caption muted">{advice}</p>}
     </div>
   );
 }

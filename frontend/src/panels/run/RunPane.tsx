@@ -1,13 +1,15 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Tabs } from '../../components/Tabs';
 import { MaximiseButton, Pane } from '../../layout/Pane';
 import { useActions } from '../../state/actions';
 import { useSelect, useStore } from '../../state/store';
 import type { RunTab } from '../../state/view-state';
 import { InputList } from './InputList';
+import { Machines } from './Machines';
 import { OtherTargets } from './OtherTargets';
 import { RunOutcome } from './RunOutcome';
 import { RunSettings } from './RunSettings';
+import { useWorkers } from './use-workers';
 
 const ResultsPanel = lazy(() => import('../results/ResultsPanel'));
 const ExperimentsPanel = lazy(() => import('../experiments/ExperimentsPanel'));
@@ -21,7 +23,7 @@ export function RunPane() {
           <h2>Inputs</h2>
           <InputList />
           <RunSettings />
-          <OtherTargets />
+          <Where />
           <RunButtons />
         </div>
         <Outcomes />
@@ -55,6 +57,18 @@ function Outcomes() {
         </Suspense>
       </Tabs>
     </div>
+  );
+}
+
+/** The machines of the chosen target, and what else runs the schedule where they lack something. */
+function Where() {
+  const [open, setOpen] = useState(false);
+  const workers = useWorkers(open);
+  return (
+    <>
+      <Machines workers={workers} onOpen={setOpen} />
+      <OtherTargets workers={workers ?? []} />
+    </>
   );
 }
 

@@ -29,3 +29,10 @@ export function formatBytes(bytes: number): string {
   const [value, unit] = bytes < 1e6 ? [bytes / 1e3, 'kB'] : bytes < 1e9 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB'];
   return `${threeDigits(value)} ${unit}`;
 }
+
+/** To the minute, in UTC. */
+export function formatDate(text: string): string {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) return text;
+  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

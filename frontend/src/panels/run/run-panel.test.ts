@@ -6,7 +6,7 @@ import { choiceOf, generatorInput } from './input-choice';
 import { describeControl } from './ResultView';
 import { themed } from './plot-theme';
 import { formatBytes, formatCount, formatInterval, formatNanoseconds, formatShare, threeDigits } from './quantities';
-import { describeProgress, wordsOf } from './run-states';
+import { adviceOf, describeProgress, wordsOf } from './run-states';
 
 describe('quantities', () => {
   it('have a unit and three digits', () => {
@@ -66,7 +66,8 @@ describe('numbers that are typed', () => {
 });
 
 describe('the state of a run', () => {
-  const view = (part: Partial<RunView>): RunView => ({ queue_position: null, progress: null, ...part }) as RunView;
+  const view = (part: Partial<RunView>): RunView =>
+    ({ queue_position: null, progress: null, lack: null, ...part }) as RunView;
 
   it('says how many are ahead', () => {
     expect(describeProgress(view({ state: 'queued', queue_position: 0 }))).toBe('Next in the queue');
@@ -74,6 +75,21 @@ describe('the state of a run', () => {
     expect(describeProgress(view({ state: 'queued', queue_position: 7 }))).toBe('7 runs ahead in the queue');
     const waiting = view({ state: 'queued', queue_position: 2, expected_wait_seconds: 12.3 });
     expect(describeProgress(waiting)).toBe('2 runs ahead in the queue, about 13 s');
+  });
+
+  it('says what it waits for where no worker can do it', () => {
+    const lack = { resource: 'gpu', since: '2026-11-21T22:10:00.000Z', until: '2026-11-21T22:20:00.000Z' };
+    expect(describeProgress(view({ state: 'queued', queue_position: 0, lack }))).toBe(
+      'for a worker with gpu: none has been connected since 2026-11-21 22:10 UTC. ' +
+        'Given up at 2026-11-21 22:20 UTC unless one joins',
+    );
+  });
+
+  it('advises nothing where the problem itself says what to do', () => {
+    const problem = { type: 'x', title: 'No worker came', status: 422, detail: 'Start one.', instance: null };
+    expect(adviceOf({ state: 'refused', problem })).toBe('');
+    expect(adviceOf({ state: 'lost', problem })).toBe(wordsOf('lost').advice);
+    expect(adviceOf({ state: 'refused', problem: null })).toBe(wordsOf('refused').advice);
   });
 
   it('says what it does', () => {

@@ -1,5 +1,6 @@
 /** Every state of a run in words: what happened, and what to do. */
 import type { RunStateName, RunView } from '../../api/types';
+import { formatDate } from './quantities';
 
 export type Tone = 'busy' | 'good' | 'bad';
 
@@ -50,9 +51,16 @@ const WORDS: Readonly<Record<RunStateName, StateWords>> = {
 
 export const wordsOf = (state: RunStateName): StateWords => WORDS[state];
 
+/** What to do: where a problem without diagnostics says it itself, nothing. */
+export function adviceOf({ state, problem }: Pick<RunView, 'state' | 'problem'>): string {
+  const says = state === 'refused' && problem !== null && (problem.diagnostics ?? []).length === 0;
+  return says ? '' : WORDS[state].advice;
+}
+
 /** One line about a run that goes on. */
 export function describeProgress(view: RunView): string {
   if (view.state === 'queued') {
+    if (view.lack !== null) return describeLack(view.lack);
     const wait = view.expected_wait_seconds;
     const about = wait ? `, about ${Math.ceil(wait)} s` : '';
     if (view.queue_position === null || view.queue_position === 0) return `Next in the queue${about}`;
@@ -62,4 +70,8 @@ export function describeProgress(view: RunView): string {
   if (view.progress === null) return WORDS[view.state].title;
   const { phase, message } = view.progress;
   return message === '' || message === phase ? phase : `${phase}: ${message}`;
+}
+
+function describeLack({ resource, since, until }: NonNullable<RunView['lack']>): string {
+  return `for a worker with ${resource}: none has been connected since ${formatDate(since)}. Given up at ${formatDate(until)} unless one joins`;
 }

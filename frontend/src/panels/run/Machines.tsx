@@ -1,0 +1,28 @@
+import type { WorkerView } from '../../api/types';
+import { describeMachine } from './describe-machine';
+import { describeState, describeStream, describeTargets, describeWorkers } from './describe-workers';
+
+interface Props {
+  readonly workers: readonly WorkerView[] | null;
+  readonly onOpen: (open: boolean) => void;
+}
+
+/** Where a run may be timed: every worker that is connected, with what it offers and whether it is free. */
+export function Machines({ workers, onOpen }: Props) {
+  return (
+    <details className="machines" onToggle={(event) => onOpen(event.currentTarget.open)}>
+      <summary>Machines: {describeWorkers(workers)}</summary>
+      <ul aria-label="Machines">
+        {(workers ?? []).map((worker) => (
+          <li key={worker.name}>
+            <strong>{worker.name}</strong> <span>{describeState(worker)}</span>
+            <span className="caption block">Runs {describeTargets(worker)}.</span>
+            <span className="caption muted block">
+              {describeMachine(worker.facts)}; {describeStream(worker)}.
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

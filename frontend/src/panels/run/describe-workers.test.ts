@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import type { WorkerView } from '../../api/types';
+import { describeState, describeStream, describeTargets, describeWorkers } from './describe-workers';
+
+const worker = (part: Partial<WorkerView>, stream: Record<string, number> = {}): WorkerView =>
+  ({ busy: false, obstacle: null, targets: ['c'], facts: { stream_triad_gbps: stream }, ...part }) as WorkerView;
+
+describe('the workers in one line', () => {
+  const old = worker({ obstacle: 'It runs Heddle 0.0.1.' });
+  it.each([
+    [null, 'asking the service'],
+    [[], 'none is connected that takes runs; a run waits for one'],
+    [[old], 'none is connected that takes runs; a run waits for one'],
+    [[worker({})], '1 worker, free'],
+    [[worker({ busy: true }), old], '1 worker, timing a run'],
+    [[worker({ busy: true }), worker({})], '2 workers, 1 free'],
+    [[worker({ busy: true }), worker({ busy: true })], '2 workers, all timing runs'],
+  ])('%j: %s', (workers, text) => {
+    expect(describeWorkers(workers)).toBe(text);
+  });
+});
+
+describe('one worker', () => {
+  it('says what it does, and why it gets no runs', () => {
+    expect(describeState(worker({}))).toBe('Free');
+    expect(describeState(worker({ busy: true }))).toBe('Timing a run');
+    expect(describeState(worker({ obstacle: 'It has said nothing for 12 s.' }))).toBe(
+      'Gets no runs. It has said nothing for 12 s.',
+    );
+  });
+
+  it('names its targets as the menu does', () => {
+    expect(describeTargets(worker({ targets: ['opencl', 'c', 'cuda'] }))).toBe(
+      'CPU (C, OpenMP), GPU (CUDA), OpenCL (GPU or CPU)',
+    );
+    expect(describeTargets(worker({ targets: [] }))).toBe('No target');
+  });
+
+  it('has a bandwidth once it was measured', () => {
+    expect(describeStream(worker({}))).toContain('not measured yet');
+    expect(describeStream(worker({}, { '1': 11.7, '2': 13.84, '12': 40 }))).toBe(
+      'STREAM triad 40.0 GB/s with 12 threads',
+    );
+    expect(describeStream(worker({}, { '1': 11.7 }))).toBe('STREAM triad 11.7 GB/s with 1 thread');
+  });
+});

@@ -1,0 +1,32 @@
+import type { WorkerView } from '../../api/types';
+import { TARGETS } from '../../state/plan';
+import { threeDigits } from './quantities';
+import { TARGET_TITLES } from './targets';
+
+/** All workers in one line: how many, and whether one of them is free. */
+export function describeWorkers(workers: readonly WorkerView[] | null): string {
+  if (workers === null) return 'asking the service';
+  const usable = workers.filter(({ obstacle }) => obstacle === null);
+  if (usable.length === 0) return 'none is connected that takes runs; a run waits for one';
+  const free = usable.filter(({ busy }) => !busy).length;
+  if (usable.length === 1) return free === 1 ? '1 worker, free' : '1 worker, timing a run';
+  return `${usable.length} workers, ${free === 0 ? 'all timing runs' : `${free} free`}`;
+}
+
+export function describeState({ busy, obstacle }: WorkerView): string {
+  if (obstacle !== null) return `Gets no runs. ${obstacle}`;
+  return busy ? 'Timing a run' : 'Free';
+}
+
+export function describeTargets({ targets }: WorkerView): string {
+  const titles = TARGETS.filter((target) => targets.includes(target)).map((target) => TARGET_TITLES[target]);
+  return titles.length === 0 ? 'No target' : titles.join(', ');
+}
+
+/** The measured STREAM triad bandwidth with the most threads that it was measured with. */
+export function describeStream({ facts }: WorkerView): string {
+  const [most] = Object.entries(facts.stream_triad_gbps).sort(([a], [b]) => Number(b) - Number(a));
+  if (most === undefined) return 'STREAM triad not measured yet: the first run does it';
+  const [threads, rate] = most;
+  return `STREAM triad ${threeDigits(rate)} GB/s with ${threads} ${threads === '1' ? 'thread' : 'threads'}`;
+}
