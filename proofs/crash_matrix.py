@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ import psutil
 
 from backend.engine.timing_slot import timing_slot
 from proofs.report import machine
+from tests.backend.clock import HOUR, Clock
 from tests.backend.serving import Server, plan
 
 SETTINGS = {"run_seconds": 6, "run_output_bytes": 1 << 20, "run_memory_bytes": 1 << 30}
@@ -138,6 +140,24 @@ def full_disk(server: Server) -> str:
     return str(server.wait(run_id, seconds=60)["state"])
 
 
+def jumps(clock: Clock, seconds: int, behaviour: str) -> Callable[[Server], str]:
+    """The server's clock is set while a run is under way; the state in which it ends, when it was started once."""
+
+    def act(server: Server) -> str:
+        run_id = server.run(plan(behaviour))
+        wait_until(server, run_id, "running")
+        clock.set(seconds)
+        view = server.wait(run_id, seconds=60)
+        clock.set(0)
+        lasted = datetime.fromisoformat(view["finished"]) - datetime.fromisoformat(view["started"])
+        assert abs(lasted.total_seconds() - seconds) < HOUR / 2, "the clock was not set"
+        states = [data["state"] for _, event, data in server.events(run_id) if event == "state"]
+        starts = states.count("leased")
+        return str(view["state"]) if starts == 1 else f"{view['state']} after {starts} starts"
+
+    return act
+
+
 @contextmanager
 def small_disk(size: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
@@ -179,9 +199,27 @@ def prove_crashes() -> tuple[dict[str, Any], list[str]]:
             rows += [done(row, server) for row in ROWS]
         finally:
             server.kill()
+    rows += by_a_clock_that_is_set()
     rows.append(on_a_small_disk())
     broken = [f"{row['what']} while {row['state']}: {row['ended']}" for row in rows if row["holds"] == "no"]
     return {"rows": rows, "machine": machine()}, broken
+
+
+def by_a_clock_that_is_set() -> list[dict[str, str]]:
+    with tempfile.TemporaryDirectory() as folder:
+        clock = Clock(Path(folder))
+        rows = (
+            Row("the clock is set an hour forward", "running", "done", jumps(clock, HOUR, "slow")),
+            Row("the clock is set an hour back", "running", "done", jumps(clock, -HOUR, "slow")),
+            Row("the clock is set an hour back, endless loop", "running", "timeout", jumps(clock, -HOUR, "hang")),
+        )
+        server = Server(Path(folder) / "data", **SETTINGS)
+        server.environment |= clock.environment
+        server.start()
+        try:
+            return [done(row, server) for row in rows]
+        finally:
+            server.stop()
 
 
 def on_a_small_disk() -> dict[str, str]:
