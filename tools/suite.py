@@ -74,6 +74,8 @@ def _pytest(folder: str, *options: str) -> Callable[[list[str]], Count]:
         ensure_c_compiler()
         # Threads of several test processes share the cores: they must not spin while they wait.
         environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}
+        # The tests start hundreds of Python processes, each of which would compile our sources anew.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         if folder == "e2e":
             environment["HEDDLE_CHROMIUM"] = ensure_browser()
             # Playwright brings a Node.js of its own, which needs a library that a small Debian does not have.
@@ -135,5 +137,6 @@ SUITE = (
     Part("schedule reference", ("contract",), _check("docs.make_schedule_reference", "--check")),
     Part("page: generated API client", ("contract",), _npm("run", "generate:check", "--silent")),
     Part("page: build", ("build",), _build),
-    Part("journeys in Chromium", ("e2e",), _pytest("e2e")),
+    # Each process has a server and a browser of its own; a journey waits more than it works.
+    Part("journeys in Chromium", ("e2e",), _pytest("e2e", *_ON_ALL_CORES)),
 )
