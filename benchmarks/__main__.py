@@ -154,6 +154,10 @@ def _line(case: Case, result: dict[str, Any]) -> str:
     ours = result["contenders"].get("heddle")
     if ours is None:
         return f"{case.name}: left out: {result['left_out']['heddle']}"
+    if "regret" in result:
+        return (
+            f"{case.name}: {ours['median_ns'] / 1e3:.1f} µs  regret {result['regret']:.2f}, fastest: {result['best']}"
+        )
     ratios = {name: one["ratio"]["value"] for name, one in result["contenders"].items() if one["ratio"]}
     return f"{case.name}: {ours['median_ns'] / 1e3:.1f} µs  " + "  ".join(
         f"{name} {ratio:.2f}x" for name, ratio in ratios.items()

@@ -32,36 +32,29 @@ class Case:
 
 def measure_kernel(case: Case) -> dict[str, Any]:
     """Medians with intervals, the ratios to ours by rounds, the schedule with its reasons, and shares of STREAM."""
-    import compiler as hd
     from backend.baselines.mkl_library import facts as mkl_facts
     from backend.worker import stream
     from backend.worker.execute import bytes_moved
     from backend.worker.rounds import Protocol, measure
     from backend.worker.statistics import median, paired_ratio
-    from benchmarks import kernels, matrices, tensors
+    from benchmarks import kernels
     from benchmarks.formats import formatted, repaid_after
+    from benchmarks.given import given
     from benchmarks.opponents import Opponent, opponents
     from benchmarks.report import is_own
     from compiler.runtime import toolchain
 
-    kernel = kernels.BY_NAME[case.kernel]
-    source: Any = matrices if kernel.order == 2 else tensors
-    given = kernel.operands(source.load(source.BY_NAME[case.input], case.nonzeros, case.dtype), case.dtype)
-    reference = kernel.reference(given)
-    automatic: Any = hd.compile(
-        kernel.expression, kernel.formats, dtypes=dict.fromkeys(given, case.dtype), options={"schedule": "auto"}
-    )
-    formats = {tensor.name: tensor.format for tensor in automatic.signature.inputs}
+    known = given(case)
+    kernel, automatic, packed, reference = known.kernel, known.automatic, known.packed, known.reference
     start = time.perf_counter()
-    packed = {name: hd.pack(_operand(value), formats[name], dtype=case.dtype) for name, value in given.items()}
-    packing = time.perf_counter() - start
     call = automatic.bind(**packed)
+    choosing = time.perf_counter() - start
     ours = Opponent("heddle", call.run, lambda: call.output)
     others = [
         *_reused(automatic, packed),
         *_unscheduled(kernel, case.dtype, packed),
         *formatted(kernel, case.dtype, packed),
-        *opponents(case.kernel, given, case.dtype, case.threads, toolchain.discover().openmp),
+        *opponents(case.kernel, known.operands, case.dtype, case.threads, toolchain.discover().openmp),
     ]
     timed, left_out = [], dict(other for other in others if isinstance(other, tuple))
     for one in [ours, *(other for other in others if isinstance(other, Opponent))]:
@@ -97,7 +90,8 @@ def measure_kernel(case: Case) -> dict[str, Any]:
         "shape": list(sparse.shape),
         "nonzeros": int(sparse.stored),
         "bytes": moved,
-        "packing_ms": packing * 1e3,
+        "packing_ms": known.packing * 1e3,
+        "choosing_ms": choosing * 1e3,
         "rounds": timings.rounds,
         "complete": timings.complete,
         "rule": automatic.suggestion.rule,
@@ -107,11 +101,6 @@ def measure_kernel(case: Case) -> dict[str, Any]:
         "left_out": left_out,
         "mkl": mkl_facts(openmp) if "mkl" in contenders else None,
     }
-
-
-def _operand(value: Any) -> Any:
-    """Entries as ``pack`` takes them."""
-    return (value.columns, value.values, value.shape) if hasattr(value, "columns") else value
 
 
 def _reused(automatic: Any, packed: dict[str, Any]) -> list[Any]:
@@ -148,6 +137,10 @@ def main() -> None:
     # Only now: the OpenMP runtime reads the environment when it is loaded.
     if case.suite == "kernels":
         measured = measure_kernel(case)
+    elif case.suite == "regret":
+        from benchmarks.regret import measure_regret
+
+        measured = measure_regret(case)
     else:
         from benchmarks.conversions import measure_conversion
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import regret
+
 
 def is_own(name: str) -> bool:
     """Whether a contender is Heddle's: the kernel that is compared, without a schedule, with coordinates that
@@ -21,6 +23,12 @@ def write_report(suite: str, folder: Path, output: Path) -> list[Path]:
     results = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
     if not results:
         return []
+    if suite == "regret":
+        text = regret.table(results)
+        paths = [output / f"{suite}.{ending}" for ending in ("json", "txt")]
+        paths[0].write_text(json.dumps({"suite": suite, "results": results}, indent=1) + "\n", encoding="utf-8")
+        paths[1].write_text(f"{_facts(results)}\n\n{text}\n", encoding="utf-8")
+        return paths
     summary = geometric_means(results)
     machines = {json.dumps(one["machine"]["cpu"]) for one in results}
     document = {"suite": suite, "summary": summary, "machines": sorted(machines), "results": results}

@@ -11,7 +11,7 @@ from benchmarks.kernels import KERNELS
 from benchmarks.matrices import MATRICES, SIZES
 from benchmarks.tensors import TENSORS
 
-SUITES = ("codegen", "kernels", "conversions")
+SUITES = ("codegen", "kernels", "regret", "conversions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Choice:
 
 def cases(suite: str, choice: Choice) -> list[Case]:
     """In an order in which neighbours differ in the kernel last: an input's file stays in the cache."""
-    every = _kernel_cases(choice) if suite == "kernels" else _conversion_cases(choice)
+    every = _conversion_cases(choice) if suite == "conversions" else _kernel_cases(suite, choice)
     wanted = [
         case
         for case in every
@@ -45,14 +45,14 @@ def _settings(choice: Choice, real: bool, threads: Sequence[int]) -> Iterator[tu
                 yield SIZES.get(size, 0), dtype, count
 
 
-def _kernel_cases(choice: Choice) -> Iterator[Case]:
+def _kernel_cases(suite: str, choice: Choice) -> Iterator[Case]:
     for kernel in KERNELS:
         for one in MATRICES if kernel.order == 2 else TENSORS:
             order = getattr(one, "order", 2)
             if order != kernel.order or (kernel.name == "spgemm" and one.name in EXPLOSIVE):
                 continue
             for nonzeros, dtype, threads in _settings(choice, one.real, choice.threads):
-                yield Case("kernels", kernel.name, one.name, nonzeros, dtype, threads, choice.seconds)
+                yield Case(suite, kernel.name, one.name, nonzeros, dtype, threads, choice.seconds)
 
 
 EXPLOSIVE = ("dense-column", "tall-skinny", "square-dense")

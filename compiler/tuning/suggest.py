@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from compiler.declared import declared_signature
@@ -45,6 +45,17 @@ def suggest(
     Raises:
         CompileError: the expression or a format is wrong, or no schedule at all compiles.
     """
+    return next(proposals(plan, statistics, machine, shapes))
+
+
+def proposals(
+    plan: Plan,
+    statistics: Mapping[str, Statistics] | None = None,
+    machine: Machine | None = None,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+) -> Iterator[Suggestion]:
+    """What every rule proposes that knows the program and whose schedule compiles, the chosen one first. There is at
+    least one; arguments and errors are those of :func:`suggest`."""
     assignment = parse(plan.expression)
     check(assignment)
     assignment = rename_apart(assignment)
@@ -54,16 +65,19 @@ def suggest(
     sizes = _sizes(plan, assignment, known, shapes or {})
     program = Program(assignment, signature, known, sizes, threads, _default_order(plan))
     result: CompileResult | None = None
+    found = False
     for rule in rules_for(plan.target):
         proposal = rule.propose(program)
         if proposal is None:
             continue
         result = lower(replace(plan, schedule=proposal.schedule))
         if result.ok:
-            return Suggestion(rule.name, rule.title, result.plan.schedule, proposal.reasons, result)
-    assert result is not None, "the last rule always proposes"
-    result.raise_errors()
-    raise AssertionError("a result that is not ok has errors")
+            found = True
+            yield Suggestion(rule.name, rule.title, result.plan.schedule, proposal.reasons, result)
+    if not found:
+        assert result is not None, "the last rule always proposes"
+        result.raise_errors()
+        raise AssertionError("a result that is not ok has errors")
 
 
 def _default_order(plan: Plan) -> tuple[str, ...]:
