@@ -36,8 +36,11 @@ def _arguments(command: str) -> tuple[str, list[str]]:
 
 
 def _threads(schedule: Schedule, sparse: str, rows: str) -> Iterator[tuple[str, Schedule]]:
-    """One thread, whole rows one by one, in chunks, and in parts of equally many nonzeros."""
+    """One thread, whole rows one by one, in chunks, and in parts of equally many nonzeros; by position, where only the
+    rows that are stored are visited."""
     rest = tuple(command for command in schedule if not _shares_out(command, schedule))
+    by_position = [arguments for name, arguments in map(_arguments, rest) if name == "pos" and arguments[0] == rows]
+    rows = by_position[0][1] if by_position else rows
     outer, inner = f"{rows}_outer", f"{rows}_inner"
     on_threads = f"parallelize({outer}, CPUThread, NoRaces)"
     yield "one thread", rest
