@@ -19,8 +19,8 @@ THREADS = 256
 """Of a block, where each takes one iteration."""
 WARPS = 8
 """Of a block, where warps take rows or entries."""
-TURNS = 8
-"""Entries that each lane of a warp takes, one after another."""
+TURNS = 4
+"""Entries that each lane of a warp takes, one after another: so few that a block can be traced step by step."""
 BLOCKS_WITH_WORKSPACES = 64
 """Of 32 threads each, where every thread needs a workspace as long as a row of the result."""
 

@@ -43,8 +43,8 @@ def test_the_entries_of_a_sparse_operand_are_shared_out_evenly(format: str, warp
     schedule = default_gpu_schedule(graph)
     assert schedule is not None
     assert schedule[2:] == (
-        "split(p, block, p1, 2048)",
-        "split(p1, warp, p2, 256)",
+        "split(p, block, p1, 1024)",
+        "split(p1, warp, p2, 128)",
         "split(p2, turn, thread, 32)",
         "reorder(block, warp, turn, thread)",
         "parallelize(block, GPUBlock, IgnoreRaces)",

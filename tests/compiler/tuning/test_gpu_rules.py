@@ -13,6 +13,7 @@ from compiler.runtime.opencl_devices import devices
 from compiler.tuning.machine import Machine
 from compiler.tuning.statistics import Statistics
 from compiler.tuning.suggest import Suggestion, suggest
+from compiler.views.trace import trace_view
 from tests.compiler.tuning.programs import ALL_CSR, GEMM, MTTKRP, MTTKRP4, SPMM, SPMV, SUM, TTM, TTV
 from tests.differential.check import check
 
@@ -44,7 +45,7 @@ CASES = [
     (SPMV, {"A": "bcsr(4,4)"}, None, {}, "gpu-default", "No rule knows this program"),
     (TTV, {"B": "csf"}, None, {}, "gpu-row-sums", "B lists its entries one after another"),
     (TTV, {"B": "csf", "A": "dcsr"}, None, {}, "gpu-row-sums", "B lists its entries one after another"),
-    (SPMM, {"A": "csr"}, None, {}, "gpu-columns", "Nothing is known of the rows of A: 32 neighbouring nonzeros"),
+    (SPMM, {"A": "csr"}, None, {}, "gpu-columns", "Nothing is known of the rows of A: 16 neighbouring nonzeros"),
     (SPMM, {"A": "csr"}, ALIKE, {}, "gpu-columns", "Rows of A are alike: 32 lanes for each row"),
     (SPMM, {"A": "csr"}, ALIKE, {"B": (100_000, 9)}, "gpu-columns", "Rows of A are alike: 8 lanes for each row"),
     (
@@ -53,11 +54,11 @@ CASES = [
         SKEWED,
         COLUMNS,
         "gpu-columns",
-        "Rows of A differ 40-fold: 32 neighbouring nonzeros for each ",
+        "Rows of A differ 40-fold: 16 neighbouring nonzeros for each ",
     ),
-    (SPMM, {"A": "csc"}, ALIKE, {}, "gpu-columns", "Nonzeros in equal parts: 32 neighbouring nonzeros for each 32"),
+    (SPMM, {"A": "csc"}, ALIKE, {}, "gpu-columns", "Nonzeros in equal parts: 16 neighbouring nonzeros for each 32"),
     (SPMM, {"A": "ell"}, None, {}, "gpu-columns", "Rows of A are alike: 32 lanes for each row"),
-    (TTM, {"B": "csf"}, None, {}, "gpu-columns", "B lists its entries one after another: 32 neighbouring nonzeros"),
+    (TTM, {"B": "csf"}, None, {}, "gpu-columns", "B lists its entries one after another: 16 neighbouring nonzeros"),
     (MTTKRP, {"B": "csf"}, None, {}, "gpu-mttkrp", "Nonzeros in equal parts: 128 neighbouring nonzeros for each 8"),
     (
         MTTKRP,
@@ -133,6 +134,13 @@ def test_who_takes_what_follows_the_rows(known: Statistics | None, units: set[st
     schedule = suggested(SPMV, {"A": "csr"}, known, {}).schedule
     found = {command[:-1].partition(", ")[2] for command in schedule if command.startswith("parallelize(")}
     assert units == {one for one in found if not one.startswith("GPUBlock")}
+
+
+@pytest.mark.parametrize(("expression", "name"), [(SPMV, "A"), (SPMM, "A"), (SDDMM, "B")])
+def test_what_is_chosen_can_be_traced(expression: str, name: str) -> None:
+    """The page shows who does what for a small example of it."""
+    trace = trace_view(suggested(expression, {name: "csr"}, None, {}).result, {})
+    assert sum(sum(block["work"]) for launch in trace["launches"] for block in launch["blocks"]) > 0
 
 
 def test_without_statistics_the_rule_is_what_a_program_without_a_schedule_gets() -> None:

@@ -10,7 +10,7 @@ from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
 from compiler.tuning.rules.gpu.shares import in_rows, why_not_rows
 
-FEW_ENTRIES = 32
+FEW_ENTRIES = 16
 """Nonzeros of a group of lanes where each needs one row of a dense operand only."""
 
 
