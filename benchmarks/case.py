@@ -134,6 +134,7 @@ def main() -> None:
         os.environ[name] = str(case.threads)
     os.environ.setdefault("GOMP_SPINCOUNT", "10000")
     os.environ.setdefault("MKL_DYNAMIC", "false")
+    os.environ.setdefault("NUMBA_THREADING_LAYER", "omp")  # the OpenMP runtime of our kernels, not one of its own
     # Only now: the OpenMP runtime reads the environment when it is loaded.
     if case.suite == "kernels":
         measured = measure_kernel(case)

@@ -32,7 +32,7 @@ Made = list[Opponent | tuple[str, str]]
 def opponents(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
     """All that know the kernel; ``(name, reason)`` for those that cannot take part."""
     found: Made = []
-    for make in (_scipy, _numpy, _mkl, _pydata):
+    for make in (_scipy, _numpy, _mkl, _pydata, _numba):
         try:
             found += make(kernel, given, dtype, threads, openmp)
         except (ImportError, MklError, NotImplementedError, OSError, ValueError, TypeError) as error:
@@ -119,3 +119,12 @@ def _pydata(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, ope
         return [_kept("pydata", lambda: (a @ b).to_scipy_sparse())]
     other = given["x" if kernel == "spmv" else "B"]
     return [_kept("pydata", lambda: a @ other)]
+
+
+def _numba(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
+    """Loops of ours, as one writes them with Numba; the first call compiles them, before anything is timed."""
+    if kernel != "sddmm" and not kernel.startswith("mttkrp"):
+        return []
+    from benchmarks.numba_kernels import mttkrp, sddmm
+
+    return [Opponent("numba", *(sddmm if kernel == "sddmm" else mttkrp)(given))]
