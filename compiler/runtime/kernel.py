@@ -251,8 +251,9 @@ def _largest(dtype: str) -> str:
 
 def _not_stationary(reason: str) -> CompileError:
     return CompileError(
-        Diagnostic("runtime/stationary", f"The coordinates of the result cannot be kept: {reason}", hint=_CALL_AGAIN)
+        Diagnostic(
+            code="runtime/stationary",
+            message=f"The coordinates of the result cannot be kept: {reason}",
+            hint="Call the kernel itself, which assembles its result each time.",
+        )
     )
-
-
-_CALL_AGAIN = "Call the kernel itself, which assembles its result each time."
