@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ ALLOWED_GROWTH = 0.10
 def prove_soak(minutes: float) -> tuple[dict[str, Any], list[str]]:
     """Memory over time in bytes, and what grew or failed."""
     memory: list[tuple[float, int]] = []
-    errors, lessons = 0, 0
+    errors, lessons = Counter[str](), 0
     with tempfile.TemporaryDirectory() as folder:
         server = Server(Path(folder) / "data", visitor_queued=2).start()
         ended = threading.Event()
@@ -34,7 +35,7 @@ def prove_soak(minutes: float) -> tuple[dict[str, Any], list[str]]:
             until = time.monotonic() + 60 * minutes
             while time.monotonic() < until:
                 requests = attend(server, Path(folder), STUDENTS, LESSON_SECONDS)
-                errors += sum(one["errors"] for one in requests.values())
+                errors.update({name: one["errors"] for name, one in requests.items() if one["errors"]})
                 lessons += 1
         finally:
             ended.set()
@@ -43,12 +44,12 @@ def prove_soak(minutes: float) -> tuple[dict[str, Any], list[str]]:
     early, late = parts(memory)
     growth = late / early - 1
     proof = {
-        "minutes": minutes, "lessons": lessons, "students": STUDENTS, "errors": errors,
+        "minutes": minutes, "lessons": lessons, "students": STUDENTS, "errors": dict(errors),
         "early_bytes": early, "late_bytes": late, "growth": round(growth, 4),
         "bytes_over_seconds": [[round(at), size] for at, size in memory], "machine": machine(),
     }  # fmt: skip
     broken = [f"memory grew by {growth:.1%}, allowed {ALLOWED_GROWTH:.0%}"] if growth > ALLOWED_GROWTH else []
-    return proof, [*broken, *([f"{errors} errors"] if errors else [])]
+    return proof, [*broken, *(f"{name}: {count} errors" for name, count in errors.items())]
 
 
 def watch(server: Server, memory: list[tuple[float, int]], ended: threading.Event) -> None:
