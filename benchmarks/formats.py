@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.opponents import Made, Opponent
+from compiler.tuning.padding import padding_of
 
 MOST_PADDING = 3.0
 """Places for each entry beyond which a format is left out: what is padded is read, too."""
@@ -22,8 +23,8 @@ def formatted(kernel: Any, dtype: str, packed: Mapping[str, Any]) -> Made:
     if kernel.name != "spmv":
         return []
     matrix, height, made = packed["A"], 8 if dtype == "float64" else 16, list[Opponent | tuple[str, str]]()
-    for stem in ("sell", "dia"):
-        format, padding = f"{stem}({height})", padding_of(matrix, stem, height)
+    for stem, padding in _padding(matrix, height).items():
+        format = f"{stem}({height})"
         if padding > MOST_PADDING:
             made.append((f"heddle-{format}", f"would store {padding:.1f} places for each entry"))
             continue
@@ -38,17 +39,11 @@ def formatted(kernel: Any, dtype: str, packed: Mapping[str, Any]) -> Made:
     return made
 
 
-def padding_of(matrix: Any, stem: str, height: int) -> float:
-    """The places for each entry of a matrix in CSR, in sliced ELL (``sell``) or on whole diagonals (``dia``)."""
+def _padding(matrix: Any, height: int) -> Mapping[str, float]:
+    """The places for each entry of a matrix in CSR, by the stem of the format."""
     pos, crd = matrix.levels[1].pos, matrix.levels[1].crd
-    lengths, rows = np.diff(pos), matrix.shape[0]
-    if stem == "sell":
-        starts = np.arange(0, rows, height)
-        slots = int(np.maximum.reduceat(lengths, starts).sum()) if rows else 0
-    else:
-        distances = crd.astype(np.int64) - np.repeat(np.arange(rows), lengths) + rows
-        slots = int(np.count_nonzero(np.bincount(distances))) * -(-rows // height)
-    return slots * height / max(crd.size, 1)
+    found = padding_of(np.repeat(np.arange(matrix.shape[0]), np.diff(pos)), crd, matrix.shape, height)
+    return {"sell": found.sliced, "dia": found.diagonal}
 
 
 def repaid_after(prepared_ms: float, plain_ns: float, formatted_ns: float) -> int | None:

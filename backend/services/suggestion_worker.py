@@ -15,8 +15,9 @@ from compiler.plan import Plan, parse_plan
 from compiler.runtime import cpu
 from compiler.runtime.coordinates import Entries
 from compiler.signature import TensorSignature
+from compiler.tuning.formats import suggest_formats
 from compiler.tuning.machine import this_machine
-from compiler.tuning.statistics import Statistics, statistics_of
+from compiler.tuning.statistics import statistics_of
 from compiler.tuning.suggest import suggest
 from compiler.views.diagnostics import diagnostic_view
 
@@ -30,25 +31,37 @@ def suggestion_document(document: dict[str, Any], paths: dict[str, str]) -> byte
     view: SuggestionView
     try:
         plan = parse_plan(document)
-        statistics, unseen = _statistics(plan, paths)
+        entries, unseen = _looked_at(plan, paths)
+        statistics = {name: statistics_of(one, order) for name, (one, order) in entries.items()}
         found = suggest(plan, statistics, this_machine(plan.run.threads or cpu.available_cores()))
+        offers = suggest_formats(plan, {name: one for name, (one, _) in entries.items()})
         view = {
             "ok": True,
             "rule": found.rule,
             "title": found.title,
             "schedule": list(found.schedule),
             "reasons": [*found.reasons, *unseen],
+            "formats": [{"tensor": one.tensor, "format": one.format, "reason": one.reason} for one in offers],
             "diagnostics": [],
         }
     except CompileError as error:
         diagnostics = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
-        view = {"ok": False, "rule": "", "title": "", "schedule": [], "reasons": [], "diagnostics": diagnostics}
+        view = {
+            "ok": False,
+            "rule": "",
+            "title": "",
+            "schedule": [],
+            "reasons": [],
+            "formats": [],
+            "diagnostics": diagnostics,
+        }
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
 
 
-def _statistics(plan: Plan, paths: Mapping[str, str]) -> tuple[dict[str, Statistics], list[str]]:
-    """Of the sparse operands that have an input, and a sentence for each that could not be looked at."""
-    known: dict[str, Statistics] = {}
+def _looked_at(plan: Plan, paths: Mapping[str, str]) -> tuple[dict[str, tuple[Entries, tuple[int, ...]]], list[str]]:
+    """The entries of the sparse operands that have an input and the order in which their dimensions are stored, and a
+    sentence for each that could not be looked at."""
+    known: dict[str, tuple[Entries, tuple[int, ...]]] = {}
     unseen: list[str] = []
     for tensor in declared_signature(plan, parse(plan.expression)).operands:
         given = plan.inputs.get(tensor.name)
@@ -65,7 +78,7 @@ def _statistics(plan: Plan, paths: Mapping[str, str]) -> tuple[dict[str, Statist
             unseen.append(f"{tensor.name} was not looked at: {error.diagnostics[0].message}")
             continue
         if len(entries.shape) == tensor.order:
-            known[tensor.name] = statistics_of(entries, tuple(dict.fromkeys(tensor.format.order)))
+            known[tensor.name] = entries, tuple(dict.fromkeys(tensor.format.order))
         else:
             unseen.append(f"{tensor.name} was not looked at: its data have {len(entries.shape)} dimensions.")
     return known, unseen

@@ -1210,6 +1210,18 @@ export interface components {
             /** Stored */
             stored: number | null;
         };
+        /**
+         * FormatOfferView
+         * @description ``tensor`` had better be stored as ``format``, as the rules see it.
+         */
+        FormatOfferView: {
+            /** Format */
+            format: string;
+            /** Reason */
+            reason: string;
+            /** Tensor */
+            tensor: string;
+        };
         /** FormatPresetView */
         FormatPresetView: {
             /** Name */
@@ -2216,10 +2228,13 @@ export interface components {
          * SuggestionView
          * @description ``schedule`` is to be written into the plan; ``rule`` and ``title`` name the rule that made it (both empty with
          *     diagnostics). ``reasons`` has a sentence for each choice, and one for each operand that was not looked at.
+         *     ``formats`` are offers: the schedule is for the formats that the plan has.
          */
         SuggestionView: {
             /** Diagnostics */
             diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Formats */
+            formats: components["schemas"]["FormatOfferView"][];
             /** Ok */
             ok: boolean;
             /** Reasons */

@@ -9,6 +9,7 @@ const FOUND = {
   title: 'A sum in a register for each row',
   schedule: ['balance(i, i0, i1, A, 16)', 'parallelize(i0, CPUThread, NoRaces)'],
   reasons: ['Rows of A differ 40-fold: balanced by nonzeros.'],
+  formats: [],
   diagnostics: [],
 };
 
@@ -37,6 +38,16 @@ describe('the button that chooses a schedule', () => {
     expect(store.get().draft.schedule).toBe(FOUND.schedule.join('\n'));
     store.undo();
     expect(store.get().draft.schedule).toBe(before);
+  });
+
+  it('offers another format, and chooses again for it', async () => {
+    const reason = '5 diagonals hold all entries of A.';
+    const store = answering({ ...FOUND, formats: [{ tensor: 'A', format: 'dia(8)', reason }] });
+    expect(await screen.findByText(reason)).toBeDefined();
+    store.update({ kind: 'schedule', text: FOUND.schedule.join('\n') });
+    fireEvent.click(screen.getByRole('button', { name: 'Store A as dia(8)' }));
+    expect(store.get().draft.tensors['A']?.format).toBe('dia(8)');
+    expect(await screen.findByText(reason)).toBeDefined();
   });
 
   it('leaves the schedule alone when there is none to choose, and says so', async () => {

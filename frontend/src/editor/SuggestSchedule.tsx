@@ -45,6 +45,11 @@ export function SuggestSchedule() {
     }
   };
 
+  const storeAs = async (tensor: string, format: string): Promise<void> => {
+    store.update({ kind: 'format', tensor, text: format });
+    await choose();
+  };
+
   const shown = answer !== null && answer.schedule === text ? answer.view : null;
   return (
     <div className="suggest">
@@ -61,6 +66,14 @@ export function SuggestSchedule() {
                 <li key={reason}>{reason}</li>
               ))}
             </ul>
+            {shown.formats.map(({ tensor, format, reason }) => (
+              <p className="caption" key={tensor}>
+                <button type="button" className="button" onClick={() => void storeAs(tensor, format)}>
+                  Store {tensor} as {format}
+                </button>{' '}
+                <span className="muted">{reason}</span>
+              </p>
+            ))}
           </>
         )}
       </div>

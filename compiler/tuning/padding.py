@@ -1,0 +1,33 @@
+"""What formats that store rows side by side would pad a matrix with (DESIGN §3.2; PERFORMANCE, SpMV 1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Padding:
+    """Places that are stored for each entry: in slices of rows (``sell``), and on whole diagonals (``dia``), of which
+    there are ``diagonals``. 1 is no padding; 0 stands for a matrix without entries."""
+
+    sliced: float
+    diagonal: float
+    diagonals: int
+
+
+def padding_of(rows: Array, columns: Array, shape: tuple[int, int], height: int) -> Padding:
+    """Of a matrix with entries at these coordinates, each once, in blocks of ``height`` rows. Linear in the entries."""
+    entries, (count, _) = rows.size, shape
+    if not entries:
+        return Padding(0.0, 0.0, 0)
+    lengths = np.bincount(rows, minlength=count)
+    slots = int(np.maximum.reduceat(lengths, np.arange(0, count, height)).sum())
+    distances = columns.astype(np.int64) - rows + count
+    diagonals = int(np.count_nonzero(np.bincount(distances)))
+    return Padding(slots * height / entries, diagonals * -(-count // height) * height / entries, diagonals)
