@@ -18,6 +18,8 @@ from compiler.runtime.coordinates import Entries
 from compiler.runtime.tensor import Tensor
 
 Array = NDArray[Any]
+MOST_PRODUCTS = 300_000_000
+"""Of a sparse product: beyond, its result may not fit into memory, once for each contender."""
 COLUMNS = 32
 """Columns of dense operands, rank of factor matrices."""
 _CHUNK = 1 << 18
@@ -63,6 +65,21 @@ def _shifted(matrix: Any) -> Any:
     made = scipy.sparse.csr_array((matrix.data[::-1].copy(), columns, matrix.indptr), shape=matrix.shape)
     made.sort_indices()
     return made
+
+
+class LeftOutError(Exception):
+    """A case that is not measured, and why."""
+
+
+def _by_transpose(matrix: Any) -> dict[str, Any]:
+    """A matrix and its transpose.
+
+    Raises LeftOutError where one times the other takes too many products.
+    """
+    products = int((np.bincount(matrix.indices).astype(np.int64) ** 2).sum())
+    if products > MOST_PRODUCTS:
+        raise LeftOutError(f"would add {products / 1e6:,.0f} million products")
+    return {"A": matrix, "B": matrix.T.tocsr()}
 
 
 def _summed(entries: Entries, products: Callable[[slice], Array], shape: tuple[int, ...], kept: int) -> Array:
@@ -134,7 +151,7 @@ KERNELS = (
     ),
     Kernel(
         "spgemm", "SpGEMM, A by its transpose", "C(i,j) = A(i,k) * B(k,j)", dict.fromkeys("ABC", "csr"), "A", 2,
-        lambda a, dtype: {"A": a, "B": a.T.tocsr()},
+        lambda a, dtype: _by_transpose(a),
         lambda given: _wide(given["A"]) @ _wide(given["B"]),
     ),
     Kernel(

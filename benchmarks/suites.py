@@ -49,14 +49,10 @@ def _kernel_cases(suite: str, choice: Choice) -> Iterator[Case]:
     for kernel in KERNELS:
         for one in MATRICES if kernel.order == 2 else TENSORS:
             order = getattr(one, "order", 2)
-            if order != kernel.order or (kernel.name == "spgemm" and one.name in EXPLOSIVE):
+            if order != kernel.order:
                 continue
             for nonzeros, dtype, threads in _settings(choice, one.real, choice.threads):
                 yield Case(suite, kernel.name, one.name, nonzeros, dtype, threads, choice.seconds)
-
-
-EXPLOSIVE = ("dense-column", "tall-skinny", "square-dense")
-"""Inputs whose product with their transpose is (nearly) full."""
 
 
 def _conversion_cases(choice: Choice) -> Iterator[Case]:

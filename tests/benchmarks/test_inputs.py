@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import matrices, tensors
+from benchmarks import kernels, matrices, tensors
 from benchmarks.matrices import MATRICES, Matrix
 from benchmarks.tensors import TENSORS, SparseTensor
 
@@ -50,3 +50,9 @@ def test_tensors_are_sorted_and_without_duplicates(tensor: SparseTensor) -> None
     key = np.ravel_multi_index(made.columns, made.shape)
     assert (np.diff(key) > 0).all()
     assert made.values.min() > 0
+
+
+def test_a_product_that_may_not_fit_is_left_out_with_the_reason() -> None:
+    matrix = matrices.load(matrices.BY_NAME["dense-column"], 120_000, "float64")
+    with pytest.raises(kernels.LeftOutError, match=r"would add \d+ million products"):
+        kernels.BY_NAME["spgemm"].operands(matrix, "float64")
