@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import regret
+from benchmarks.formats import repaid_after
 
 
 def is_own(name: str) -> bool:
@@ -46,16 +47,28 @@ def best_opponent(result: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | 
     return min(others.items(), key=lambda pair: pair[1]["median_ns"], default=None)
 
 
+def formatted_ratio(result: Mapping[str, Any]) -> float:
+    """The time of our fastest kernel, in whichever format, in times of the one that is compared: 1 or less."""
+    others = (one for name, one in result["contenders"].items() if name.startswith(("heddle-sell", "heddle-dia")))
+    return min((one["ratio"]["value"] for one in others if one["ratio"]), default=1.0)
+
+
 def geometric_means(results: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """For each kernel and opponent: how many times faster ours is, over all inputs, and the worst of them."""
+    """For each kernel and opponent, and for all kernels together: how many times faster ours is, over all inputs, and
+    the worst of them. ``+formats``: ours in the format that is fastest."""
     ratios: dict[tuple[str, str], list[tuple[float, str]]] = {}
     for result in results:
         best = best_opponent(result)
         named = [*result.get("contenders", {}).items(), *([("best opponent", best[1])] if best else [])]
         for name, one in named:
-            if one["ratio"] and not is_own(name):
-                key = (result["case"]["kernel"], name)
-                ratios.setdefault(key, []).append((one["ratio"]["value"], result["case"]["input"]))
+            if not one["ratio"] or is_own(name):
+                continue
+            kernel, ratio = result["case"]["kernel"], one["ratio"]["value"]
+            free = ratio / min(1.0, formatted_ratio(result))
+            for key, value in (((kernel, name), ratio), (("all", name), ratio), (("all+formats", name), free)):
+                ratios.setdefault(key, []).append((value, f"{kernel} {result['case']['input']}"))
+            if kernel == "spmv":
+                ratios.setdefault(("spmv+formats", name), []).append((free, result["case"]["input"]))
     return [
         {
             "kernel": kernel,
@@ -79,6 +92,8 @@ def table(results: Iterable[Mapping[str, Any]], summary: Iterable[Mapping[str, A
     heading = f"{'kernel':14s} {'input':14s} {'nonzeros':>10s} {'type':8s} {'t':>2s} {'µs':>10s} {'95 % interval':>21s}"
     lines += ["", f"{heading} {'STREAM':>6s}  ratios (interval), ours faster above 1"]
     lines += [_row(result) for result in kept]
+    lines += ["", "What is done before: packing, choosing a schedule, and analysis by opponents, in ms"]
+    lines += [_before(result) for result in kept if "packing_ms" in result]
     return "\n".join(lines)
 
 
@@ -93,8 +108,7 @@ def _facts(results: list[Mapping[str, Any]]) -> str:
 
 
 def _row(result: Mapping[str, Any]) -> str:
-    case, nonzeros = result["case"], result.get("nonzeros", 0)
-    place = f"{case['kernel']:14s} {case['input']:14s} {nonzeros:10d} {case['dtype']:8s} {case['threads']:2d}"
+    place = _place(result)
     if "failure" in result:
         return f"{place}  FAILED: {result['failure']}"
     ours = result["contenders"].get("heddle")
@@ -109,6 +123,31 @@ def _row(result: Mapping[str, Any]) -> str:
     )
     flag = "" if result["complete"] else "  [too few rounds]"
     return f"{place} {middle:10.1f} {f'{low:.1f} to {high:.1f}':>21s} {share:>6s}  {ratios}{flag}"
+
+
+def _place(result: Mapping[str, Any]) -> str:
+    case, nonzeros = result["case"], result.get("nonzeros", 0)
+    return f"{case['kernel']:14s} {case['input']:14s} {nonzeros:10d} {case['dtype']:8s} {case['threads']:2d}"
+
+
+def _before(result: Mapping[str, Any]) -> str:
+    found = result["contenders"]
+    ours = f"packing {result['packing_ms']:.2f}  choosing {result['choosing_ms']:.2f}"
+    theirs = [
+        f"{name} {one['prepared_ms']:.2f}{_analysis(found, name)}"
+        for name, one in found.items()
+        if one["prepared_ms"] and not is_own(name)
+    ]
+    return "  ".join([_place(result), ours, *theirs])
+
+
+def _analysis(contenders: Mapping[str, Any], name: str) -> str:
+    """After how many runs the analysis of ``name`` is repaid by what it saves, against the same without it."""
+    plain = contenders.get(f"{name}-unoptimised")
+    if plain is None:
+        return ""
+    runs = repaid_after(contenders[name]["prepared_ms"], plain["median_ns"], contenders[name]["median_ns"])
+    return f" (repaid after {runs:,} runs)" if runs is not None else " (never repaid)"
 
 
 def _repaid(contender: Mapping[str, Any]) -> str:
