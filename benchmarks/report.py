@@ -65,10 +65,12 @@ def geometric_means(results: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]
                 continue
             kernel, ratio = result["case"]["kernel"], one["ratio"]["value"]
             free = ratio / min(1.0, formatted_ratio(result))
-            for key, value in (((kernel, name), ratio), (("all", name), ratio), (("all+formats", name), free)):
-                ratios.setdefault(key, []).append((value, f"{kernel} {result['case']['input']}"))
+            given = result["case"]["input"]
+            ratios.setdefault((kernel, name), []).append((ratio, given))
+            ratios.setdefault(("all", name), []).append((ratio, f"{kernel} {given}"))
+            ratios.setdefault(("all+formats", name), []).append((free, f"{kernel} {given}"))
             if kernel == "spmv":
-                ratios.setdefault(("spmv+formats", name), []).append((free, result["case"]["input"]))
+                ratios.setdefault(("spmv+formats", name), []).append((free, given))
     return [
         {
             "kernel": kernel,
