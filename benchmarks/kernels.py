@@ -117,18 +117,19 @@ def _mttkrp(given: Mapping[str, Any]) -> Array:
     return _summed(tensor, products, (tensor.shape[0], factors[0].shape[1]), kept=1)
 
 
-def _factors(tensor: Entries, dtype: str) -> dict[str, Any]:
-    sizes = dict(zip("CDEF", tensor.shape[1:], strict=False))
-    factors = {name: _dense((size, COLUMNS), dtype, seed) for seed, (name, size) in enumerate(sizes.items(), 2)}
-    return {"B": tensor, **factors}
-
-
-def _mttkrp_of(order: int) -> Kernel:
+def _mttkrp_of(order: int, rank: int = COLUMNS) -> Kernel:
     inner = "klmn"[: order - 1]
     factors = " * ".join(f"{name}({index},r)" for name, index in zip("CDEF", inner, strict=False))
     expression = f"A(i,r) = B(i,{','.join(inner)}) * {factors}"
-    title = f"MTTKRP of order {order}, rank {COLUMNS}"
-    return Kernel(f"mttkrp-{order}", title, expression, {"B": "csf"}, "B", order, _factors, _mttkrp)
+
+    def operands(tensor: Entries, dtype: str) -> dict[str, Any]:
+        sizes = dict(zip("CDEF", tensor.shape[1:], strict=False))
+        factors = {name: _dense((size, rank), dtype, seed) for seed, (name, size) in enumerate(sizes.items(), 2)}
+        return {"B": tensor, **factors}
+
+    name = f"mttkrp-{order}" if rank == COLUMNS else f"mttkrp-{order}-r{rank}"
+    title = f"MTTKRP of order {order}, rank {rank}"
+    return Kernel(name, title, expression, {"B": "csf"}, "B", order, operands, _mttkrp)
 
 
 KERNELS = (
@@ -167,7 +168,7 @@ KERNELS = (
         "ttm", f"TTM, {COLUMNS} columns", "A(i,j,l) = B(i,j,k) * C(l,k)", {"B": "csf", "C": "dense,dense:1,0"}, "B", 3,
         lambda b, dtype: {"B": b, "C": _dense((COLUMNS, b.shape[2]), dtype, 2)}, _ttm,
     ),
-    _mttkrp_of(3), _mttkrp_of(4), _mttkrp_of(5),
+    *(_mttkrp_of(order, rank) for order in (3, 4, 5) for rank in (16, COLUMNS, 64)),
 )  # fmt: skip
 BY_NAME = {kernel.name: kernel for kernel in KERNELS}
 _TOLERANCES = {"float64": 1e-11, "float32": 2e-4}

@@ -38,6 +38,7 @@ def case(suite: str, kernel: str, name: str) -> Case:
         ("ttv", "long-fibres"),
         ("ttm", "long-fibres"),
         ("mttkrp-3", "short-fibres"),
+        ("mttkrp-3-r64", "long-fibres"),
         ("mttkrp-4", "order-4"),
         ("mttkrp-5", "order-5"),
     ],
