@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { LevelKindView, StorageLevelView } from '../../api/types';
 import { useCatalog } from '../../state/catalog';
 import { linkId, useLinked } from '../../state/links';
-import { useStore } from '../../state/store';
+import { useSelect, useStore } from '../../state/store';
 import { builtLevels, formatText, withDimensionMoved, withKind, withProperty } from '../../viz/storage/build-format';
 import type { BuiltLevel } from '../../viz/storage/build-format';
 
@@ -14,14 +14,25 @@ interface Props {
   readonly dimensions: readonly string[];
 }
 
+/** What the builder wrote last: a change that follows at once starts from it, not from levels that come later. */
+interface Written {
+  readonly text: string;
+  readonly levels: readonly BuiltLevel[];
+}
+
 /** One row for each level, outermost first: what it stores, with which properties, and of which dimension. */
 export default function LevelBuilder({ name, levels, kinds, dimensions }: Props) {
   const store = useStore();
   const presets = useCatalog((catalog) => catalog.formats);
   const [dragged, setDragged] = useState<number | null>(null);
-  const built = builtLevels(levels);
-  const write = (next: readonly BuiltLevel[]): void =>
-    store.update({ kind: 'format', tensor: name, text: formatText(next, presets) });
+  const [written, setWritten] = useState<Written | null>(null);
+  const text = useSelect((state) => state.draft.tensors[name]?.format);
+  const built = written !== null && written.text === text ? written.levels : builtLevels(levels);
+  const write = (next: readonly BuiltLevel[]): void => {
+    const text = formatText(next, presets);
+    setWritten({ text, levels: next });
+    store.update({ kind: 'format', tensor: name, text });
+  };
   const move = (from: number, to: number): void => write(withDimensionMoved(built, from, to));
   if (levels.length !== dimensions.length)
     return <p className="muted caption">This format stores blocks; choose another one to build its levels by hand.</p>;

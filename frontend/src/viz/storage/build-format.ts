@@ -40,9 +40,10 @@ export function withKind(levels: readonly BuiltLevel[], index: number, kind: str
     number === index ? { ...level, kind, ...(kind === 'dense' ? { ordered: true, unique: true } : {}) } : level,
   );
   return changed.map((level, number) => {
-    const isAbove = number === index - 1 && level.kind !== 'dense';
-    if (!isAbove || (kind === 'singleton') === (levels[index]?.kind === 'singleton')) return level;
-    return { ...level, unique: kind !== 'singleton' };
+    if (level.kind === 'dense' || (number !== index && number !== index - 1)) return level;
+    if (changed[number + 1]?.kind === 'singleton') return { ...level, unique: false };
+    const wasAbove = number === index - 1 && levels[index]?.kind === 'singleton';
+    return wasAbove ? { ...level, unique: true } : level;
   });
 }
 

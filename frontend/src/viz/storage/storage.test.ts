@@ -190,6 +190,7 @@ describe('the level builder', () => {
     const coo = withKind(withKind(levels, 0, 'compressed'), 1, 'singleton');
     expect(formatText(coo, presets)).toBe('compressed(nonunique), singleton');
     expect(formatText(withKind(coo, 1, 'compressed'), presets)).toBe('csf');
+    expect(withKind(withKind(levels, 1, 'singleton'), 0, 'compressed')).toEqual(coo);
   });
 
   it('moves a dimension nowhere past the ends', () => {
