@@ -8,8 +8,11 @@ from compiler.notation.nodes import Access
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
 
-LEAST_WORK = 30_000
-"""Multiplications below which waking threads costs more than they save: some ten microseconds."""
+LEAST_WORK = 12_000
+"""Multiplications below which waking threads costs more than they save: less than ten microseconds."""
+
+SMALL_WORK = 60_000
+"""Multiplications below which handing out several parts costs more than it evens out: one for each thread."""
 
 EVEN = 2.0
 """Rows whose fullest holds at most so many times the mean count as alike."""
@@ -41,7 +44,8 @@ def on_threads(
         reason = f"Rows of {driver.tensor} are alike (the fullest has {known.spread:.1f} times the mean): whole rows."
         return Proposal((f"parallelize({row}, CPUThread, NoRaces)",), (reason,))
     outer, inner = names.fresh(f"{row}0"), names.fresh(f"{row}1")
-    parts = threads if stretches else PARTS_PER_THREAD * threads
+    small = work is not None and work * cost < SMALL_WORK
+    parts = threads if stretches or small else PARTS_PER_THREAD * threads
     commands = (
         f"balance({row}, {outer}, {inner}, {driver.tensor}, {parts})",
         f"parallelize({outer}, CPUThread, NoRaces)",

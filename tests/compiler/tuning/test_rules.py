@@ -121,8 +121,8 @@ def test_products_are_appended_where_memory_for_all_of_them_is_small(
 
 
 def test_what_costs_more_for_each_entry_goes_to_the_threads_sooner() -> None:
-    """27,000 entries: too few for a sum in registers, enough for a merge or for products in a workspace."""
-    known = Statistics((2873, 2873), 27_191, 2873, 47, 0, 2873)
+    """9,000 entries: too few for a sum in registers, enough for a merge or for products in a workspace."""
+    known = Statistics((958, 958), 9_064, 958, 47, 0, 958)
     programs = {SPMV: {"A": "csr"}, GEMM: ALL_CSR, SUM: ALL_CSR}
     found = {
         expression: suggest(plan_from_arguments(expression, formats), dict.fromkeys("AB", known), MACHINE)
