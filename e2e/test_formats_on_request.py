@@ -1,0 +1,28 @@
+"""Journey: the rules choose a schedule, offer a format that suits the matrix better, and the run is right with it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from compiler.tuning.machine import this_machine
+from e2e.pages.explorer import Explorer
+
+
+@pytest.mark.skipif(this_machine().lanes(8) < 4, reason="too few vector lanes for formats that pad")
+def test_a_band_is_stored_on_its_diagonals_with_one_click(explorer: Explorer, page: Page) -> None:
+    explorer.run.choose_generator("A", "banded")
+    page.get_by_role("button", name="Choose a schedule for me").click()
+    offer = page.get_by_role("button", name=re.compile(r"^Store A as dia\((4|8|16)\)$"))
+    expect(offer).to_be_visible()
+    expect(page.get_by_text(re.compile("diagonals hold all entries of A"))).to_be_visible()
+    offer.click()
+    explorer.expect_compiled()
+    expect(explorer.schedule.box).to_contain_text("CPUVector")
+    expect(offer).to_have_count(0)
+    expect(page.get_by_label("Levels of A", exact=True)).to_have_value(re.compile(r"^dia\("))
+    explorer.run.compare_with("SciPy")
+    explorer.run.start()
+    explorer.run.expect_verified()
