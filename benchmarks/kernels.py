@@ -18,7 +18,7 @@ from compiler.runtime.coordinates import Entries
 from compiler.runtime.tensor import Tensor
 
 Array = NDArray[Any]
-MOST_PRODUCTS = 300_000_000
+MOST_PRODUCTS = 100_000_000
 """Of a sparse product: beyond, its result may not fit into memory, once for each contender."""
 COLUMNS = 32
 """Columns of dense operands, rank of factor matrices."""
