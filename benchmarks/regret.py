@@ -106,6 +106,9 @@ def table(results: Iterable[Mapping[str, Any]]) -> str:
         if "failure" in result:
             rows.append(f"{place}  FAILED: {result['failure']}")
             continue
+        if "regret" not in result:
+            rows.append(f"{place}  left out: {result['left_out'][CHOSEN]}")
+            continue
         regrets.setdefault(case["kernel"], []).append(result["regret"])
         regrets.setdefault("all", []).append(result["regret"])
         contenders, best = result["contenders"], result["best"]

@@ -58,9 +58,11 @@ def test_the_table_has_means_and_the_faster_schedule() -> None:
         {"case": case, "contenders": other, "best": "2 sums", "regret": 2.0, "rule": "row-sums", "complete": True},
         {"case": case, "contenders": other, "best": CHOSEN, "regret": 1.0, "rule": "row-sums", "complete": False},
         {"case": case, "failure": "not done after 900 s"},
+        {"case": case, "contenders": {}, "left_out": {CHOSEN: "would add 900 million products"}},
     ]
     lines = table(results).splitlines()
     assert lines[1].split() == ["spmv", "2", "1.41", "2.00"]
     assert "faster: 2 sums: unroll(j, 2)" in lines[5]
     assert lines[6].endswith("[too few rounds]")
     assert lines[7].endswith("FAILED: not done after 900 s")
+    assert lines[8].endswith("left out: would add 900 million products")

@@ -99,6 +99,14 @@ def test_long_sums_are_several_sums_side_by_side(
     check(expression, {name: format}, "\n".join(suggestion.schedule))
 
 
+@pytest.mark.parametrize(("longest", "unrolled"), [(300, False), (1200, True)])
+def test_one_heavy_row_is_summed_side_by_side(longest: int, unrolled: bool) -> None:
+    known = Statistics((1000, 5000), 7000, 1000, longest, 0, 1000)
+    suggestion = suggest(plan_from_arguments(SPMV, {"A": "csr"}), {"A": known}, MACHINE)
+    assert ("unroll(j, 4)" in suggestion.schedule) is unrolled
+    assert any("One sum over j has 1,200 entries, 17% of all" in reason for reason in suggestion.reasons) is unrolled
+
+
 @pytest.mark.parametrize(("expression", "formats", "rule"), CASES)
 def test_one_thread_asks_for_no_threads(expression: str, formats: dict[str, str], rule: str) -> None:
     alone = Machine(threads=1, vector_bytes=32, registers=16, cache_bytes=None)
