@@ -36,12 +36,12 @@ def measure_kernel(case: Case) -> dict[str, Any]:
     from backend.worker import stream
     from backend.worker.execute import bytes_moved
     from backend.worker.rounds import Protocol, measure
-    from backend.worker.statistics import median, paired_ratio
     from benchmarks import kernels
     from benchmarks.formats import formatted, repaid_after
     from benchmarks.given import given
     from benchmarks.opponents import Opponent, opponents
     from benchmarks.report import is_own
+    from benchmarks.timing import timed
     from compiler.runtime import toolchain
 
     known = given(case)
@@ -56,33 +56,27 @@ def measure_kernel(case: Case) -> dict[str, Any]:
         *formatted(kernel, case.dtype, packed),
         *opponents(case.kernel, known.operands, case.dtype, case.threads, toolchain.discover().openmp),
     ]
-    timed, left_out = [], dict(other for other in others if isinstance(other, tuple))
+    measured, left_out = [], dict(other for other in others if isinstance(other, tuple))
     for one in [ours, *(other for other in others if isinstance(other, Opponent))]:
         one.call()
         error = kernels.error_of(one.result(), reference)
         if error <= kernels.tolerance(case.dtype):
-            timed.append(one)
+            measured.append(one)
         elif is_own(one.name):
             raise AssertionError(f"the result of {one.name} is wrong by {error:.3g}: {automatic.suggestion.schedule}")
         else:
             left_out[one.name] = f"its result is wrong by {error:.3g}"
     protocol = Protocol(min_seconds=case.seconds / 10, cap_seconds=case.seconds, warm_up_seconds=case.seconds / 40)
-    timings = measure([one.call for one in timed], protocol, lambda share: None)
+    timings = measure([one.call for one in measured], protocol, lambda share: None)
     triad, moved = stream.bandwidth(case.threads), bytes_moved(call)
-    contenders = {}
-    for place, one in enumerate(timed):
-        samples = timings.samples[place]
-        middle = median(samples)
+    contenders: dict[str, Any] = {}
+    for place, one in enumerate(measured):
+        found = timed(timings.samples, place, one.prepared)
+        middle, is_other = found["median_ns"], one.name.startswith("heddle-")
         contenders[one.name] = {
-            "median_ns": middle.value,
-            "low_ns": middle.low,
-            "high_ns": middle.high,
-            "prepared_ms": one.prepared,
-            "ratio": paired_ratio(samples, timings.samples[0]) if place else None,
-            "repaid_after": repaid_after(one.prepared, median(timings.samples[0]).value, middle.value)
-            if one.name.startswith("heddle-")
-            else None,
-            "stream_share": moved / middle.value / triad if triad else None,
+            **found,
+            "repaid_after": repaid_after(one.prepared, contenders["heddle"]["median_ns"], middle) if is_other else None,
+            "stream_share": moved / middle / triad if triad else None,
         }
     sparse = packed[kernel.sparse]
     openmp = toolchain.discover().openmp

@@ -18,8 +18,8 @@ _MAX_PADDED = 16
 def measure_conversion(case: Case) -> dict[str, Any]:
     """Medians with intervals, and million entries per second of ours. The values of both sides are compared first."""
     from backend.worker.rounds import Protocol, measure
-    from backend.worker.statistics import median, paired_ratio
     from benchmarks import matrices
+    from benchmarks.timing import timed
 
     matrix = matrices.load(matrices.BY_NAME[case.input], case.nonzeros, case.dtype)
     facts = {"shape": list(matrix.shape), "nonzeros": int(matrix.nnz)}
@@ -37,17 +37,8 @@ def measure_conversion(case: Case) -> dict[str, Any]:
     timings = measure(list(calls.values()), protocol, lambda share: None)
     contenders = {}
     for place, name in enumerate(calls):
-        samples = timings.samples[place]
-        middle = median(samples)
-        contenders[name] = {
-            "median_ns": middle.value,
-            "low_ns": middle.low,
-            "high_ns": middle.high,
-            "prepared_ms": 0.0,
-            "ratio": paired_ratio(samples, timings.samples[0]) if place else None,
-            "stream_share": None,
-            "million_entries_per_second": matrix.nnz / middle.value * 1e3,
-        }
+        one = timed(timings.samples, place)
+        contenders[name] = {**one, "million_entries_per_second": matrix.nnz / one["median_ns"] * 1e3}
     return {
         **facts,
         "rounds": timings.rounds,

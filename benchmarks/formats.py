@@ -16,6 +16,14 @@ MOST_PADDING = 3.0
 """Places for each entry beyond which a format is left out: what is padded is read, too."""
 
 
+STEMS = ("sell", "dia")
+
+
+def is_other_format(contender: str) -> bool:
+    """Whether a contender is Heddle with the matrix in one of these formats."""
+    return contender.startswith(tuple(f"heddle-{stem}(" for stem in STEMS))
+
+
 def formatted(kernel: Any, dtype: str, packed: Mapping[str, Any]) -> Made:
     """Heddle's kernel for each format that holds the matrix without too much padding, else the reason."""
     import compiler as hd
@@ -43,7 +51,7 @@ def _padding(matrix: Any, height: int) -> Mapping[str, float]:
     """The places for each entry of a matrix in CSR, by the stem of the format."""
     pos, crd = matrix.levels[1].pos, matrix.levels[1].crd
     found = padding_of(np.repeat(np.arange(matrix.shape[0]), np.diff(pos)), crd, matrix.shape, height)
-    return {"sell": found.sliced, "dia": found.diagonal}
+    return dict(zip(STEMS, (found.sliced, found.diagonal), strict=True))
 
 
 def repaid_after(prepared_ms: float, plain_ns: float, formatted_ns: float) -> int | None:

@@ -20,9 +20,9 @@ def measure_regret(case: Case) -> dict[str, Any]:
     """Medians of every schedule in the set that compiles, all timed in turns; each result is verified first."""
     import compiler as hd
     from backend.worker.rounds import Protocol, measure
-    from backend.worker.statistics import median, paired_ratio
     from benchmarks import kernels
     from benchmarks.given import given
+    from benchmarks.timing import timed
 
     known = given(case)
     choice = known.automatic.bind(**known.packed)
@@ -45,17 +45,8 @@ def measure_regret(case: Case) -> dict[str, Any]:
     timings = measure([call.run for call in calls.values()], protocol, lambda share: None)
     contenders = {}
     for place, name in enumerate(calls):
-        samples = timings.samples[place]
-        middle = median(samples)
-        contenders[name] = {
-            "median_ns": middle.value,
-            "low_ns": middle.low,
-            "high_ns": middle.high,
-            "prepared_ms": 0.0,
-            "ratio": paired_ratio(samples, timings.samples[0]) if place else None,
-            "stream_share": None,
-            "schedule": list(schedules[name]),
-        }
+        one = timed(timings.samples, place)
+        contenders[name] = {**one, "schedule": list(schedules[name])}
     best, regret = fastest(contenders)
     return {
         "nonzeros": int(known.packed[known.kernel.sparse].stored),

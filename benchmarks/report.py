@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import regret
-from benchmarks.formats import repaid_after
+from benchmarks.formats import is_other_format, repaid_after
 
 
 def is_own(name: str) -> bool:
@@ -49,7 +49,7 @@ def best_opponent(result: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | 
 
 def formatted_ratio(result: Mapping[str, Any]) -> float:
     """The time of our fastest kernel, in whichever format, in times of the one that is compared: 1 or less."""
-    others = (one for name, one in result["contenders"].items() if name.startswith(("heddle-sell", "heddle-dia")))
+    others = (one for name, one in result["contenders"].items() if is_other_format(name))
     return min((one["ratio"]["value"] for one in others if one["ratio"]), default=1.0)
 
 

@@ -1,7 +1,7 @@
 """Formats for the operands of a program, by rules: what else a matrix could be stored as, and why it would pay.
 
-A rule answers only where Heddle was measured to be faster with the other format over stencils, bands and uniform
-matrices, in cache and out of it (``benchmarks/formats.py``): for sums over the rows of a matrix on a CPU.
+A rule answers only where Heddle was measured to be faster with the other format (docs/kernels.md): for sums over the
+rows of a matrix on a CPU.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ from compiler.tuning.program import Program
 
 _ROWS = Format((Level("dense"), Level("compressed")), (0, 1))
 FEWEST_ENTRIES = 1000
+MOST_SLICED = 200_000
+"""Entries beyond which slices are not offered: at 100,000 they were faster than csr, at two million often slower."""
+
 MOST_ON_DIAGONALS, MOST_IN_SLICES = 1.5, 1.4
 """Places for each entry beyond which a format reads more than it saves: slices gather, and make up for less."""
 
@@ -86,15 +89,15 @@ def _offer(program: Program, driver: Access, entries: Entries) -> FormatOffer | 
     if padding.diagonal <= MOST_ON_DIAGONALS:
         reason = (
             f"{padding.diagonals} diagonals hold all entries of {name}, with {padding.diagonal:.2f} places for each: "
-            f"{height} rows side by side in vector lanes, without column indices. Measured 1.7 to 3 times as fast as "
-            f"csr on stencils and bands."
+            f"{height} rows side by side in vector lanes, without column indices. Measured 1.4 to 2.7 times as "
+            f"fast as csr on stencils and bands."
         )
         return FormatOffer(name, f"dia({height})", padding.diagonal, reason)
-    if padding.sliced <= MOST_IN_SLICES:
+    if padding.sliced <= MOST_IN_SLICES and entries.values.size <= MOST_SLICED:
         reason = (
             f"Neighbouring rows of {name} are alike: slices of {height} rows take {padding.sliced:.2f} places for each "
-            f"entry, and the rows of a slice lie side by side for vector lanes. Measured 1.2 to 1.8 times as fast as "
-            f"csr on stencils and uniform matrices."
+            f"entry, and the rows of a slice lie side by side for vector lanes. Measured 1.1 to 1.8 times as fast as "
+            f"csr on matrices that fit into cache."
         )
         return FormatOffer(name, f"sell({height})", padding.sliced, reason)
     return None

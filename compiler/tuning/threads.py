@@ -22,12 +22,19 @@ PARTS_PER_THREAD = 8
 
 
 def on_threads(
-    program: Program, driver: Access, names: Names, *, cost: float = 1.0, stretches: bool = False
+    program: Program,
+    driver: Access,
+    names: Names,
+    *,
+    cost: float = 1.0,
+    stretches: bool = False,
+    row: str | None = None,
 ) -> Proposal:
     """The loop over the outermost level of ``driver`` on threads; nothing where there is too little to do. ``cost`` is
     that of one entry, in multiplications of a sum in registers. ``stretches``: each thread gets one range of rows, for
-    what it appends has to be moved behind what the others did."""
-    row, threads = program.stored(driver)[0], program.machine.threads
+    what it appends has to be moved behind what the others did. ``row`` is the loop where that is not the variable of
+    the level: the blocks of a blocked dimension."""
+    row, threads = row or program.stored(driver)[0], program.machine.threads
     work, known = program.work(driver), program.statistics.get(driver.tensor)
     if threads < 2:
         return Proposal((), ("One thread: the loops stay sequential.",))

@@ -6,10 +6,9 @@ The rows of a block are the lanes of one vector register, which is held across a
 from __future__ import annotations
 
 from compiler.iteration_graph.slots import slotted_loops
-from compiler.notation.nodes import Access
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
-from compiler.tuning.threads import EVEN, LEAST_WORK, PARTS_PER_THREAD
+from compiler.tuning.threads import on_threads
 
 
 def slotted_rows(program: Program) -> Proposal | None:
@@ -32,23 +31,4 @@ def slotted_rows(program: Program) -> Proposal | None:
         f"parallelize({inside}, CPUVector, NoRaces)",
     )
     reason = f"The rows of a block of {driver.tensor} are vector lanes: sums stay in registers and are stored once."
-    return Proposal(commands, (reason,)).then(_threads(program, driver, block))
-
-
-def _threads(program: Program, driver: Access, block: str) -> Proposal:
-    """Blocks of rows on threads, balanced by slots where some have many more than others."""
-    work, known, threads = program.work(driver), program.statistics.get(driver.tensor), program.machine.threads
-    if threads < 2:
-        return Proposal((), ("One thread: the loops stay sequential.",))
-    if work is not None and work < LEAST_WORK:
-        return Proposal((), (f"About {work:,.0f} multiplications: too few to wake a second thread for.",))
-    if not program.has_rows(driver) or (known is not None and known.spread <= EVEN):
-        reason = f"Blocks of rows of {driver.tensor} are alike: the threads take whole blocks."
-        return Proposal((f"parallelize({block}, CPUThread, NoRaces)",), (reason,))
-    names = program.names(also=program.order)
-    outer, inner = names.fresh(f"{block}0"), names.fresh(f"{block}1")
-    commands = (
-        f"balance({block}, {outer}, {inner}, {driver.tensor}, {PARTS_PER_THREAD * threads})",
-        f"parallelize({outer}, CPUThread, NoRaces)",
-    )
-    return Proposal(commands, (f"Blocks of rows of {driver.tensor} may differ: balanced by slots.",))
+    return Proposal(commands, (reason,)).then(on_threads(program, driver, names, row=block))
