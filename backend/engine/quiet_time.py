@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -25,7 +26,6 @@ Value = TypeVar("Value")
 WINDOW_SECONDS = 0.1
 # Between two windows: long enough for whoever waits to notice.
 GAP_SECONDS = 0.005
-POLL_SECONDS = 0.001
 # What an edit waits at most for timed rounds.
 COMPILE_WAIT_SECONDS = 1.0
 # What a run waits at most for compiles, all its waits together.
@@ -91,22 +91,27 @@ class QuietTime:
         self._locks = None
         self._files.close()
 
-    def pause(self) -> None:
-        """Call it between two rounds: lets compiles that wait go first once the window has passed."""
+    def pause(self) -> bool:
+        """Call it between two rounds: lets compiles that wait go first once the window has passed. True when one did,
+        and left the caches and the threads of what is timed cold."""
         if self._locks is None or time.monotonic() - self._taken < WINDOW_SECONDS:
-            return
+            return False
         for lock in self._locks:
             fcntl.flock(lock, fcntl.LOCK_UN)
         time.sleep(GAP_SECONDS)
-        self._take(*self._locks)
+        return self._take(*self._locks)
 
-    def _take(self, turn: int, quiet: int) -> None:
+    def _take(self, turn: int, quiet: int) -> bool:
+        """Whether there was somebody to wait for."""
         begun = time.monotonic()
-        until = begun + PATIENCE_SECONDS - self.waited
-        alone = lock_by(until, turn, fcntl.LOCK_EX) and lock_by(until, quiet, fcntl.LOCK_EX)
+        free = try_lock(turn) and try_lock(quiet)
+        if not free:
+            until = begun + PATIENCE_SECONDS - self.waited
+            alone = lock_by(until, turn, fcntl.LOCK_EX) and lock_by(until, quiet, fcntl.LOCK_EX)
+            self.disturbed = self.disturbed or not alone
         self._taken = time.monotonic()
         self.waited += self._taken - begun
-        self.disturbed = self.disturbed or not alone
+        return not free
 
 
 @contextmanager
@@ -120,9 +125,21 @@ def opened(path: Path) -> Iterator[int]:
 
 
 def lock_by(until: float, descriptor: int, kind: int) -> bool:
-    """Whether the lock was got before that time of the monotonic clock."""
-    while not try_lock(descriptor, kind):
-        if time.monotonic() >= until:
-            return False
-        time.sleep(POLL_SECONDS)
-    return True
+    """Whether the lock was got before that time of the monotonic clock.
+
+    A thread waits in the kernel: whoever polls takes the processor from what is being timed. It cannot be called off;
+    where the time is over first, it gets the lock later, and lets go when the descriptor is closed, too.
+    """
+    if try_lock(descriptor, kind):
+        return True
+    got, own = threading.Event(), os.dup(descriptor)
+
+    def wait() -> None:
+        try:
+            fcntl.flock(own, kind)
+            got.set()
+        finally:
+            os.close(own)
+
+    threading.Thread(target=wait, name="waits for its turn", daemon=True).start()
+    return got.wait(max(0.0, until - time.monotonic()))

@@ -50,11 +50,12 @@ def measure(
     seed: int = 0,
     *,
     control: bool = False,
-    pause: Callable[[], None] = lambda: None,
+    pause: Callable[[], bool] = lambda: False,
 ) -> Timings:
     """Warms every contender up, then times rounds until each has enough samples and time, or the cap is reached.
 
-    ``pause`` is called before each round.
+    ``pause`` is called before each round; where others had the machine meanwhile, it answers True, and every contender
+    is called once more before it is timed again.
     """
     first = [_elapsed(call, 1) for call in calls]
     # Calls much shorter than the clock's noise are timed several at a time.
@@ -75,7 +76,8 @@ def measure(
             enough = rounds >= protocol.min_rounds and min(totals, default=0.0) >= protocol.min_seconds * 1e9
             if not calls or enough or rounds >= protocol.max_rounds or (spent > protocol.cap_seconds and rounds > 0):
                 break
-            pause()
+            if pause():
+                _warm_again(calls, protocol)
             for place in rng.permutation(len(calls)):
                 elapsed = _elapsed(calls[place], repeats[place])
                 samples[place].append(elapsed / repeats[place])
@@ -108,6 +110,15 @@ def _warm_up(call: Call, protocol: Protocol) -> float:
     while time.perf_counter() < end:
         shortest = min(shortest, _elapsed(call, 1))
     return max(shortest, 1.0)
+
+
+def _warm_again(calls: Sequence[Call], protocol: Protocol) -> None:
+    """A call of each contender; no further ones when those took as long as warming up may."""
+    end = time.perf_counter() + protocol.warm_up_seconds
+    for call in calls:
+        call()
+        if time.perf_counter() > end:
+            break
 
 
 def _share(rounds: int, totals: list[float], spent: float, protocol: Protocol) -> float:

@@ -10,7 +10,16 @@ from pathlib import Path
 import pytest
 
 from backend.engine import quiet_time
-from backend.engine.quiet_time import QuietTime, compile_turn, in_turn, opened, prepare_locks, quiet_lock, turn_lock
+from backend.engine.quiet_time import (
+    QuietTime,
+    compile_turn,
+    in_turn,
+    lock_by,
+    opened,
+    prepare_locks,
+    quiet_lock,
+    turn_lock,
+)
 from backend.engine.timing_slot import try_lock
 
 
@@ -49,6 +58,38 @@ def test_a_window_goes_on_until_it_has_passed(lock: Path, monkeypatch: pytest.Mo
         quiet.pause()
         assert not is_free(quiet_lock(lock), fcntl.LOCK_SH)
     assert is_free(quiet_lock(lock), fcntl.LOCK_EX)
+
+
+def test_a_run_is_told_that_somebody_had_the_machine_meanwhile(lock: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quiet_time, "WINDOW_SECONDS", 0.0)
+    monkeypatch.setattr(quiet_time, "GAP_SECONDS", 0.1)
+    ended = threading.Event()
+    with QuietTime(lock) as quiet:
+        assert not quiet.pause()
+        compiling = threading.Thread(target=in_turn, args=(lock, ended.wait))
+        compiling.start()
+        threading.Timer(0.3, ended.set).start()
+        deadline = time.monotonic() + 30
+        while not (told := quiet.pause()) and time.monotonic() < deadline:
+            pass
+        assert told
+    compiling.join()
+    assert not quiet.disturbed
+
+
+def test_who_waits_does_not_poll(lock: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[int] = []
+
+    def tried(descriptor: int, kind: int = fcntl.LOCK_EX) -> bool:
+        tries.append(descriptor)
+        return try_lock(descriptor, kind)
+
+    with QuietTime(lock), opened(quiet_lock(lock)) as descriptor:
+        monkeypatch.setattr(quiet_time, "try_lock", tried)
+        assert not lock_by(time.monotonic() + 0.1, descriptor, fcntl.LOCK_SH)
+        assert len(tries) == 1
+    with opened(quiet_lock(lock)) as descriptor:
+        assert lock_by(time.monotonic() + 30, descriptor, fcntl.LOCK_EX)
 
 
 def test_a_compile_that_has_waited_long_enough_goes_ahead(lock: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,5 +131,5 @@ def test_a_run_that_has_waited_long_enough_says_that_it_was_disturbed(
 
 def test_a_run_alone_takes_no_turns() -> None:
     with QuietTime(None) as quiet:
-        quiet.pause()
+        assert not quiet.pause()
     assert (quiet.waited, quiet.disturbed) == (0.0, False)

@@ -122,3 +122,34 @@ def test_the_order_changes_from_round_to_round(clock: Clock) -> None:
     timed = np.array(seen[-90:]).reshape(30, 3)
     assert (np.sort(timed, axis=1) == [0, 1, 2]).all()
     assert len({tuple(order) for order in timed.tolist()}) > 3
+
+
+@pytest.mark.parametrize(("others", "extra"), [(False, 0), (True, 30)])
+def test_a_round_after_others_had_the_machine_begins_warm(clock: Clock, others: bool, extra: int) -> None:
+    calls = 0
+
+    def run() -> None:
+        nonlocal calls
+        calls += 1
+        clock.now += 20_000_000
+
+    found = measure([run], Protocol(warm_up_seconds=0), lambda _: None, pause=lambda: others)
+    # One first call, three to find how long one takes, the rounds.
+    assert calls == 1 + 3 + found.rounds + extra
+    assert found.rounds == 30
+
+
+def test_warming_again_takes_no_longer_than_warming_up(clock: Clock) -> None:
+    seen: list[str] = []
+
+    def contender(name: str) -> rounds.Call:
+        def run() -> None:
+            seen.append(name)
+            clock.now += 500_000_000
+
+        return run
+
+    protocol = Protocol(max_rounds=1, warm_up_seconds=0.4)
+    measure([contender("a"), contender("b")], protocol, lambda _: None, pause=lambda: True)
+    assert seen[-3] == "a"
+    assert seen[-4] == "b", "b was not called again before the round"
