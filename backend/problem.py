@@ -7,7 +7,7 @@ from typing import Any
 
 from compiler.diagnostics import CompileError
 from compiler.views.diagnostics import diagnostic_view
-from compiler.views.schema import DiagnosticView
+from compiler.views.diagnostics_schema import DiagnosticView
 
 MEDIA_TYPE = "application/problem+json"
 TYPES = "urn:heddle:problem:"

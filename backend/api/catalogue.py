@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from backend.api.dependencies import FromServices
 from backend.schema.dataset import GeneratorView
 from backend.schema.plan import ExampleView
-from compiler.views.schema import CommandSpecView, FormatPresetView
+from compiler.views.commands_schema import CommandSpecView, FormatPresetView
 
 router = APIRouter(tags=["catalogue"])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from compiler.views.schema import DiagnosticView
+from compiler.views.diagnostics_schema import DiagnosticView
 
 
 class FormatOfferView(TypedDict):

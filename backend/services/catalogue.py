@@ -15,7 +15,7 @@ from compiler.formats.presets import PRESETS
 from compiler.formats.printer import long_form
 from compiler.plan import parse_plan
 from compiler.views import command_views
-from compiler.views.schema import CommandSpecView, FormatPresetView
+from compiler.views.commands_schema import CommandSpecView, FormatPresetView
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 EXAMPLE = TypeAdapter(ExampleView)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from compiler.views.schema import CompileView
+from compiler.views.compile_schema import CompileView
 
 TARGET_EMITS = ("c", "cuda", "opencl")
 STAGE_EMITS = {"loops": "flat", "structured": "structured"}

@@ -113,16 +113,12 @@ def rows_and_columns(row: str, inner: Sequence[str], column: str, lanes: int, na
 
 def dot_per_entry(walk: Walk, names: Names, others: Sequence[str], depth: str, entries: int) -> Commands:
     """SDDMM: a warp for each of some neighbouring entries, its lanes the sum over ``depth``; ``others`` around it."""
-    block, inside, warp, entry, turn, thread = (
-        names.fresh(n) for n in ("block", f"{walk.position}1", "warp", "entry", "turn", "thread")
-    )
+    shares = _warps_of_entries(walk, names, depth, "turn", entries)
+    order = (shares.block, shares.warp, shares.entry, *others, shares.thread, shares.tile)
     return (
-        *walk.commands,
-        f"split({walk.position}, {block}, {inside}, {entries * WARPS})",
-        f"split({inside}, {warp}, {entry}, {entries})",
-        f"split({depth}, {turn}, {thread}, {LANES})",
-        f"reorder({', '.join((block, warp, entry, *others, thread, turn))})",
-        *on_units(ROWS_OF_WARPS, block, warp, thread),
+        *shares.commands,
+        f"reorder({', '.join(order)})",
+        *on_units(ROWS_OF_WARPS, shares.block, shares.warp, shares.thread),
     )
 
 
@@ -130,17 +126,39 @@ def columns_of_entries(
     walk: Walk, names: Names, others: Sequence[str], column: str, entries: int, strategy: Strategy
 ) -> Commands:
     """A.4, A.6: a warp takes neighbouring entries, its lanes the columns of the dense operands."""
-    block, inside, warp, entry, tile, thread = (
-        names.fresh(n) for n in ("block", f"{walk.position}1", "warp", "entry", "columns", "thread")
-    )
+    shares = _warps_of_entries(walk, names, column, "columns", entries)
+    order = (shares.block, shares.warp, *others, shares.tile, shares.thread, shares.entry)
     return (
+        *shares.commands,
+        f"reorder({', '.join(order)})",
+        *on_units(strategy, shares.block, shares.warp, shares.thread),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shares:
+    """``commands`` cut the loops into these variables."""
+
+    commands: Commands
+    block: str
+    warp: str
+    entry: str
+    tile: str
+    thread: str
+
+
+def _warps_of_entries(walk: Walk, names: Names, dense: str, tile: str, entries: int) -> _Shares:
+    """Each warp takes neighbouring ``entries``, its lanes the iterations of ``dense``, in turns named ``tile``."""
+    block, inside, warp, entry, turn, thread = (
+        names.fresh(n) for n in ("block", f"{walk.position}1", "warp", "entry", tile, "thread")
+    )
+    commands = (
         *walk.commands,
         f"split({walk.position}, {block}, {inside}, {entries * WARPS})",
         f"split({inside}, {warp}, {entry}, {entries})",
-        f"split({column}, {tile}, {thread}, {LANES})",
-        f"reorder({', '.join((block, warp, *others, tile, thread, entry))})",
-        *on_units(strategy, block, warp, thread),
+        f"split({dense}, {turn}, {thread}, {LANES})",
     )
+    return _Shares(commands, block, warp, entry, turn, thread)
 
 
 def rows_of_few_threads(variable: str, names: Names) -> Commands:

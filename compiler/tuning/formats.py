@@ -11,20 +11,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from compiler.declared import declared_signature
 from compiler.diagnostics import CompileError
 from compiler.formats.format import Format, Level
-from compiler.notation.apart import rename_apart
-from compiler.notation.check import check
 from compiler.notation.nodes import Access
-from compiler.notation.parser import parse
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.plan.plan import TensorSpec
 from compiler.runtime.coordinates import Entries
-from compiler.tuning.machine import this_machine
 from compiler.tuning.padding import padding_of
-from compiler.tuning.program import Program
+from compiler.tuning.program import Program, program_of
 
 _ROWS = Format((Level("dense"), Level("compressed")), (0, 1))
 FEWEST_ENTRIES = 1000
@@ -52,11 +47,7 @@ def suggest_formats(plan: Plan, operands: Mapping[str, Entries]) -> tuple[Format
     Raises:
         CompileError: the expression or a format is wrong.
     """
-    assignment = parse(plan.expression)
-    check(assignment)
-    assignment = rename_apart(assignment)
-    signature = declared_signature(plan, assignment)
-    program = Program(assignment, signature, {}, {}, this_machine(plan.run.threads))
+    program = program_of(plan)
     driver = _summed_by_rows(program)
     entries = operands.get(driver.tensor) if driver is not None and plan.target == "c" else None
     if entries is None or entries.values.size < FEWEST_ENTRIES or driver is None:

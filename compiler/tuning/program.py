@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from compiler.declared import declared_signature
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.names import Names
+from compiler.notation.apart import rename_apart
+from compiler.notation.check import check
 from compiler.notation.nodes import Access, Assignment, Binary, Expression, index_variables, operand_accesses
+from compiler.notation.parser import parse
+from compiler.plan import Plan
 from compiler.signature import Signature
-from compiler.tuning.machine import Machine
+from compiler.tuning.machine import Machine, this_machine
 from compiler.tuning.statistics import Statistics
 
 
@@ -122,6 +127,47 @@ class Program:
         """Fresh names beside those of the program, and beside loops ``also``."""
         tensors = {*self.signature.tensors, *self.signature.temporaries}
         return Names({*index_variables(self.assignment), *tensors, *also})
+
+
+def program_of(
+    plan: Plan,
+    statistics: Mapping[str, Statistics] | None = None,
+    machine: Machine | None = None,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+) -> Program:
+    """The program of ``plan``, whose schedule is left out, without the order of its loops.
+
+    ``statistics`` of sparse operands and ``shapes`` of any, by name; ``machine`` where it is not this one.
+
+    Raises:
+        CompileError: the expression or a format is wrong.
+    """
+    assignment = parse(plan.expression)
+    check(assignment)
+    assignment = rename_apart(assignment)
+    known = statistics or {}
+    sizes = _sizes(plan, assignment, known, shapes or {})
+    machine = machine or this_machine(plan.run.threads)
+    return Program(assignment, declared_signature(plan, assignment), known, sizes, machine)
+
+
+def _sizes(
+    plan: Plan, assignment: Assignment, known: Mapping[str, Statistics], given: Mapping[str, tuple[int, ...]]
+) -> dict[str, int]:
+    """The sizes of index variables, as far as declared shapes, inputs and statistics tell."""
+    shapes: dict[str, tuple[int, ...]] = dict(plan.shapes)
+    for name, source in plan.inputs.items():
+        shape = source.get("shape")
+        if isinstance(shape, list | tuple):
+            shapes.setdefault(name, tuple(int(size) for size in shape))
+    shapes.update({name: one.shape for name, one in known.items()})
+    shapes.update(given)
+    sizes: dict[str, int] = {}
+    for access in (assignment.target, *operand_accesses(assignment)):
+        shape = shapes.get(access.tensor)
+        if shape is not None and len(shape) == len(access.indices):
+            sizes.update(zip(access.indices, shape, strict=True))
+    return sizes
 
 
 def _operands(expression: Expression, operator: str) -> tuple[Access, ...] | None:

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from compiler.declared import declared_signature
 from compiler.iteration_graph.provenance import loop_variables
-from compiler.notation.apart import rename_apart
-from compiler.notation.check import check
-from compiler.notation.nodes import Assignment, operand_accesses
-from compiler.notation.parser import parse
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.result import CompileResult
-from compiler.tuning.machine import Machine, this_machine
-from compiler.tuning.program import Program
+from compiler.tuning.machine import Machine
+from compiler.tuning.program import program_of
 from compiler.tuning.rules.table import rules_for
 from compiler.tuning.statistics import Statistics
 
@@ -56,14 +51,7 @@ def proposals(
 ) -> Iterator[Suggestion]:
     """What every rule proposes that knows the program and whose schedule compiles, the chosen one first. There is at
     least one; arguments and errors are those of :func:`suggest`."""
-    assignment = parse(plan.expression)
-    check(assignment)
-    assignment = rename_apart(assignment)
-    signature = declared_signature(plan, assignment)
-    known = statistics or {}
-    threads = machine or this_machine(plan.run.threads)
-    sizes = _sizes(plan, assignment, known, shapes or {})
-    program = Program(assignment, signature, known, sizes, threads, _default_order(plan))
+    program = replace(program_of(plan, statistics, machine, shapes), order=_default_order(plan))
     result: CompileResult | None = None
     found = False
     for rule in rules_for(plan.target):
@@ -84,22 +72,3 @@ def _default_order(plan: Plan) -> tuple[str, ...]:
     """The loops without a schedule, outermost first; empty when there are none."""
     graphs = lower(replace(plan, schedule=())).graphs
     return tuple(loop_variables(graphs[0].statement)) if graphs else ()
-
-
-def _sizes(
-    plan: Plan, assignment: Assignment, known: Mapping[str, Statistics], given: Mapping[str, tuple[int, ...]]
-) -> dict[str, int]:
-    """The sizes of index variables, as far as declared shapes, inputs and statistics tell."""
-    shapes: dict[str, tuple[int, ...]] = dict(plan.shapes)
-    for name, source in plan.inputs.items():
-        shape = source.get("shape")
-        if isinstance(shape, list | tuple):
-            shapes.setdefault(name, tuple(int(size) for size in shape))
-    shapes.update({name: one.shape for name, one in known.items()})
-    shapes.update(given)
-    sizes: dict[str, int] = {}
-    for access in (assignment.target, *operand_accesses(assignment)):
-        shape = shapes.get(access.tensor)
-        if shape is not None and len(shape) == len(access.indices):
-            sizes.update(zip(access.indices, shape, strict=True))
-    return sizes

@@ -10,7 +10,7 @@ from compiler.loop_ir.nodes import Allocate, Declare, For, Function, ParameterKi
 from compiler.loop_ir.source_text import SourceText
 from compiler.loop_ir.walk import statements
 from compiler.origin import Origin
-from compiler.views.schema import CodeView, OriginView, SpanView, SymbolView
+from compiler.views.code_schema import CodeView, OriginView, SpanView, SymbolView
 
 
 def code_view(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compiler.schedule.registry import COMMANDS
-from compiler.views.schema import CommandSpecView, ParameterView
+from compiler.views.commands_schema import CommandSpecView, ParameterView
 
 
 def command_views() -> list[CommandSpecView]:

@@ -13,11 +13,12 @@ from compiler.plan import plan_hash, to_document
 from compiler.result import CompileResult
 from compiler.signature import Signature, TensorSignature
 from compiler.views.code import code_view
+from compiler.views.code_schema import CodeView
+from compiler.views.compile_schema import CommandView, CompileView, ConversionView, LevelView, StageView, TensorView
 from compiler.views.diagnostics import diagnostic_view
 from compiler.views.gpu_work import launch_views
 from compiler.views.graph import graph_view, provenance_view, variable_views
 from compiler.views.lattice import lattice_views
-from compiler.views.schema import CodeView, CommandView, CompileView, ConversionView, LevelView, StageView, TensorView
 from compiler.views.temporaries import temporary_views
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compiler.diagnostics import Diagnostic, Fix, Location
-from compiler.views.schema import DiagnosticView, FixView, LocationView
+from compiler.views.diagnostics_schema import DiagnosticView, FixView, LocationView
 
 
 def diagnostic_view(diagnostic: Diagnostic) -> DiagnosticView:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Literal
 
-if sys.version_info >= (3, 12):
-    from typing import TypedDict
-else:
-    from typing_extensions import TypedDict
-
+from compiler.views.typed_dict import TypedDict
 
 Unit = Literal["GPUBlock", "GPUWarp", "GPUThread"]
 

@@ -14,7 +14,7 @@ from compiler.loop_ir.launch import WARP_SIZE
 from compiler.loop_ir.nodes import Allocate, Array, For, Function, LoopKind, MemorySpace
 from compiler.loop_ir.walk import statements
 from compiler.views.gpu_schema import BlockWorkView, LaunchLoopView, LaunchView, LaunchWorkView, MemoryAccessView, Unit
-from compiler.views.schema import TraceStepView
+from compiler.views.trace_schema import TraceStepView
 
 SECTOR_BYTES = 32
 """What a GPU reads from or writes to its memory at least (CUDA C++ Best Practices Guide, coalesced access)."""

@@ -24,8 +24,7 @@ from compiler.iteration_graph.provenance import (
 )
 from compiler.notation.nodes import Access
 from compiler.notation.printer import to_text
-from compiler.views.meeting import Meeting, meeting
-from compiler.views.schema import (
+from compiler.views.graph_schema import (
     GraphNodeView,
     IterationGraphView,
     PathStepView,
@@ -34,6 +33,7 @@ from compiler.views.schema import (
     TensorPathView,
     VariableView,
 )
+from compiler.views.meeting import Meeting, meeting
 
 
 def variable_views(graph: IterationGraph) -> list[VariableView]:

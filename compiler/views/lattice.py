@@ -11,7 +11,7 @@ from compiler.iteration_graph.provenance import assignments, coordinates, level_
 from compiler.iteration_graph.zero import without
 from compiler.notation.nodes import Access
 from compiler.notation.printer import to_text
-from compiler.views.schema import LatticeOperandView, LatticePointView, LatticeView, PrunedPointView
+from compiler.views.graph_schema import LatticeOperandView, LatticePointView, LatticeView, PrunedPointView
 
 MAX_OPERANDS = 4
 """Above this many sets of coordinates, sets without a point are not listed: they would hide the points."""

@@ -6,8 +6,8 @@ from compiler.plan import plan_hash
 from compiler.result import CompileResult
 from compiler.schedule.legal import Candidate, legal
 from compiler.schedule.units import UNITS
+from compiler.views.commands_schema import CandidateView, LegalCommandView, LegalView
 from compiler.views.diagnostics import diagnostic_view
-from compiler.views.schema import CandidateView, LegalCommandView, LegalView
 
 
 def legal_view(result: CompileResult) -> LegalView:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-
 from compiler.codegen import cuda
 from compiler.diagnostics import CompileError, InternalError
 from compiler.plan import plan_hash
 from compiler.result import CompileResult
 from compiler.runtime import nvrtc, occupancy
 from compiler.views.diagnostics import diagnostic_view
+from compiler.views.diagnostics_schema import DiagnosticView
 from compiler.views.gpu_schema import KernelFiguresView
-from compiler.views.schema import DiagnosticView
-
-if sys.version_info >= (3, 12):
-    from typing import TypedDict
-else:
-    from typing_extensions import TypedDict
+from compiler.views.typed_dict import TypedDict
 
 ARCHITECTURES = ("sm_80", "sm_90")
 """A100 and H100: the GPUs of data centres that most people can rent."""

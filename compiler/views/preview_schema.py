@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
-from compiler.views.schema import DiagnosticView
+from compiler.views.diagnostics_schema import DiagnosticView
 from compiler.views.tiles_schema import RasterView
-
-if sys.version_info >= (3, 12):
-    from typing import TypedDict
-else:
-    from typing_extensions import TypedDict
+from compiler.views.typed_dict import TypedDict
 
 
 class DegreeBinView(TypedDict):

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Literal
 
-from compiler.views.schema import DiagnosticView, TraceValue
-
-if sys.version_info >= (3, 12):
-    from typing import TypedDict
-else:
-    from typing_extensions import TypedDict
+from compiler.views.diagnostics_schema import DiagnosticView
+from compiler.views.trace_schema import TraceValue
+from compiler.views.typed_dict import TypedDict
 
 Indexing = Literal["segments", "positions", "parents", "level"]
 

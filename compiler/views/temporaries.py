@@ -6,7 +6,7 @@ from typing import Literal
 
 from compiler.iteration_graph.nodes import Workspace
 from compiler.result import CompileResult
-from compiler.views.schema import TemporaryView
+from compiler.views.compile_schema import TemporaryView
 
 
 def temporary_views(result: CompileResult) -> list[TemporaryView]:

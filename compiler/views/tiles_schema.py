@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Literal
 
-from compiler.views.schema import DiagnosticView
-
-if sys.version_info >= (3, 12):
-    from typing import TypedDict
-else:
-    from typing_extensions import TypedDict
+from compiler.views.diagnostics_schema import DiagnosticView
+from compiler.views.typed_dict import TypedDict
 
 CutKind = Literal["coordinate", "row-position", "nonzero-position"]
 

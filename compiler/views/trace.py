@@ -25,9 +25,9 @@ from compiler.runtime.tensor import Tensor
 from compiler.runtime.unpack import position_coordinates
 from compiler.views.diagnostics import diagnostic_view
 from compiler.views.gpu_work import launch_work
-from compiler.views.schema import TraceTensorView, TraceValue, TraceView
 from compiler.views.trace_merges import merges_of
 from compiler.views.trace_operands import Origin, TraceOperands, trace_operands
+from compiler.views.trace_schema import TraceTensorView, TraceValue, TraceView
 from compiler.views.trace_steps import program_of, steps_of, trace_value
 
 MAX_ITERATIONS = 4000

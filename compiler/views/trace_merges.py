@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from compiler.loop_ir.trace import CaseEvent, Event, MergeEvent
-from compiler.views.schema import MergeCursorView, MergeStepView
+from compiler.views.trace_schema import MergeCursorView, MergeStepView
 from compiler.views.trace_steps import grouped
 
 

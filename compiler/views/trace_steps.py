@@ -35,7 +35,7 @@ from compiler.loop_ir.trace import (
 )
 from compiler.loop_ir.walk import children, declared_names, expressions, statements, subexpressions
 from compiler.notation.nodes import Access, Assignment, operand_accesses
-from compiler.views.schema import TraceFillView, TraceLoadView, TraceStepView, TraceStoreView, TraceValue
+from compiler.views.trace_schema import TraceFillView, TraceLoadView, TraceStepView, TraceStoreView, TraceValue
 
 Kind = Literal["iteration", "assign", "store", "fill", "test"]
 EXACT = 2**53  # JSON's numbers are doubles: larger integers would be rounded.

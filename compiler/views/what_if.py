@@ -17,8 +17,8 @@ from compiler.origin import Role
 from compiler.plan import plan_hash
 from compiler.result import CompileResult
 from compiler.views.diagnostics import diagnostic_view
-from compiler.views.schema import TraceTensorView, WhatIfChangeView, WhatIfView
 from compiler.views.trace import trace_view
+from compiler.views.trace_schema import TraceTensorView, WhatIfChangeView, WhatIfView
 
 Text = Literal["c", "loops"]
 Outcome = Literal["fault", "different", "same"]

@@ -12,7 +12,7 @@ from backend.schema.run import MachineFacts
 from backend.services.catalogue import EXAMPLES, read_example, read_examples
 from backend.version import VERSION
 from compiler.formats.parser import parse_format
-from compiler.views.schema import CompileView
+from compiler.views.compile_schema import CompileView
 from tests.backend.fake_child import MACHINE
 from tests.backend.serving import Server, plan
 

@@ -11,7 +11,9 @@ from pydantic import ConfigDict, TypeAdapter, with_config
 
 import compiler as hd
 from compiler.views import command_views, compile_view
-from compiler.views.schema import CodeView, CommandSpecView, CompileView
+from compiler.views.code_schema import CodeView
+from compiler.views.commands_schema import CommandSpecView
+from compiler.views.compile_schema import CompileView
 from tests.golden.cases import CASES, Case
 
 MORE = (

@@ -10,8 +10,8 @@ from compiler.result import CompileResult
 from compiler.views import compile_view
 from compiler.views.gpu_schema import LaunchWorkView, MemoryAccessView
 from compiler.views.gpu_work import SECTOR_BYTES
-from compiler.views.schema import TraceView
 from compiler.views.trace import trace_view
+from compiler.views.trace_schema import TraceView
 from tests.differential.gpu_schedules import SCHEDULES
 
 SPMV = "y(i) = A(i,j) * x(j)"

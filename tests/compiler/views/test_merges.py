@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 import compiler as hd
+from compiler.views.graph_schema import LatticeView
 from compiler.views.lattice import lattice_views
-from compiler.views.schema import LatticeView, TraceView
 from compiler.views.trace import trace_view
+from compiler.views.trace_schema import TraceView
 
 SUM = "a(i) = b(i) * c(i) + d(i)"
 SPARSE = {"b": "compressed", "c": "compressed", "d": "compressed"}

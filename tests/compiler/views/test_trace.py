@@ -15,8 +15,8 @@ from compiler.loop_ir.faults import UninitialisedRead
 from compiler.loop_ir.nodes import Block, For, Stmt, Store
 from compiler.loop_ir.walk import statements
 from compiler.views import trace
-from compiler.views.schema import TraceView
 from compiler.views.trace import trace_view
+from compiler.views.trace_schema import TraceView
 from tests.golden.cases import CASES, Case
 
 SPMV = "y(i) = A(i,j) * x(j)"

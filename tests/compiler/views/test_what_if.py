@@ -11,7 +11,7 @@ from compiler.loop_ir.nodes import If
 from compiler.loop_ir.printer import statement_lines
 from compiler.loop_ir.walk import statements
 from compiler.result import CompileResult
-from compiler.views.schema import WhatIfView
+from compiler.views.trace_schema import WhatIfView
 from compiler.views.what_if import Text, what_if_view
 
 SPMV = "y(i) = A(i,j) * x(j)"

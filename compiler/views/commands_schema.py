@@ -1,0 +1,74 @@
+"""The JSON of the schedule commands and format presets that there are, and of what may come next in a schedule."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from compiler.views.diagnostics_schema import DiagnosticView
+from compiler.views.typed_dict import TypedDict
+
+
+class ParameterView(TypedDict):
+    """``kind`` tells the form and the completion what to offer."""
+
+    name: str
+    kind: Literal[
+        "variable",
+        "variables",
+        "variable-set",
+        "new-variable",
+        "new-variable-set",
+        "new-tensor",
+        "integer",
+        "tensor",
+        "expression",
+        "enumeration",
+    ]
+    choices: list[str]
+    optional: bool
+    doc: str
+
+
+class CommandSpecView(TypedDict):
+    name: str
+    signature: str
+    summary: str
+    before: str
+    after: str
+    preconditions: list[str]
+    parameters: list[ParameterView]
+
+
+class FormatPresetView(TypedDict):
+    name: str
+    order: int | None
+    text: str
+    summary: str
+
+
+class CandidateView(TypedDict):
+    """A command that may come next, or why not: then ``instead`` is the closest one that may, where there is one.
+    ``variables`` are the loops that it names."""
+
+    text: str
+    variables: list[str]
+    why_not: DiagnosticView | None
+    instead: str | None
+
+
+class LegalCommandView(TypedDict):
+    """Legal candidates first. Of those refused for the same reason only the first is listed."""
+
+    name: str
+    candidates: list[CandidateView]
+
+
+class LegalView(TypedDict):
+    """What may come after the first ``applied`` commands of a plan: all of them, unless ``diagnostics`` says what is
+    wrong with the next one."""
+
+    hash: str
+    ok: bool
+    diagnostics: list[DiagnosticView]
+    applied: int
+    commands: list[LegalCommandView]
