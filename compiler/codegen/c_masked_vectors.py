@@ -1,4 +1,4 @@
-"""Tests inside of register tiles: sums in the lanes for which they hold, and gathers by subscripts that were loaded."""
+"""Tests inside of register tiles: sums in the lanes for which they hold; gathers and scatters by loaded subscripts."""
 
 from __future__ import annotations
 
@@ -32,6 +32,16 @@ _INSTRUCTIONS = {
 }
 """Those of AVX-512 that gather by 32-bit subscripts, as gcc and clang both name them."""
 
+_SCATTER = """\
+// Each lane of v to the element of y at its subscript.
+static inline void {function}({element}* y, {index} at, {name} v) {{
+  for (int lane = 0; lane < {lanes}; lane++) y[at[lane]] {operator} v[lane];
+}}
+"""
+
+_SCATTERS = {None: ("scatter", "="), "+": ("scatter_sum", "+="), "*": ("scatter_product", "*=")}
+"""The function and the assignment in it, by what a store does with the element that was there."""
+
 _KEPT = """\
 // v in the lanes that are kept, 0 in the others.
 static inline {name} kept_{name}({name} v, {index} kept) {{
@@ -60,6 +70,11 @@ class MaskedVectorPrinter(VectorPrinter):
                         loaded.array.name, self.shifted(loaded.index, lanes, tile, number)
                     )
                     self.out.line(f"{index} {vector} = load_{index}(&{place});", origin)
+            case Store(index=Var(name=name)) if name in lanes.loaded:
+                for number in range(tile.count):
+                    at, value = self.vectors(name, tile.count)[number], self.value(statement.value, lanes, tile, number)
+                    place = self.identifiers.spell(statement.array.name)
+                    self.out.line(f"{self._scatter(tile, statement.reduce)}({place}, {at}, {value});", statement.origin)
             case _:
                 super().in_lanes(statement, lanes, tile)
 
@@ -103,6 +118,15 @@ class MaskedVectorPrinter(VectorPrinter):
         element = self.support.type(tile.array.dtype)
         text = _GATHER.format(name=name, element=element, index=index, instruction=instruction, lanes=tile.lanes)
         return self.support.add(f"gather_{name}", text)
+
+    def _scatter(self, tile: Tile, reduce: str | None) -> str:
+        name, index = self.type(tile), self.vector("int32", tile.lanes)
+        word, operator = _SCATTERS[reduce]
+        function, element = f"{word}_{name}", self.support.type(tile.array.dtype)
+        text = _SCATTER.format(
+            function=function, element=element, index=index, name=name, lanes=tile.lanes, operator=operator
+        )
+        return self.support.add(function, text)
 
     def _masked(self, statement: If, lanes: Lanes, tile: Tile) -> None:
         """A sum in the lanes for which all tests hold."""

@@ -1,7 +1,8 @@
 """How the scalars and subscripts of a loop over vector lanes follow the lane: what vectors of C can compute.
 
 Three things vary from lane to lane: values; subscripts that grow by one, of which the first says all; and subscripts
-that were loaded, one for each lane, by which elements are gathered. A test of the last two masks what follows it.
+that were loaded, one for each lane, by which elements are gathered or scattered. A test of the last two masks what
+follows it.
 """
 
 from __future__ import annotations
@@ -106,7 +107,8 @@ class Lanes:
                 return dtype == self.dtype and self._computes(value)
             case Store(index=index, value=value, array=array, reduce=reduce, atomic=False):
                 plain = reduce in (None, "+", "*") and array.dtype == self.dtype
-                return plain and self.step(index) == 1 and self._computes(value)
+                scattered = self.is_gathered(index) and array.role is not ArrayRole.WORKSPACE
+                return plain and (self.step(index) == 1 or scattered) and self._computes(value)
             case If(otherwise=None):
                 return self._takes_masked(statement)
             case _:

@@ -75,10 +75,10 @@ def _outside_of_slots(format: Format, number: int) -> Misplaced | None:
     if level.kind not in _SLOTTED:
         return None
     upper, lower = (level.kind, _SLOTTED[level.kind])[:: 1 if level.holds_slots else -1]
-    kinds = [(one.kind, one.size is not None) for one in format.levels]
+    (rows, *below), sized = (one.kind for one in format.levels), [one.size is not None for one in format.levels]
     row, column = format.order[:2] if len(format.order) > 1 else (0, 0)
-    whole = kinds == [("dense", False), (upper, False), ("dense", True), (lower, False)]
-    if whole and row != column and format.order == (row, column, row, column):
+    whole = below == [upper, "dense", lower] and sized == [False, False, True, False]
+    if whole and rows in ("dense", "sorted") and row != column and format.order == (row, column, row, column):
         return None
     return Misplaced(
         number + 1,
@@ -86,6 +86,23 @@ def _outside_of_slots(format: Format, number: int) -> Misplaced | None:
         f"and the column in each place",
         f"dense, {upper}, dense(8), {lower}",
     )
+
+
+def _wrongly_sorted(format: Format, number: int) -> Misplaced | None:
+    """Whether a sorted level stands elsewhere than above the slots of sliced ELL, or cuts slices."""
+    level, below = format.levels[number], [one.kind for one in format.levels[1:]]
+    if level.kind != "sorted":
+        return None
+    height = format.levels[2].size if number == 0 and below == ["slots", "dense", "optional"] else None
+    if height is None:
+        return Misplaced(number + 1, "it sorts the rows of sliced ELL", "sorted(64), slots, dense(8), optional")
+    if level.window is None or level.window % height:
+        return Misplaced(
+            number + 1,
+            f"rows are sorted within windows of whole slices, and a slice has {height} rows",
+            f"sorted(n), where n is a multiple of {height}",
+        )
+    return None
 
 
 def misplaced_levels(format: Format) -> list[Misplaced]:
@@ -96,9 +113,11 @@ def misplaced_levels(format: Format) -> list[Misplaced]:
         if _outside_of_blocks(format, number - 1)
     ]
     slotted = [found for number in range(len(format.levels)) if (found := _outside_of_slots(format, number))]
+    sorting = [found for number in range(len(format.levels)) if (found := _wrongly_sorted(format, number))]
     return (
         outside
         + slotted
+        + sorting
         + [
             Misplaced(number, rule.reason, rule.expected)
             for number, level in enumerate(format.levels, start=1)

@@ -14,13 +14,20 @@ class Level:
     """One storage level. ``kind`` names a file of ``formats/levels``; the flags are the properties of that level.
 
     A level with a ``size`` stores the coordinates inside the blocks of its dimension, so many for each; the level above
-    it that stores the same dimension stores the blocks.
+    it that stores the same dimension stores the blocks. ``window`` is the number of rows among which a ``sorted`` level
+    sorts.
     """
 
     kind: str
     ordered: bool = True
     unique: bool = True
     size: int | None = None
+    window: int | None = None
+
+    @property
+    def number(self) -> int | None:
+        """The number in the parentheses behind its name."""
+        return self.window if self.size is None else self.size
 
     @property
     def holds_slots(self) -> bool:
@@ -60,6 +67,18 @@ class Format:
         """The block size of each blocked dimension."""
         pairs = zip(self.levels, self.order, strict=True)
         return {dimension: level.size for level, dimension in pairs if level.size is not None}
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers behind the name of a preset: the sizes inside blocks, then the windows."""
+        windows = (level.window for level in self.levels if level.window is not None)
+        return (*(level.size for level in self.levels if level.size is not None), *windows)
+
+    @property
+    def sorts(self) -> int | None:
+        """The dimension whose coordinates stand sorted, another one at each place; None where they are in order."""
+        pairs = zip(self.levels, self.order, strict=True)
+        return next((dimension for level, dimension in pairs if level.kind == "sorted"), None)
 
     @property
     def slots(self) -> tuple[int, ...]:

@@ -20,7 +20,10 @@ MAX_LENGTH = 256
 MAX_BLOCK = 1024
 """Coordinates of one dimension in a block."""
 
-_BLOCKED = re.compile(r"\s*([a-z]+)\s*(?:\(([^()]*)\)\s*)?$")
+MAX_WINDOW = 1_048_576
+"""Rows that are sorted together."""
+
+_NUMBERED = re.compile(r"\s*([a-z]+)\s*(?:\(([^()]*)\)\s*)?$")
 _LEVEL = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\(([^()]*)\)\s*)?$")
 
 
@@ -66,9 +69,9 @@ def _levels(text: str, order: int, tensor: str) -> Format:
         if preset.order not in (None, order):
             raise CompileError(_order_mismatch(text, order, tensor, f"`{word}`", preset.order or 0))
         return preset.instance(order)
-    blocked = _blocked(text, order, tensor)
-    if blocked is not None:
-        return blocked
+    numbered = _numbered(text, order, tensor)
+    if numbered is not None:
+        return numbered
     if "," not in word and "(" not in word and word not in KINDS:
         if set(word) <= set(LETTERS):
             levels = tuple(LETTERS[letter] for letter in word)
@@ -94,41 +97,51 @@ def _natural(levels: tuple[Level, ...]) -> tuple[int, ...]:
     return tuple(order)
 
 
-def _blocked(text: str, order: int, tensor: str) -> Format | None:
-    """``bcsr(4,4)``: a preset's name with block sizes of its own; None where the text is none."""
-    match = _BLOCKED.match(text.lower())
-    preset = next((p for p in PRESETS if p.blocked and match is not None and p.stem == match.group(1)), None)
-    if preset is None or match is None:
+def _numbered(text: str, order: int, tensor: str) -> Format | None:
+    """``bcsr(4,4)``: a preset's name with numbers of its own; None where the text is none."""
+    match = _NUMBERED.match(text.lower())
+    named = [p for p in PRESETS if p.numbers and match is not None and p.stem == match.group(1)]
+    if not named or match is None:
         return None
-    if preset.order not in (None, order):
-        raise CompileError(_order_mismatch(text, order, tensor, f"`{text.strip()}`", preset.order or 0))
+    if named[0].order not in (None, order):
+        raise CompileError(_order_mismatch(text, order, tensor, f"`{text.strip()}`", named[0].order or 0))
     words = [word.strip() for word in match.group(2).split(",")] if match.group(2) else []
-    if len(words) != preset.blocked:
+    preset = next((p for p in named if p.numbers == len(words)), named[0])
+    if len(words) != preset.numbers:
+        counts = " or ".join(_count(p.numbers) for p in named)
         raise CompileError(
             Diagnostic(
                 "format/block-sizes",
-                f"{preset.stem} needs {preset.blocked} block sizes, one for each dimension of {tensor}, as in "
-                f"{preset.name}",
+                f"{preset.stem} has {counts} in parentheses, as in {' and '.join(p.name for p in named)} "
+                f"(format of {tensor})",
                 Location(Part.FORMAT, match.start(1), match.end(), tensor=tensor),
-                expected=f"{preset.blocked} block sizes",
+                expected=counts,
                 found=f"{len(words)}",
-                fixes=_use(tensor, preset.name),
+                fixes=_use(tensor, *(p.name for p in named)),
             )
         )
-    sizes = tuple(_size(word, match.start(2), match.end(2), tensor) for word in words)
-    return preset.instance(order, sizes)
+    sizes = sum(level.size is not None for level in preset.levels)
+    numbers = tuple(
+        _number(word, match.start(2), match.end(2), tensor, window=place >= sizes) for place, word in enumerate(words)
+    )
+    return preset.instance(order, numbers)
 
 
-def _size(word: str, start: int, end: int, tensor: str) -> int:
-    """The block size that a word spells."""
-    if re.fullmatch(r"[0-9]{1,9}", word) and 0 < int(word) <= MAX_BLOCK:
+def _count(numbers: int) -> str:
+    return "1 number" if numbers == 1 else f"{numbers} numbers"
+
+
+def _number(word: str, start: int, end: int, tensor: str, *, window: bool) -> int:
+    """The size of a block, or the ``window`` of rows that are sorted together, that a word spells."""
+    what, largest = ("window of rows", MAX_WINDOW) if window else ("size of a block", MAX_BLOCK)
+    if re.fullmatch(r"[0-9]{1,9}", word) and 0 < int(word) <= largest:
         return int(word)
     raise CompileError(
         Diagnostic(
             "format/block-size",
-            f"`{word}` is no size of a block (format of {tensor})",
+            f"`{word}` is no {what} (format of {tensor})",
             Location(Part.FORMAT, start, end, tensor=tensor),
-            expected=f"a whole number from 1 to {MAX_BLOCK}",
+            expected=f"a whole number from 1 to {largest}",
             found=f"`{word}`",
         )
     )
@@ -161,7 +174,9 @@ def _split(text: str) -> list[tuple[int, str]]:
 
 def _with_property(level: Level, word: str, start: int, words: str, tensor: str) -> Level:
     if word.strip().isdigit():
-        return replace(level, size=_size(word.strip(), start, start + len(words), tensor))
+        sorts = level.kind == "sorted"
+        number = _number(word.strip(), start, start + len(words), tensor, window=sorts)
+        return replace(level, window=number) if sorts else replace(level, size=number)
     match FLAGS.get(word.strip().lower()):
         case ("unique", value):
             return replace(level, unique=value)

@@ -26,29 +26,28 @@ class Preset:
 
     @property
     def stem(self) -> str:
-        """The name without the block sizes behind it."""
+        """The name without the numbers behind it."""
         return self.name.partition("(")[0]
 
     @property
-    def blocked(self) -> int:
-        """How many block sizes stand behind its name."""
-        return sum(level.size is not None for level in self.levels)
+    def numbers(self) -> int:
+        """How many numbers stand behind its name: block sizes, then windows."""
+        return sum(level.number is not None for level in self.levels)
 
-    def instance(self, order: int, sizes: tuple[int, ...] = ()) -> Format:
+    def instance(self, order: int, numbers: tuple[int, ...] = ()) -> Format:
         """The format for a tensor of that many dimensions; ``order`` must be the preset's own where it has one.
-        ``sizes`` replace the block sizes of a blocked format where they are as many."""
+        ``numbers`` replace its block sizes and windows where they are as many."""
         if self.order is None:
             return Format(_levels(self.levels, order), tuple(range(order)))
         assert order == self.order
-        wanted = iter(sizes if len(sizes) == self.blocked else ())
-        levels = tuple(
-            level if level.size is None else replace(level, size=next(wanted, level.size)) for level in self.levels
-        )
-        return Format(levels, self.dimensions)
+        wanted = iter(numbers if len(numbers) == self.numbers else ())
+        sized = [one if one.size is None else replace(one, size=next(wanted, one.size)) for one in self.levels]
+        levels = [one if one.window is None else replace(one, window=next(wanted, one.window)) for one in sized]
+        return Format(tuple(levels), self.dimensions)
 
-    def text(self, sizes: tuple[int, ...]) -> str:
-        """Its name with other block sizes."""
-        return f"{self.stem}({','.join(map(str, sizes))})" if self.blocked else self.name
+    def text(self, numbers: tuple[int, ...]) -> str:
+        """Its name with other numbers."""
+        return f"{self.stem}({','.join(map(str, numbers))})" if self.numbers else self.name
 
 
 PRESETS = (
@@ -73,6 +72,13 @@ PRESETS = (
         (_DENSE, Level("slots"), Level("dense", size=8), Level("optional")),
         (0, 1, 0, 1),
         "Sliced ELL: slices of 8 rows, side by side for vector lanes; each slice has its own number of slots",
+    ),
+    Preset(
+        "sell(8,64)",
+        2,
+        (Level("sorted", window=64), Level("slots"), Level("dense", size=8), Level("optional")),
+        (0, 1, 0, 1),
+        "Sliced ELL with sorted rows (SELL-C-σ): of every 64 rows, those of like length share a slice",
     ),
     Preset(
         "dia(8)",

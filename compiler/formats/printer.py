@@ -12,8 +12,8 @@ def format_text(format: Format) -> str:
     if order == 0:
         return "dense"
     for preset in presets_for(order):
-        if preset.instance(order, tuple(format.blocks.values())) == format:
-            return preset.text(tuple(format.blocks.values()))
+        if preset.instance(order, format.numbers) == format:
+            return preset.text(format.numbers)
     return long_form(format)
 
 
@@ -26,7 +26,7 @@ def long_form(format: Format) -> str:
 
 
 def level_text(level: Level) -> str:
-    """E.g. ``compressed(nonunique)`` or ``dense(4)``."""
+    """E.g. ``compressed(nonunique)``, ``dense(4)`` or ``sorted(64)``."""
     flags = [word for word, missing in (("unordered", not level.ordered), ("nonunique", not level.unique)) if missing]
-    flags += [str(level.size)] if level.size is not None else []
+    flags += [str(level.number)] if level.number is not None else []
     return f"{level.kind}({','.join(flags)})" if flags else level.kind

@@ -14,6 +14,8 @@ KINDS = {
     "optional": "one place for each parent position, which holds one coordinate or none",
     "diagonals": "one slot for each stored diagonal, the same for every parent; a shifted level below has the columns",
     "shifted": "the column of a row on a diagonal: the row plus the diagonal's offset",
+    "sorted": "blocks of places for rows, which are sorted by their number of entries within windows of so many; "
+    "rows has the row at each place",
     "bitmap": "every coordinate of the dimension, with a mask of those that are stored",
     "hashed": "a hash table of the stored coordinates for each parent",
     "zeroless": "the stored coordinates of each parent, with no stored zeros",

@@ -10,12 +10,13 @@ from compiler.formats.printer import format_text
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where
 from compiler.iteration_graph.relations.block import BlockRelation
 from compiler.iteration_graph.relations.relation import Relation
+from compiler.iteration_graph.relations.sorted import SortedRelation
 from compiler.names import Names
 from compiler.notation.nodes import Access, Expression, operands_of, with_operands
 from compiler.signature import Signature
 
 Blocks = dict[str, BlockRelation]
-"""By the variable that is blocked."""
+"""By the variable that is blocked; where its coordinates stand sorted, the blocks are of their places."""
 
 
 def blocks_of(signature: Signature, accesses: Iterable[Access], names: Names) -> Blocks:
@@ -47,7 +48,9 @@ def blocks_of(signature: Signature, accesses: Iterable[Access], names: Names) ->
 
 def known_blocks(relations: Iterable[Relation]) -> Blocks:
     """The blocks that the relations of a graph make."""
-    return {relation.parent: relation for relation in relations if isinstance(relation, BlockRelation)}
+    known = tuple(relations)
+    placed = {one.place: one.parent for one in known if isinstance(one, SortedRelation)}
+    return {placed.get(one.parent, one.parent): one for one in known if isinstance(one, BlockRelation)}
 
 
 def check_unblocked(signature: Signature) -> None:
@@ -126,7 +129,8 @@ def as_written(expression: Expression, graph: IterationGraph) -> Expression:
     known = graph.signature.tensors.get(expression.tensor)
     if known is None or not known.format.blocks or len(expression.indices) != len(known.format.order):
         return expression
-    whole = {part: cut.parent for cut in known_blocks(graph.relations).values() for part in (cut.outer, cut.inner)}
+    cuts = known_blocks(graph.relations)
+    whole = {part: variable for variable, cut in cuts.items() for part in (cut.outer, cut.inner)}
     found = dict(zip(known.format.order, (whole.get(index, index) for index in expression.indices), strict=True))
     return Access(expression.tensor, tuple(found[dimension] for dimension in sorted(found)))
 

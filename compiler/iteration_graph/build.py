@@ -16,6 +16,7 @@ from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, State
 from compiler.iteration_graph.order import default_order
 from compiler.iteration_graph.promote import held_dtype
 from compiler.iteration_graph.slots import check_slots_around, slots_of, with_slots
+from compiler.iteration_graph.sorted_rows import by_places, sorted_rows
 from compiler.iteration_graph.terms import distribute, in_every_term, parted, variables_of
 from compiler.names import Names
 from compiler.notation.apart import ties
@@ -78,7 +79,8 @@ def _statement(assignment: Assignment, signature: Signature, names: Names) -> It
     free = list(dict.fromkeys(target.indices[dimension] for dimension in written.format.order))
     inner = [v for producer in root.producers for v in producer.allvariables_of()]
     operands = [a for a in dict.fromkeys(root.all_accesses()) if a.tensor in signature.tensors]
-    blocks = blocks_of(signature, [target, *operands], names)
+    rows = sorted_rows(signature, [target, *operands], names)
+    blocks = by_places(blocks_of(signature, [target, *operands], names), rows)
     led = [target, *operands] if signature.result_first and target.tensor == signature.result.name else operands
     order = default_order(signature, led, [*free, *root.sums, *inner], blocks)
     dtype = written.dtype
@@ -88,8 +90,9 @@ def _statement(assignment: Assignment, signature: Signature, names: Names) -> It
     assign, loops = Assign(target, operator, root.expression), [*free, *root.sums]
     statement = by_blocks(_nest(assign, loops, root.producers, order, blocks), signature, blocks)
     check_slots_around(statement, signature)
-    relations = tuple(blocks.values())
-    return IterationGraph(statement, signature, relations, workspaces=scopes.workspaces, underived=variables)
+    return IterationGraph(
+        statement, signature, (*rows, *blocks.values()), workspaces=scopes.workspaces, underived=variables
+    )
 
 
 def _start(operator: str, nothing: Literal | None, dtype: str) -> Literal | None:

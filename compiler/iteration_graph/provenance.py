@@ -73,11 +73,12 @@ def closure(graph: IterationGraph, known: set[str]) -> set[str]:
 
 
 def grows_with(graph: IterationGraph, variable: str) -> bool:
-    """Whether ``variable`` grows with each of its loop variables: no part of it starts over inside a fused loop."""
+    """Whether ``variable`` grows with each of its loop variables: no part of it starts over inside a fused loop, and it
+    is not sorted by something else."""
     below = relation_below(graph, variable)
     if below is None:
         return True
-    return below.kind != "fuse" and all(grows_with(graph, child) for child in below.children)
+    return below.kind not in ("fuse", "sorted") and all(grows_with(graph, child) for child in below.children)
 
 
 def is_position(graph: IterationGraph, variable: str) -> bool:

@@ -15,6 +15,7 @@ class ArrayRole(StrEnum):
     WIDTH = "width"
     OFFSETS = "offsets"
     MASK = "mask"
+    ROWS = "rows"
     VALS = "vals"
     WORKSPACE = "workspace"
 

@@ -37,20 +37,31 @@ def in_slots(rows: Tensor, format: Format, name: str) -> Tensor:
 def _sliced(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays, ...], Array]:
     """Sliced ELL: each slice has as many slots as its fullest row has entries."""
     pos, crd, height, slices, columns = _parts(rows, format)
+    own = np.diff(pos)
+    window = format.levels[0].window
+    order = np.arange(own.size) if window is None else _by_length(own, window)
     lengths = np.zeros(slices * height, dtype=np.int64)
-    lengths[: pos.size - 1] = np.diff(pos)
+    lengths[: own.size] = own[order]
     starts = np.zeros(slices + 1, dtype=np.int64)
     np.cumsum(lengths.reshape(slices, height).max(axis=1, initial=0), out=starts[1:])
     count = _affordable(int(starts[-1]) * height, rows, name)
     index = index_dtype(needs_wide((*rows.shape, count)))
     first = starts[:-1, None] * height + np.arange(height)
-    base = first.reshape(-1)[: pos.size - 1] - pos[:-1].astype(np.int64) * height
-    places = np.repeat(base, lengths[: pos.size - 1])
+    base = np.empty(own.size, dtype=np.int64)
+    base[order] = first.reshape(-1)[: own.size]
+    places = np.repeat(base - pos[:-1].astype(np.int64) * height, own)
     places += np.arange(0, crd.size * height, height)
     coordinates = np.full(count, columns, dtype=index)
     coordinates[places] = crd
+    top = LevelArrays() if window is None else LevelArrays(extra={"rows": order.astype(index)})
     level = LevelArrays(pos=starts.astype(index))
-    return (LevelArrays(), level, LevelArrays(), LevelArrays(crd=coordinates)), _values(rows, count, places)
+    return (top, level, LevelArrays(), LevelArrays(crd=coordinates)), _values(rows, count, places)
+
+
+def _by_length(lengths: Array, window: int) -> Array:
+    """The rows of each window of so many, those with more entries first, rows of one length as they were."""
+    longest = int(lengths.max(initial=0))
+    return np.argsort(np.arange(lengths.size) // window * (longest + 1) + (longest - lengths), kind="stable")
 
 
 def _by_diagonals(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays, ...], Array]:

@@ -48,7 +48,7 @@ def _unfolded(tensor: Tensor) -> tuple[tuple[Array, ...], NDArray[np.bool_] | No
         parent: Array | None = None
         here: NDArray[np.bool_] | None = None
         match level.kind:
-            case "dense" | "bitmap":
+            case "dense" | "bitmap" | "sorted":
                 parent, own = np.repeat(np.arange(parents), size), np.tile(np.arange(size, dtype=np.int64), parents)
                 here = arrays.extra["mask"] != 0 if level.kind == "bitmap" else None
             case "compressed":
@@ -98,6 +98,10 @@ def _unfolded(tensor: Tensor) -> tuple[tuple[Array, ...], NDArray[np.bool_] | No
     for dimension in blocks:  # the last block may be cut
         inside = by_dimension[dimension] < tensor.shape[dimension]
         held = inside if held is None else held & inside
+    if tensor.format.sorts is not None:  # no row stands at the places behind the last one
+        rows = tensor.levels[0].extra["rows"].astype(np.int64)
+        behind = np.arange(rows.size, sizes[0] * sizes[2])
+        by_dimension[tensor.format.sorts] = np.concatenate((rows, behind))[by_dimension[tensor.format.sorts]]
     return tuple(by_dimension[dimension] for dimension in range(tensor.order)), held
 
 

@@ -56,6 +56,9 @@ class _Validation:
         found = {role: self.needed(number, role, arrays) for role in LEVEL_KINDS[level.kind].arrays}
         label = f"level {number}"
         match level.kind:
+            case "sorted":
+                self.each_row_once(found["rows"])
+                self.positions, self.same = self.positions * size, None
             case "dense":
                 self.positions, self.same = self.positions * size, None
             case "bitmap":
@@ -116,6 +119,12 @@ class _Validation:
         self.length(f"the array offsets of {label}", offsets, width)
         if not (np.diff(offsets.astype(np.int64)) > 0).all():
             self.refuse(f"the offsets of {label} do not ascend", "every diagonal once, in ascending order")
+
+    def each_row_once(self, rows: Array) -> None:
+        count = self.tensor.shape[self.tensor.format.order[0]]
+        self.length("the array rows of level 1", rows, count)
+        if not (np.sort(rows) == np.arange(count)).all():
+            self.refuse("the array rows of level 1 leaves out a row", f"each of 0 to {count - 1} once")
 
     def each_once(self, label: str, crd: Array, size: int) -> None:
         """No row of sliced ELL holds a column in two slots."""

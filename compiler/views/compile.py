@@ -5,9 +5,8 @@ from __future__ import annotations
 from compiler.codegen.targets import language_of
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text
-from compiler.iteration_graph.blocks import level_indices
+from compiler.iteration_graph.blocks import known_blocks, level_indices
 from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.relations.block import BlockRelation
 from compiler.notation.nodes import Access
 from compiler.plan import plan_hash, to_document
 from compiler.result import CompileResult
@@ -65,8 +64,7 @@ def _tensors(signature: Signature, graph: IterationGraph | None) -> list[TensorV
 def _levels(tensor: TensorSignature, graph: IterationGraph | None) -> list[LevelView]:
     stored = [tensor.indices[dimension] for dimension in tensor.format.order]
     if graph is not None and tensor.format.blocks:
-        blocks = {r.parent: r for r in graph.relations if isinstance(r, BlockRelation)}
-        stored = level_indices(Access(tensor.name, tensor.indices), graph.signature, blocks)
+        stored = level_indices(Access(tensor.name, tensor.indices), graph.signature, known_blocks(graph.relations))
     views = []
     for number, level in enumerate(tensor.format.levels, start=1):
         kind = LEVEL_KINDS.get(level.kind)

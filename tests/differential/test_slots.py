@@ -14,9 +14,11 @@ SPMV = "y(i) = A(i,j) * x(j)"
 SLOTTED = (
     "sell(8)",
     "sell(3)",
+    "sell(4,8)",
     "dia(8)",
     "dia(2)",
     "dense, slots, dense(4), optional : 1,0,1,0",
+    "sorted(6), slots, dense(3), optional : 1,0,1,0",
     "dense, diagonals, dense(3), shifted : 1,0,1,0",
 )
 LANES = (
@@ -42,7 +44,7 @@ def test_a_matrix_in_slots(expression: str, text: str) -> None:
     check(expression, {"A": text})
 
 
-@pytest.mark.parametrize("text", SLOTTED[:4])
+@pytest.mark.parametrize("text", SLOTTED[:5])
 def test_beside_other_operands(text: str) -> None:
     check("y(i) = b(i) - 2 * A(i,j) * x(j)", {"A": text})
     check("y(i) = sum(j, A(i,j) * x(j)) / 4", {"A": text})
@@ -68,13 +70,38 @@ def test_schedules(schedule: str) -> None:
     check(SPMV, {"A": "sell(4)"}, schedule)
 
 
-@pytest.mark.parametrize("kind", ["sell", "dia"])
+@pytest.mark.parametrize("text", ["sell({0})", "sell({0},{1})", "dia({0})"])
 @pytest.mark.parametrize("height", [2, 3, 4, 8, 16])
 @pytest.mark.parametrize("rows", [7, 16, 35])
-def test_rows_of_a_block_in_vector_lanes(kind: str, height: int, rows: int) -> None:
-    schedule = "\n".join((*LANES, "parallelize(i_block, CPUThread, NoRaces)"))
-    check(SPMV, {"A": f"{kind}({height})"}, schedule, sizes={"i": rows, "j": 19})
-    check(SPMV, {"A": f"{kind}({height})"}, schedule, sizes={"i": rows, "j": 5})
+def test_rows_of_a_block_in_vector_lanes(text: str, height: int, rows: int) -> None:
+    schedule, format = "\n".join((*LANES, "parallelize(i_block, CPUThread, NoRaces)")), text.format(height, 2 * height)
+    check(SPMV, {"A": format}, schedule, sizes={"i": rows, "j": 19})
+    check(SPMV, {"A": format}, schedule, sizes={"i": rows, "j": 5})
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_lanes_are_scattered_to_the_rows_of_their_places(dtype: str) -> None:
+    rng = np.random.default_rng(5)
+    dense = (rng.integers(-3, 4, (45, 23)) * (rng.random((45, 23)) < 0.3)).astype(dtype)
+    x, b, y = (rng.integers(-3, 4, size).astype(dtype) for size in (23, 45, 45))
+    scaled = hd.compile(f"{SPMV} * b(i)", {"A": "sell(8,32)"}, "\n".join(LANES), dtypes=dict.fromkeys("Axb", dtype))
+    assert "(y_vals, i_0, w_0 * gather_" in scaled.source
+    np.testing.assert_array_equal(scaled(A=dense, x=x, b=b).to_numpy(), dense @ x * b)
+    added = hd.compile(
+        "y(i) += A(i,j) * x(j)", {"A": "sell(8,32)"}, "\n".join(LANES), dtypes=dict.fromkeys("Axy", dtype)
+    )
+    assert "scatter_sum_" in added.source
+    np.testing.assert_array_equal(added(A=dense, x=x, y=y).to_numpy(), y + dense @ x)
+
+
+def test_rows_are_sorted_within_their_windows_and_rows_of_one_length_stay_in_order() -> None:
+    lengths = [1, 3, 0, 3, 2, 2, 0]
+    packed = hd.pack(np.array([[float(j < length) for j in range(3)] for length in lengths]), "sell(2,4)")
+    assert packed.levels[0].extra["rows"].tolist() == [1, 3, 0, 2, 4, 5, 6]
+    assert packed.levels[1].pos is not None
+    assert packed.levels[1].pos.tolist() == [0, 3, 4, 6, 6]
+    places = hd.pack(packed.to_numpy(), "sell(2)").vals.size, packed.vals.size
+    assert places == (16, 12)
 
 
 @pytest.mark.parametrize("text", ["sell(8)", "sell(16)", "dia(8)"])

@@ -34,6 +34,7 @@ CORE = (
             "order",
             "blocks",
             "slots",
+            "sorted_rows",
             "lattice",
             "merging",
             "unordered",

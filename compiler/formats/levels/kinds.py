@@ -15,6 +15,7 @@ from compiler.formats.levels.padded import PADDED
 from compiler.formats.levels.shifted import SHIFTED
 from compiler.formats.levels.singleton import SINGLETON
 from compiler.formats.levels.slots import SLOTS
+from compiler.formats.levels.sorted import SORTED
 from compiler.formats.levels.touched import TOUCHED
 
 LEVEL_KINDS: dict[str, LevelKind] = {
@@ -31,6 +32,7 @@ LEVEL_KINDS: dict[str, LevelKind] = {
         OPTIONAL,
         DIAGONALS,
         SHIFTED,
+        SORTED,
     )
 }
 

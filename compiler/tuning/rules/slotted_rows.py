@@ -30,5 +30,7 @@ def slotted_rows(program: Program) -> Proposal | None:
         f"parallelize({lane}, CPUVector, NoRaces)",
         f"parallelize({inside}, CPUVector, NoRaces)",
     )
-    reason = f"The rows of a block of {driver.tensor} are vector lanes: sums stay in registers and are stored once."
-    return Proposal(commands, (reason,)).then(on_threads(program, driver, names, row=block))
+    reason = f"The rows of a block of {driver.tensor} are vector lanes: sums stay in registers and are stored once"
+    if program.signature.tensors[driver.tensor].format.sorts is not None:
+        reason += ", each at the row that its place names, which no other place does"
+    return Proposal(commands, (f"{reason}.",)).then(on_threads(program, driver, names, row=block))

@@ -93,6 +93,42 @@ SLOTS = (
         formats={"A": "dense, slots, compressed"},
     ),
     Refused(
+        "format/misplaced-level",
+        ("level 1 of A cannot be sorted(60): rows are sorted within windows of whole slices, and a slice has 8 rows."),
+        "A",
+        "Store A dense",
+        formats={"A": "sell(8,60)"},
+    ),
+    Refused(
+        "format/misplaced-level",
+        "level 1 of A cannot be sorted(64): it sorts the rows of sliced ELL.",
+        "A",
+        "Store A dense",
+        formats={"A": "sorted(64), compressed"},
+    ),
+    Refused(
+        "format/sorted-rows",
+        (
+            "A (sell(8,64)) has its rows sorted by their number of entries, so that a loop visits i in no order, but B "
+            "(sell(8)) needs i in order. Store A as csr."
+        ),
+        "A",
+        "Store A as csr",
+        expression="y(i) = A(i,j) * B(i,k) * x(j) * z(k)",
+        formats={"A": "sell(8,64)", "B": "sell(8)"},
+    ),
+    Refused(
+        "format/sorted-rows",
+        (
+            "A (sorted(8), slots, dense(4), optional : 1,0,1,0) has its columns sorted by their number of entries, so "
+            "that a loop visits j in no order, but y (sparse) needs j in order. Store A as csr."
+        ),
+        "A",
+        "Store A as csr",
+        expression="y(j) = A(i,j) * x(i)",
+        formats={"A": "sorted(8), slots, dense(4), optional : 1,0,1,0", "y": "sparse"},
+    ),
+    Refused(
         "schedule/pos-of-slots",
         (
             "`pos(j_slot, p, A)`: A is stored in slots (sell(8)), which the loop over j_slot walks by position "
