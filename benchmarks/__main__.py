@@ -37,6 +37,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--large", action="store_true", help="also matrices of 20 million nonzeros, out of every cache")
     made.add_argument("--threads", default="1,2", help="numbers of threads (default %(default)s)")
     made.add_argument("--dtypes", default="float64,float32", help="types of values (default %(default)s)")
+    made.add_argument(
+        "--every", action="store_true", help="all inputs in every type and number of threads, not a selection"
+    )
     made.add_argument("--kernels", default="", help="only these kernels or conversions, behind commas")
     made.add_argument("--inputs", default="", help="only these matrices or tensors, behind commas")
     made.add_argument("--seconds", type=float, default=10.0, help="at most so long a timing (default %(default)s)")
@@ -83,6 +86,7 @@ def _choice(options: argparse.Namespace) -> Choice:
         min(options.seconds, 0.2) if options.quick else options.seconds,
         _words(options.kernels),
         _words(options.inputs),
+        options.every,
     )
 
 

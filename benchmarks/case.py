@@ -9,8 +9,12 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
+
+MOST_MEMORY = 24 << 30
+"""Bytes that one case may hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +40,10 @@ def measure_kernel(case: Case) -> dict[str, Any]:
     from backend.worker import stream
     from backend.worker.execute import bytes_moved
     from backend.worker.rounds import Protocol, measure
-    from benchmarks import kernels
     from benchmarks.formats import formatted, repaid_after
     from benchmarks.given import given
     from benchmarks.opponents import Opponent, opponents
-    from benchmarks.report import is_own
+    from benchmarks.summary import is_own
     from benchmarks.timing import timed
     from compiler.runtime import toolchain
 
@@ -58,14 +61,13 @@ def measure_kernel(case: Case) -> dict[str, Any]:
     ]
     measured, left_out = [], dict(other for other in others if isinstance(other, tuple))
     for one in [ours, *(other for other in others if isinstance(other, Opponent))]:
-        one.call()
-        error = kernels.error_of(one.result(), reference)
-        if error <= kernels.tolerance(case.dtype):
+        reason = reason_against(one, reference, case)
+        if reason is None:
             measured.append(one)
         elif is_own(one.name):
-            raise AssertionError(f"the result of {one.name} is wrong by {error:.3g}: {automatic.suggestion.schedule}")
+            raise AssertionError(f"{one.name}: {reason}: {automatic.suggestion.schedule}")
         else:
-            left_out[one.name] = f"its result is wrong by {error:.3g}"
+            left_out[one.name] = reason
     protocol = Protocol(min_seconds=case.seconds / 10, cap_seconds=case.seconds, warm_up_seconds=case.seconds / 40)
     timings = measure([one.call for one in measured], protocol, lambda share: None)
     triad, moved = stream.bandwidth(case.threads), bytes_moved(call)
@@ -97,6 +99,21 @@ def measure_kernel(case: Case) -> dict[str, Any]:
     }
 
 
+def reason_against(one: Any, reference: Any, case: Case) -> str | None:
+    """Why a contender is not timed: its result is wrong, or one call of an opponent outlasts the timing."""
+    from benchmarks import kernels
+    from benchmarks.summary import is_own
+
+    one.call()  # The first call may compile.
+    error = kernels.error_of(one.result(), reference)
+    if error > kernels.tolerance(case.dtype):
+        return f"its result is wrong by {error:.3g}"
+    start = time.perf_counter()
+    one.call()
+    spent = time.perf_counter() - start
+    return f"one call takes {spent:.1f} s" if spent > case.seconds and not is_own(one.name) else None
+
+
 def _reused(automatic: Any, packed: dict[str, Any]) -> list[Any]:
     """The same kernel with the coordinates of its result kept, where it assembles them."""
     from benchmarks.opponents import Opponent
@@ -122,6 +139,29 @@ def _unscheduled(kernel: Any, dtype: str, packed: dict[str, Any]) -> list[Any]:
     return [Opponent("unscheduled", call.run, lambda: call.output)]
 
 
+def outcome(measure: Callable[[Case], dict[str, Any]], case: Case) -> dict[str, Any]:
+    """What was measured, or why the case is left out."""
+    from benchmarks.kernels import LeftOutError
+
+    try:
+        return measure(case)
+    except LeftOutError as error:
+        reason = str(error)
+    except MemoryError:
+        reason = f"needs more than the {MOST_MEMORY >> 30} GiB of memory that a case may hold, or than there are"
+    return {"contenders": {}, "left_out": {"heddle": reason}}
+
+
+def _bound_memory() -> None:
+    """An allocation beyond the bound fails, instead of ending whatever else runs on the machine."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    resource.setrlimit(resource.RLIMIT_AS, (min(MOST_MEMORY, physical), resource.RLIM_INFINITY))
+
+
 def main() -> None:
     case = Case(**json.loads(sys.argv[1]))
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
@@ -129,16 +169,13 @@ def main() -> None:
     os.environ.setdefault("GOMP_SPINCOUNT", "10000")
     os.environ.setdefault("MKL_DYNAMIC", "false")
     os.environ.setdefault("NUMBA_THREADING_LAYER", "omp")  # the OpenMP runtime of our kernels, not one of its own
+    _bound_memory()
     # Only now: the OpenMP runtime reads the environment when it is loaded.
     from benchmarks.conversions import measure_conversion
-    from benchmarks.kernels import LeftOutError
     from benchmarks.regret import measure_regret
 
     measures = {"kernels": measure_kernel, "regret": measure_regret, "conversions": measure_conversion}
-    try:
-        measured = measures[case.suite](case)
-    except LeftOutError as reason:
-        measured = {"contenders": {}, "left_out": {"heddle": str(reason)}}
+    measured = outcome(measures[case.suite], case)
     print(json.dumps({"case": asdict(case), **measured}, allow_nan=False))
 
 

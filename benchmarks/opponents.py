@@ -32,7 +32,7 @@ Made = list[Opponent | tuple[str, str]]
 def opponents(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
     """All that know the kernel; ``(name, reason)`` for those that cannot take part."""
     found: Made = []
-    for make in (_scipy, _numpy, _mkl, _pydata, _numba):
+    for make in (_scipy, _numpy, _mkl, _pydata, _numba, _genten):
         try:
             found += make(kernel, given, dtype, threads, openmp)
         except (ImportError, MklError, NotImplementedError, OSError, ValueError, TypeError) as error:
@@ -125,6 +125,17 @@ def _numba(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, open
     """Loops of ours, as one writes them with Numba; the first call compiles them, before anything is timed."""
     if kernel != "sddmm" and not kernel.startswith("mttkrp"):
         return []
-    from benchmarks.numba_kernels import mttkrp, sddmm
+    from benchmarks.numba_kernels import mttkrp, mttkrp_csf, sddmm
 
-    return [Opponent("numba", *(sddmm if kernel == "sddmm" else mttkrp)(given))]
+    if kernel == "sddmm":
+        return [Opponent("numba", *sddmm(given))]
+    return [Opponent("numba", *mttkrp(given)), Opponent("numba-csf", *mttkrp_csf(given))]
+
+
+def _genten(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
+    """GenTen's own C++, out of the wheel of pygenten."""
+    if not kernel.startswith("mttkrp"):
+        return []
+    from benchmarks.genten import mttkrp
+
+    return [Opponent("genten", *mttkrp(given, threads))]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.case import Case
+from benchmarks.summary import PLACE, place_of
 
 CHOSEN = "heddle"
 
@@ -90,17 +91,14 @@ def table(results: Iterable[Mapping[str, Any]]) -> str:
     """Fixed columns: geometric means of the regret by kernel and over all, then the regret of each case."""
     rows, regrets = [], {}
     for result in results:
-        case = result["case"]
-        place = (
-            f"{case['kernel']:12s} {case['input']:14s} {case['nonzeros']:10d} {case['dtype']:8s} {case['threads']:2d}"
-        )
+        kernel, place = result["case"]["kernel"], place_of(result)
         if "failure" in result:
             rows.append(f"{place}  FAILED: {result['failure']}")
             continue
         if "regret" not in result:
             rows.append(f"{place}  left out: {result['left_out'][CHOSEN]}")
             continue
-        regrets.setdefault(case["kernel"], []).append(result["regret"])
+        regrets.setdefault(kernel, []).append(result["regret"])
         regrets.setdefault("all", []).append(result["regret"])
         contenders, best = result["contenders"], result["best"]
         faster = (
@@ -112,16 +110,15 @@ def table(results: Iterable[Mapping[str, Any]]) -> str:
             f"{place} {time:10.1f} {result['regret']:6.2f} {len(contenders):3d}  {result['rule']:16s}{faster}{flag}"
         )
     means = [
-        f"{name:12s} {len(found):5d} {np.exp(np.mean(np.log(found))):9.2f} {max(found):6.2f}"
+        f"{name:14s} {len(found):5d} {np.exp(np.mean(np.log(found))):9.2f} {max(found):6.2f}"
         for name, found in sorted(regrets.items(), key=lambda pair: pair[0] == "all")
     ]
-    place = f"{'kernel':12s} {'input':14s} {'about':>10s} {'type':8s} {'t':>2s}"
     return "\n".join(
         [
-            f"{'kernel':12s} {'cases':>5s} {'geo. mean':>9s} {'worst':>6s}  time of the choice / of the fastest",
+            f"{'kernel':14s} {'cases':>5s} {'geo. mean':>9s} {'worst':>6s}  time of the choice / of the fastest",
             *means,
             "",
-            f"{place} {'µs':>10s} {'regret':>6s} {'of':>3s}  rule",
+            f"{PLACE} {'µs':>10s} {'regret':>6s} {'of':>3s}  rule",
             *rows,
         ]
     )

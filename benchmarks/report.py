@@ -7,16 +7,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from benchmarks import regret
-from benchmarks.formats import is_other_format, repaid_after
-
-
-def is_own(name: str) -> bool:
-    """Whether a contender is Heddle's: the kernel that is compared, without a schedule, with coordinates that
-    are kept, or with another format."""
-    return name in ("heddle", "unscheduled") or name.startswith("heddle-")
+from benchmarks.formats import repaid_after
+from benchmarks.summary import PLACE, by_setting, geometric_means, is_own, place_of, title_of
 
 
 def write_report(suite: str, folder: Path, output: Path) -> list[Path]:
@@ -36,66 +29,34 @@ def write_report(suite: str, folder: Path, output: Path) -> list[Path]:
     paths = [output / f"{suite}.{ending}" for ending in ("json", "txt", "html")]
     paths[0].write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     paths[1].write_text(table(results, summary) + "\n", encoding="utf-8")
-    figures = [figure(name, of_one) for name, of_one in _by_kernel(results).items()]
+    figures = [
+        figure(f"{kernel}, {title_of(setting)}", of_kernel)
+        for setting, of_setting in by_setting(results).items()
+        for kernel, of_kernel in _by_kernel(of_setting).items()
+    ]
     paths[2].write_text(_page(suite, [one for one in figures if one is not None], table(results, summary)))
     return paths
 
 
-def best_opponent(result: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | None:
-    """The fastest that is not ours."""
-    others = {name: one for name, one in result.get("contenders", {}).items() if not is_own(name)}
-    return min(others.items(), key=lambda pair: pair[1]["median_ns"], default=None)
-
-
-def formatted_ratio(result: Mapping[str, Any]) -> float:
-    """The time of our fastest kernel, in whichever format, in times of the one that is compared: 1 or less."""
-    others = (one for name, one in result["contenders"].items() if is_other_format(name))
-    return min((one["ratio"]["value"] for one in others if one["ratio"]), default=1.0)
-
-
-def geometric_means(results: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """For each kernel and opponent, and for all kernels together: how many times faster ours is, over all inputs, and
-    the worst of them. ``+formats``: ours in the format that is fastest."""
-    ratios: dict[tuple[str, str], list[tuple[float, str]]] = {}
-    for result in results:
-        best = best_opponent(result)
-        named = [*result.get("contenders", {}).items(), *([("best opponent", best[1])] if best else [])]
-        for name, one in named:
-            if not one["ratio"] or is_own(name):
-                continue
-            kernel, ratio = result["case"]["kernel"], one["ratio"]["value"]
-            free = ratio / min(1.0, formatted_ratio(result))
-            given = result["case"]["input"]
-            ratios.setdefault((kernel, name), []).append((ratio, given))
-            ratios.setdefault(("all", name), []).append((ratio, f"{kernel} {given}"))
-            ratios.setdefault(("all+formats", name), []).append((free, f"{kernel} {given}"))
-            if kernel == "spmv":
-                ratios.setdefault(("spmv+formats", name), []).append((free, given))
-    return [
-        {
-            "kernel": kernel,
-            "opponent": name,
-            "cases": len(found),
-            "geometric_mean": float(np.exp(np.mean(np.log([ratio for ratio, _ in found])))),
-            "worst": min(found)[0],
-            "worst_input": min(found)[1],
-        }
-        for (kernel, name), found in sorted(ratios.items())
-    ]
-
-
 def table(results: Iterable[Mapping[str, Any]], summary: Iterable[Mapping[str, Any]]) -> str:
     """Fixed columns: times in microseconds, ratios above 1 where ours is faster."""
-    kept = list(results)
-    lines = [_facts(kept), "", f"{'kernel':14s} {'opponent':16s} {'cases':>5s} {'geo. mean':>9s} {'worst':>6s}  on"]
-    for one in summary:
-        numbers = f"{one['cases']:5d} {one['geometric_mean']:9.2f} {one['worst']:6.2f}"
-        lines.append(f"{one['kernel']:14s} {one['opponent']:16s} {numbers}  {one['worst_input']}")
-    heading = f"{'kernel':14s} {'input':14s} {'nonzeros':>10s} {'type':8s} {'t':>2s} {'µs':>10s} {'95 % interval':>21s}"
-    lines += ["", f"{heading} {'STREAM':>6s}  ratios (interval), ours faster above 1"]
-    lines += [_row(result) for result in kept]
+    kept, means = list(results), list(summary)
+    lines = [_facts(kept)]
+    for setting in by_setting(kept):
+        lines += [
+            "",
+            title_of(setting),
+            f"{'kernel':14s} {'opponent':16s} {'cases':>5s} {'geo. mean':>9s} {'worst':>6s}  on",
+        ]
+        for one in means:
+            if (one["dtype"], one["threads"]) == setting:
+                numbers = f"{one['cases']:5d} {one['geometric_mean']:9.2f} {one['worst']:6.2f}"
+                lines.append(f"{one['kernel']:14s} {one['opponent']:16s} {numbers}  {one['worst_input']}")
+    heading = f"{PLACE} {'µs':>10s} {'95 % interval':>21s} {'STREAM':>6s}  ratios (interval), ours faster above 1"
+    for of_one in by_setting(kept).values():
+        lines += ["", heading, *(_row(result) for result in of_one)]
     lines += ["", "What is done before: packing, choosing a schedule, and analysis by opponents, in ms"]
-    lines += [_before(result) for result in kept if "packing_ms" in result]
+    lines += [_before(result) for of_one in by_setting(kept).values() for result in of_one if "packing_ms" in result]
     return "\n".join(lines)
 
 
@@ -110,7 +71,7 @@ def _facts(results: list[Mapping[str, Any]]) -> str:
 
 
 def _row(result: Mapping[str, Any]) -> str:
-    place = _place(result)
+    place = place_of(result)
     if "failure" in result:
         return f"{place}  FAILED: {result['failure']}"
     ours = result["contenders"].get("heddle")
@@ -127,11 +88,6 @@ def _row(result: Mapping[str, Any]) -> str:
     return f"{place} {middle:10.1f} {f'{low:.1f} to {high:.1f}':>21s} {share:>6s}  {ratios}{flag}"
 
 
-def _place(result: Mapping[str, Any]) -> str:
-    case, nonzeros = result["case"], result.get("nonzeros", 0)
-    return f"{case['kernel']:14s} {case['input']:14s} {nonzeros:10d} {case['dtype']:8s} {case['threads']:2d}"
-
-
 def _before(result: Mapping[str, Any]) -> str:
     found = result["contenders"]
     ours = f"packing {result['packing_ms']:.2f}  choosing {result['choosing_ms']:.2f}"
@@ -140,7 +96,7 @@ def _before(result: Mapping[str, Any]) -> str:
         for name, one in found.items()
         if one["prepared_ms"] and not is_own(name)
     ]
-    return "  ".join([_place(result), ours, *theirs])
+    return "  ".join([place_of(result), ours, *theirs])
 
 
 def _analysis(contenders: Mapping[str, Any], name: str) -> str:
@@ -165,14 +121,14 @@ def _by_kernel(results: Iterable[Mapping[str, Any]]) -> dict[str, list[Mapping[s
     return found
 
 
-def figure(kernel: str, results: Iterable[Mapping[str, Any]]) -> Any:
+def figure(title: str, results: Iterable[Mapping[str, Any]]) -> Any:
     """Ratios to every opponent by input, on a logarithmic axis: to the right of 1 ours is faster. None for nothing."""
     import plotly.graph_objects as go
 
     points: dict[str, list[tuple[float, float, float, str]]] = {}
     for result in results:
         case = result["case"]
-        label = f"{case['input']}, {result.get('nonzeros', 0):,}, {case['dtype']}, {case['threads']} t"
+        label = f"{case['input']}, {result.get('nonzeros', 0):,}"
         for name, one in result.get("contenders", {}).items():
             if one["ratio"]:
                 ratio = one["ratio"]
@@ -192,7 +148,7 @@ def figure(kernel: str, results: Iterable[Mapping[str, Any]]) -> Any:
     made.add_vline(x=1, line_dash="dot")
     rows = len({label for found in points.values() for *_, label in found})
     made.update_layout(
-        title=f"{kernel}: time of each opponent / Heddle's (right of 1: Heddle is faster)",
+        title=f"{title}: time of each opponent / Heddle's (right of 1: Heddle is faster)",
         xaxis={"type": "log", "title": "ratio, 95 % interval"},
         yaxis={"autorange": "reversed", "automargin": True},
         height=160 + 22 * rows,

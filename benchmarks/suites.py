@@ -1,4 +1,9 @@
-"""Which cases a suite has."""
+"""Which cases a suite has.
+
+Every input and size is measured with the first type of values and the most threads. The other types and the fewer
+threads are varied one at a time, over the selection that ``_selected`` states, so that a run stays finite;
+``Choice.every`` measures all combinations.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +21,8 @@ SUITES = ("codegen", "kernels", "regret", "conversions")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the command line asks for; empty ``kernels`` and ``inputs`` stand for all."""
+    """What the command line asks for; empty ``kernels`` and ``inputs`` stand for all. ``every`` combination, not the
+    selection."""
 
     sizes: tuple[str, ...]
     threads: tuple[int, ...]
@@ -24,6 +30,7 @@ class Choice:
     seconds: float
     kernels: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
+    every: bool = False
 
 
 def cases(suite: str, choice: Choice) -> list[Case]:
@@ -32,9 +39,26 @@ def cases(suite: str, choice: Choice) -> list[Case]:
     wanted = [
         case
         for case in every
-        if (not choice.kernels or case.kernel in choice.kernels) and (not choice.inputs or case.input in choice.inputs)
+        if (not choice.kernels or case.kernel in choice.kernels)
+        and (not choice.inputs or case.input in choice.inputs)
+        and (choice.every or _selected(case, choice))
     ]
     return list(dict.fromkeys(wanted))
+
+
+_LARGE_KERNELS = ("spmv", "add", "mttkrp-3")
+"""Of the selection out of every cache: what memory alone bounds."""
+
+
+def _selected(case: Case, choice: Choice) -> bool:
+    """Whether a case is measured without ``every``: one departure from the first type and the most threads, not at the
+    smallest of several sizes; out of every cache the kernels that memory bounds."""
+    threads = case.threads if case.suite == "conversions" else max(choice.threads)
+    departures = (case.dtype != choice.dtypes[0]) + (case.threads != threads)
+    if case.nonzeros == SIZES["large"]:
+        return departures == 0 and (case.kernel in _LARGE_KERNELS or case.suite == "conversions")
+    smallest = len(choice.sizes) > 1 and case.nonzeros == SIZES[choice.sizes[0]]
+    return departures == 0 or (departures == 1 and not smallest)
 
 
 def _settings(choice: Choice, real: bool, threads: Sequence[int]) -> Iterator[tuple[int, str, int]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+import time
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,13 @@ import scipy.sparse
 import benchmarks.__main__ as command
 from backend.worker import stream
 from benchmarks import kernels
-from benchmarks.case import Case, measure_kernel
+from benchmarks.case import Case, measure_kernel, outcome, reason_against
 from benchmarks.conversions import CONVERSIONS, measure_conversion
 from benchmarks.formats import repaid_after
-from benchmarks.report import best_opponent, geometric_means, table
+from benchmarks.opponents import Opponent
+from benchmarks.report import table
 from benchmarks.suites import Choice, cases
+from benchmarks.summary import best_opponent, geometric_means
 
 EVERY = Choice(("tiny",), (1, 2), ("float64",), 0.01)
 
@@ -101,6 +104,41 @@ def test_every_suite_has_its_cases() -> None:
     assert [one.nonzeros for one in cases("kernels", only)] == [100_000, 20_000_000]
 
 
+def test_types_and_threads_are_varied_one_at_a_time_over_a_selection() -> None:
+    chosen = Choice(
+        ("small", "medium", "large"), (1, 2), ("float64", "float32"), 1.0, ("spmv", "spmm"), ("rmat", "zenios")
+    )
+    found = {(one.kernel, one.input, one.nonzeros, one.dtype, one.threads) for one in cases("kernels", chosen)}
+    for kernel in ("spmv", "spmm"):
+        assert {one[3:] for one in found if one[:3] == (kernel, "rmat", 100_000)} == {("float64", 2)}
+        varied = {("float64", 2), ("float64", 1), ("float32", 2)}
+        assert {one[3:] for one in found if one[:3] == (kernel, "rmat", 2_000_000)} == varied
+        assert {one[3:] for one in found if one[:3] == (kernel, "zenios", 0)} == varied
+    assert [one[0] for one in found if one[2] == 20_000_000] == ["spmv"]
+    every = cases("kernels", replace(chosen, every=True))
+    assert len(every) == 2 * (3 + 1) * 4
+    assert {one.dtype for one in cases("conversions", replace(chosen, kernels=()))} == {"float64", "float32"}
+
+
+def test_an_opponent_that_is_wrong_or_too_slow_is_left_out_with_the_reason() -> None:
+    one_second = case("kernels", "spmv", "rmat")
+    right = np.ones(3)
+    wrong = Opponent("mkl", lambda: None, lambda: 2 * right)
+    assert reason_against(wrong, right, one_second) == "its result is wrong by 1"
+    slow = Opponent("numpy", lambda: time.sleep(0.06), lambda: right)
+    assert reason_against(slow, right, one_second) == "one call takes 0.1 s"
+    assert reason_against(replace(slow, name="unscheduled"), right, one_second) is None
+
+
+def test_a_case_that_needs_too_much_memory_is_left_out_with_the_reason() -> None:
+    def too_large(one: Case) -> dict[str, Any]:
+        raise MemoryError
+
+    found = outcome(too_large, case("kernels", "sddmm", "hypersparse"))
+    assert found["contenders"] == {}
+    assert found["left_out"]["heddle"].startswith("needs more than the 24 GiB of memory")
+
+
 def test_what_is_measured_is_skipped_until_something_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs: list[str] = []
 
@@ -125,6 +163,8 @@ def test_what_is_measured_is_skipped_until_something_changes(tmp_path: Path, mon
     assert len(runs) == 5
     document = json.loads((tmp_path / "kernels.json").read_text())
     assert next(one for one in document["summary"] if one["kernel"] == "spmv") == {
+        "dtype": "float64",
+        "threads": 2,
         "kernel": "spmv",
         "opponent": "best opponent",
         "cases": 1,
@@ -133,6 +173,7 @@ def test_what_is_measured_is_skipped_until_something_changes(tmp_path: Path, mon
         "worst_input": "banded",
     }
     text = (tmp_path / "kernels.txt").read_text()
+    assert "\nfloat64, 2 threads\nkernel " in text
     assert "mkl 1.50 (1.40-1.60)" in text
     assert "FAILED: out of memory" in text
     assert "plotly" in (tmp_path / "kernels.html").read_text()
@@ -162,14 +203,16 @@ def test_the_summary_is_also_of_the_fastest_format_and_of_all_kernels() -> None:
         "mkl": _timed(80.0, 0.8, prepared=1.0),
         "mkl-unoptimised": _timed(120.0, 1.2),
     }
-    result = {"case": {"kernel": "spmv", "input": "rmat"}, "contenders": contenders}
-    found = {(one["kernel"], one["opponent"]): one["geometric_mean"] for one in geometric_means([result])}
+    case_ = {"kernel": "spmv", "input": "rmat", "dtype": "float64", "threads": 1}
+    result = {"case": case_, "contenders": contenders}
+    slower = {**result, "case": {**case_, "threads": 2}, "contenders": {**contenders, "mkl": _timed(40.0, 0.4)}}
+    means = geometric_means([result, slower])
+    found = {(one["kernel"], one["opponent"]): one["geometric_mean"] for one in means if one["threads"] == 1}
     assert found["spmv", "mkl"] == found["all", "mkl"] == pytest.approx(0.8)
     assert found["spmv+formats", "mkl"] == found["all+formats", "mkl"] == pytest.approx(1.6)
-    case_ = {"kernel": "spmv", "input": "rmat", "dtype": "float64", "threads": 1}
     facts = {"packing_ms": 2.0, "choosing_ms": 0.5, "nonzeros": 9, "rounds": 3, "complete": True}
     machine = {"cpu": "c", "cores": 2, "os": "o", "compiler": "gcc", "stream_triad_gbps": {}}
-    text = table([{**result, **facts, "case": case_, "machine": machine, "load": None}], [])
+    text = table([{**result, **facts, "machine": machine, "load": None}], [])
     assert "packing 2.00  choosing 0.50  mkl 1.00 (repaid after 25,000 runs)" in text
 
 

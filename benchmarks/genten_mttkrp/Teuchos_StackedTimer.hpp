@@ -1,0 +1,1 @@
+// See Teuchos_TimeMonitor.hpp.
