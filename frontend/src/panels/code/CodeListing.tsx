@@ -2,9 +2,10 @@ import { memo, useEffect, useId, useMemo, useRef } from 'react';
 import type { KeyboardEvent, PointerEvent } from 'react';
 import type { CodeView } from '../../api/types';
 import { linkIdsOf, links, type LinkId } from '../../state/links';
-import './code.css';
+import './listing.css';
 import { linesOf, type CodeLine, type Group } from './lines';
 import { iconOf } from './roles';
+import './roles.css';
 import { useLitElements } from './useLitElements';
 
 export type Mark = 'added' | 'removed' | 'same';

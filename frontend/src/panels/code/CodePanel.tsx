@@ -10,6 +10,7 @@ import GuardExperiment from './GuardExperiment';
 import Legend from './Legend';
 import { linesOf } from './lines';
 import Stepping, { useExecutingLine } from './Stepping';
+import './code.css';
 
 interface Props {
   readonly result: CompileView;

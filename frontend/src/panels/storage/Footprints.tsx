@@ -1,6 +1,7 @@
 import type { FootprintView } from '../../api/types';
 import { useStore } from '../../state/store';
 import { bytesText } from './bytes';
+import './footprints.css';
 
 interface Props {
   readonly name: string;

@@ -5,6 +5,7 @@ import { linkId, useLinked } from '../../state/links';
 import { useSelect, useStore } from '../../state/store';
 import { builtLevels, formatText, withDimensionMoved, withKind, withProperty } from '../../viz/storage/build-format';
 import type { BuiltLevel } from '../../viz/storage/build-format';
+import './level-builder.css';
 
 interface Props {
   readonly name: string;

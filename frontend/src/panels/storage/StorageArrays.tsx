@@ -4,6 +4,7 @@ import { elementKey } from '../../viz/storage/keys';
 import type { StorageModel } from '../../viz/storage/marks';
 import { shortNumber } from '../../viz/storage/tree';
 import { bytesText } from './bytes';
+import './elements.css';
 
 const MEANING = {
   segments: 'where the segment of each parent starts',

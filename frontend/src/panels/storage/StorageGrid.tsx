@@ -4,6 +4,7 @@ import { gridOf, MAX_SLICES } from '../../viz/storage/grid';
 import type { GridCell, GridSlice } from '../../viz/storage/grid';
 import { binKey } from '../../viz/storage/keys';
 import type { StorageModel } from '../../viz/storage/marks';
+import './elements.css';
 
 interface Props {
   readonly name: string;

@@ -11,13 +11,13 @@ import LevelBuilder from './LevelBuilder';
 import Proposals from './Proposals';
 import { defaultSource, inputOf, inputTitle, storageRequest } from './storage-source';
 import type { Source } from './storage-source';
-import './storage.css';
 import StorageArrays from './StorageArrays';
 import StorageGrid from './StorageGrid';
 import StorageText from './StorageText';
 import StorageTree from './StorageTree';
 import { useMarks } from './useMarks';
 import { useStorage } from './useStorage';
+import './storage.css'; // after those of its parts: what is marked looks so whatever it is
 
 /** How each tensor lies in memory: its levels to build, and the same data as a tree, as arrays and as a grid. */
 export default function StoragePanel({ result }: { readonly result: CompileView }) {

@@ -4,6 +4,7 @@ import type { StorageModel } from '../../viz/storage/marks';
 import { nodeKey } from '../../viz/storage/keys';
 import { LABELS, RADIUS, treeLayout } from '../../viz/storage/tree';
 import { download, svgText } from '../diagram/exportSvg';
+import './tree.css';
 
 interface Props {
   readonly name: string;
