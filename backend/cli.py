@@ -1,4 +1,8 @@
-"""The service's command line: serve, run, replay, backup, restore, scheduler, worker, certificates, openapi."""
+"""The service's command line: serve, run, replay, backup, restore, scheduler, worker, certificates, openapi.
+
+Each command imports what it needs when it is chosen: every process that a server starts imports this file first, as
+its ``__main__``.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from backend import openapi
 from backend.version import VERSION
 
 
 def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     if given[:1] == ["openapi"]:
-        return openapi.main(given[1:])
+        from backend.openapi import main as write_description
+
+        return write_description(given[1:])
     options = parser().parse_args(given)
     match options.command:
         case "serve":

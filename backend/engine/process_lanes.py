@@ -22,7 +22,7 @@ from backend.engine.quiet_time import in_turn, prepare_locks
 
 Value = TypeVar("Value")
 
-# Only a process that hangs takes this long: the imports need three seconds, on a machine with much else to do a minute.
+# Only a process that hangs takes this long: the imports need a second, on a busy machine a minute.
 START_SECONDS = 300.0
 
 
