@@ -18,6 +18,8 @@ from compiler.notation.nodes import Unary as UnaryExpression
 def compute(scope: Scope, expression: Expression) -> Expr:
     """The value of an expression where all its accesses have positions. Dtypes promote as NumPy's do."""
     match expression:
+        case Access() if expression in scope.loaded:
+            return scope.loaded[expression]
         case Access(tensor=tensor, indices=indices):
             if tensor in scope.kernel.graph.workspaces:
                 if tensor in scope.scalars:

@@ -14,10 +14,12 @@ from compiler.notation.nodes import Access
 
 
 def accesses_below(scope: Scope, statement: Statement) -> list[Access]:
-    """Operand accesses and the result access that a statement uses."""
+    """Operand accesses and the result access that a statement uses; what is summed in registers has its place where the
+    sums are stored."""
     found = operand_accesses(scope.kernel.graph, statement)
     targets = [assign.target for _, assign in assignments(statement)]
-    return list(dict.fromkeys([*found, *(t for t in targets if t.tensor == scope.kernel.result)]))
+    stored = [t for t in targets if t.tensor == scope.kernel.result and t.tensor not in scope.sums]
+    return list(dict.fromkeys([*found, *stored]))
 
 
 def locate(scope: Scope, statement: Statement) -> Access | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from compiler.iteration_graph.nodes import Assign
 from compiler.loop_ir.nodes import Array, Expr, Stmt, Var
 from compiler.notation.nodes import Access
 from compiler.origin import Origin
@@ -15,22 +16,36 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
-    """The sum that the loop over ``variable`` keeps for the row where the tracker of ``access`` at ``level`` stands, or
-    whose coordinates ``rows`` hold (-1 in front of the first). ``first`` is true until the first row has been stored;
-    None when other workers share every row, or no row (``shared`` says which)."""
+class Sums:
+    """Sums side by side: ``element`` is that of ``array`` for the current iterations of some loops inside."""
 
-    target: Access
+    array: Array
+    element: Access
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The loops whose iterations have a sum each, outermost first."""
+        return self.element.indices
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """What the loop over ``variable`` keeps of the assignment ``written``, one sum or several side by side, for the row
+    where the tracker of ``access`` at ``level`` stands, or whose coordinates ``rows`` hold (-1 in front of the first).
+    ``restart`` makes the sums neutral. ``first`` is true until the first row has been stored; None when other workers
+    share every row, or no row (``shared`` says which)."""
+
+    written: Assign
     variable: str
     access: Access
     level: int
     rows: dict[str, Var]
-    total: Var
+    total: Var | Sums
+    restart: Stmt
     first: Var | None
     shared: bool
     origin: Origin
     end_of_row: Callable[[Scope], list[Stmt]]
-    operator: str
 
 
 @dataclass(frozen=True, slots=True)

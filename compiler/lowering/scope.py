@@ -33,7 +33,7 @@ from compiler.loop_ir.nodes import (
     While,
 )
 from compiler.lowering.kernel import Kernel
-from compiler.lowering.partial_results import Copies, Run, Segment
+from compiler.lowering.partial_results import Copies, Run, Segment, Sums
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
@@ -64,6 +64,9 @@ class Scope:
     recovered: frozenset[Relation] = frozenset()
     parallel: tuple[tuple[str, ParallelTag], ...] = ()
     scalars: dict[str, Var] = field(default_factory=dict)
+    sums: dict[str, Sums] = field(default_factory=dict)
+    loaded: dict[Access, Var] = field(default_factory=dict)
+    """Values of operands that were loaded in front of the loops around this place."""
     segment: Segment | None = None
     copies: dict[str, Copies] = field(default_factory=dict)
     runs: dict[str, Run] = field(default_factory=dict)

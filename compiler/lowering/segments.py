@@ -1,8 +1,9 @@
-"""Segmented accumulation: a row that a position loop tracks is summed in a register (DESIGN §3.4, FEATURES T44, G7).
+"""Segmented accumulation: a row that a position loop tracks is summed in registers (DESIGN §3.4, FEATURES T44, G7).
 
-While the parent of the positions stays the same, all iterations add into one location. The sum is stored when the
-parent changes and once behind the loop. Where the rows are in order, only the first and the last one of a loop may
-belong to other workers, too: those stores are atomic, rows in between are this worker's alone.
+While the parent of the positions stays the same, all iterations add into one location, or into one for each iteration
+of constant loops inside (``side_by_side.py``). The sums are stored when the parent changes and once behind the loop.
+Where the rows are in order, only the first and the last one of a loop may belong to other workers, too: those stores
+are atomic, rows in between are this worker's alone.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from compiler.formats.levels.kinds import kind_of
 from compiler.formats.levels.level import ParentSearch, Range
 from compiler.iteration_graph.assembly import Appended
+from compiler.iteration_graph.nodes import Assign as Assignment
 from compiler.iteration_graph.nodes import Forall
 from compiler.iteration_graph.provenance import (
     leaves,
@@ -25,8 +27,10 @@ from compiler.loop_ir import build
 from compiler.loop_ir.nodes import BOOL, INDEX, Assign, Block, Declare, Expr, If, Stmt, Var
 from compiler.lowering.block import block
 from compiler.lowering.locate import locate_access
-from compiler.lowering.partial_results import Segment
+from compiler.lowering.partial_results import Segment, Sums
+from compiler.lowering.row_changes import has_begun
 from compiler.lowering.scope import Scope
+from compiler.lowering.side_by_side import declare_sums, find_columns, for_each_sum
 from compiler.lowering.store import declare_sum, in_memory, is_shared, neutral, racing_loops, store
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
@@ -34,15 +38,15 @@ from compiler.origin import Origin, Role
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """``unknown`` are the indices of the target that the loop finds, down to ``level``. ``tracked``: parents are
-    searched and then tracked; otherwise each position has its coordinates."""
+    """``rows`` are the indices of the target that the loop finds, down to ``level``. ``tracked``: parents are searched
+    and then tracked; otherwise each position has its coordinates. ``columns``: the loops inside with a sum each."""
 
-    target: Access
+    written: Assignment
     relation: PositionRelation
-    unknown: tuple[str, ...]
+    rows: tuple[str, ...]
     level: int
     tracked: bool
-    operator: str
+    columns: tuple[str, ...]
 
 
 def find_segment(scope: Scope, statement: Forall) -> _Found | None:
@@ -50,17 +54,20 @@ def find_segment(scope: Scope, statement: Forall) -> _Found | None:
     graph, variable = scope.kernel.graph, statement.variable
     if isinstance(scope.kernel.assembly, Appended):
         return None
-    inner = loop_variables(statement)
-    if any(v in graph.parallel for v in inner):
-        return None
     written = in_memory(scope, statement)
-    if len(written) != 1 or written[0].operator == "=" or written[0].target.tensor in scope.scalars:
+    if len(written) != 1 or written[0].operator == "=":
         return None
     target = written[0].target
+    if target.tensor in scope.scalars or target.tensor in scope.sums:
+        return None
     unknown = tuple(dict.fromkeys(index for index in target.indices if index not in scope.known))
-    relations = {position_relation(graph, index) for index in unknown}
+    rows = tuple(index for index in unknown if position_relation(graph, index) is not None)
+    relations = {position_relation(graph, index) for index in rows}
     relation = next(iter(relations)) if len(relations) == 1 else None
-    if relation is None or not set(unknown) <= set(relation.components[:-1]):
+    if relation is None or not set(rows) <= set(relation.components[:-1]):
+        return None
+    columns = find_columns(scope, statement, written[0], [index for index in unknown if index not in rows])
+    if columns is None or any(v in graph.parallel and v not in columns for v in loop_variables(statement)):
         return None
     own = leaves(graph, relation.position)
     if variable not in own or not set(own) <= scope.entered | {variable}:
@@ -70,13 +77,13 @@ def find_segment(scope: Scope, statement: Forall) -> _Found | None:
     tracked = searched == {True}
     if not tracked and (searched != {False} or not _is_dense(scope, target)):
         return None
-    rows = [scope.storage(relation.access, n) for n in range(relation.first_level, relation.last_level)]
+    above = [scope.storage(relation.access, n) for n in range(relation.first_level, relation.last_level)]
     zero = build.index(0)
-    if any(kind_of(s).stored(s, zero, zero) for s in rows):
+    if any(kind_of(s).stored(s, zero, zero) for s in above):
         return None  # a sum would end at a position without an entry, which has no coordinate to store it at
     levels = level_variables(graph, relation.access)
-    level = max(levels.index(index) + 1 for index in unknown)
-    return _Found(target, relation, unknown, level, tracked, written[0].operator)
+    level = max(levels.index(index) + 1 for index in rows)
+    return _Found(written[0], relation, rows, level, tracked, columns)
 
 
 def _is_dense(scope: Scope, target: Access) -> bool:
@@ -86,12 +93,18 @@ def _is_dense(scope: Scope, target: Access) -> bool:
 
 
 def start_segment(scope: Scope, found: _Found, variable: str) -> None:
-    """Declare the sum in front of the loop; from here on assignments below add into it."""
-    target, names = found.target, scope.kernel.names
+    """Declare the sums in front of the loop; from here on assignments below add into them."""
+    written, target, names = found.written, found.written.target, scope.kernel.names
     origin = Origin(Role.REDUCTION, variable, target.tensor)
-    total = declare_sum(scope, target, variable, found.operator)
-    scope.scalars[target.tensor] = total
-    rows = {} if found.tracked else {index: Var(names.fresh(f"{index}_row")) for index in found.unknown}
+    total: Var | Sums
+    restart: Stmt
+    if found.columns:
+        total, restart = declare_sums(scope, written, found.columns, origin)
+        scope.sums = {**scope.sums, target.tensor: total}
+    else:
+        total = scope.scalars[target.tensor] = declare_sum(scope, target, variable, written.operator)
+        restart = Assign(total.name, neutral(written.operator, total.dtype), origin)
+    rows = {} if found.tracked else {index: Var(names.fresh(f"{index}_row")) for index in found.rows}
     for row in rows.values():
         scope.emit(Declare(row.name, INDEX, build.index(-1), origin, mutable=True))
     first: Var | None = None
@@ -100,9 +113,7 @@ def start_segment(scope: Scope, found: _Found, variable: str) -> None:
         first = Var(names.fresh(f"{target.tensor}_first"), BOOL)
         scope.emit(Declare(first.name, BOOL, build.TRUE, origin, mutable=True))
     access, level = found.relation.access, found.level
-    scope.segment = Segment(
-        target, variable, access, level, rows, total, first, shared, origin, _end_of_row, found.operator
-    )
+    scope.segment = Segment(written, variable, access, level, rows, total, restart, first, shared, origin, _end_of_row)
 
 
 def _has_rows_of_its_own(scope: Scope, found: _Found) -> bool:
@@ -112,70 +123,61 @@ def _has_rows_of_its_own(scope: Scope, found: _Found) -> bool:
     above = level_variables(graph, access)[: found.level]
     levels = graph.signature.tensors[access.tensor].format.levels[: found.level]
     once = all(level.ordered and (level.unique or not found.tracked) for level in levels)
-    if not once or not set(above) <= set(found.target.indices):
+    target = found.written.target
+    if not once or not set(above) <= set(target.indices):
         return False
-    positions = {*above, *found.relation.components, *found.target.indices}
-    return all(set(roots(graph, loop)) <= positions for loop in racing_loops(scope, found.target))
-
-
-def watch_rows(scope: Scope, variable: str) -> None:
-    """At the start of an iteration of the segment's own loop, where each position has its coordinates: store the sum
-    of the row before when another one begins."""
-    segment = scope.segment
-    if segment is None or segment.variable != variable or not segment.rows:
-        return
-    same = build.both(*(build.compare("==", scope.value(index), row) for index, row in segment.rows.items()))
-    stored = If(_has_begun(segment), Block(tuple(_end_of_row(scope))), segment.origin)
-    begin = [Assign(row.name, scope.value(index), segment.origin) for index, row in segment.rows.items()]
-    scope.emit(If(build.negate(same), Block((stored, *begin)), segment.origin))
-
-
-def _has_begun(segment: Segment) -> Expr:
-    """Whether there is a row at all, where rows are told by their coordinates."""
-    return build.compare(">=", next(iter(segment.rows.values())), build.index(0))
+    positions = {*above, *found.relation.components, *target.indices}
+    return all(set(roots(graph, loop)) <= positions for loop in racing_loops(scope, target))
 
 
 def _end_of_row(scope: Scope) -> list[Stmt]:
-    """What happens when the parent changes: store the sum and start a new one."""
+    """What happens when the parent changes: store the sums and start new ones."""
     segment = scope.segment
     assert segment is not None
-    start = neutral(segment.operator, segment.total.dtype)
-    restart: list[Stmt] = [Assign(segment.total.name, start, segment.origin)]
     if segment.first is None:
-        return [*_stored(scope, segment, segment.shared), *restart]
+        return [*_stored(scope, segment, segment.shared), segment.restart]
     shared, alone = Block(tuple(_stored(scope, segment, True))), Block(tuple(_stored(scope, segment, False)))
-    restart.append(Assign(segment.first.name, build.FALSE, segment.origin))
-    return [If(segment.first, shared, segment.origin, alone), *restart]
+    begun = Assign(segment.first.name, build.FALSE, segment.origin)
+    return [If(segment.first, shared, segment.origin, alone), segment.restart, begun]
 
 
 def finish_segment(scope: Scope, found: _Found) -> None:
-    """Store the last row's sum behind the loop, if there is any row at all."""
+    """Store the last row's sums behind the loop, if there is any row at all."""
     segment = scope.segment
     assert segment is not None
     if found.tracked:
         rows: Range = found.relation.ranges(scope)[found.level - found.relation.first_level]
         any_row = build.compare("<", rows.lower, rows.upper)
     else:
-        any_row = _has_begun(segment)
+        any_row = has_begun(segment)
     scope.emit(If(any_row, Block(tuple(_stored(scope, segment, None))), segment.origin))
 
 
 def _stored(scope: Scope, segment: Segment, atomic: bool | None) -> list[Stmt]:
-    """The store of the sum of the row that ends; ``atomic`` as in :func:`store`."""
+    """The stores of the sums of the row that ends; ``atomic`` as in :func:`store`."""
     inner = scope.inside()
     inner.segment = None
-    del inner.scalars[segment.target.tensor]
+    target, total = segment.written.target, segment.total
+    inner.scalars.pop(target.tensor, None)
+    inner.sums = {tensor: sums for tensor, sums in scope.sums.items() if tensor != target.tensor}
     inner.known |= segment.rows
     with scope.kernel.names.scope():
-        for index in segment.target.indices:
-            if index not in inner.known:
+        for index in target.indices:
+            if index not in inner.known and position_relation(scope.kernel.graph, index) is not None:
                 level = level_variables(scope.kernel.graph, segment.access).index(index) + 1
                 inner.known[index] = _tracked(inner, segment.access, index)
                 inner.set_position(segment.access, level, Var(inner.trackers[segment.access, level]))
-        if segment.target.tensor == scope.kernel.result:
-            locate_access(inner, segment.target)
-        store(inner, segment.target, segment.total, segment.operator, atomic)
+        if isinstance(total, Sums):
+            for_each_sum(inner, segment.written, total, lambda one, value: _store(one, segment.written, value, atomic))
+        else:
+            _store(inner, segment.written, total, atomic)
     return list(block(inner.items).statements)
+
+
+def _store(scope: Scope, written: Assignment, value: Expr, atomic: bool | None) -> None:
+    if written.target.tensor == scope.kernel.result:
+        locate_access(scope, written.target)
+    store(scope, written.target, value, written.operator, atomic)
 
 
 def _tracked(scope: Scope, access: Access, variable: str) -> Expr:

@@ -30,6 +30,7 @@ from compiler.lowering.once import lower_once, stands_once
 from compiler.lowering.runs import find_lane_sums, finish_runs, start_runs
 from compiler.lowering.scope import Scope
 from compiler.lowering.segments import find_segment, finish_segment, start_segment
+from compiler.lowering.side_by_side import load_before
 from compiler.lowering.store import declare_sum, in_memory, leave_out, store
 from compiler.lowering.walks import iterated_at
 from compiler.lowering.workspace import lower_where, store_in
@@ -101,6 +102,7 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
     if once is not None:
         lower_once(scope, once, variable, statement.body, lower_statement)
         return
+    load_before(scope, statement)
     outer = scope.beside()
     accumulated = _accumulated(scope, statement)
     segment = find_segment(scope, statement) if accumulated is None else None
@@ -181,7 +183,8 @@ def _accumulated(scope: Scope, statement: Forall) -> Assign | None:
         return None
     if scope.kernel.phase is Phase.COUNT:
         return None
-    if target.tensor == scope.kernel.result and target.indices and (target, len(target.indices)) not in scope.positions:
+    located = target.tensor in scope.sums or (target, len(target.indices)) in scope.positions
+    if target.tensor == scope.kernel.result and target.indices and not located:
         return None
     inner = loop_variables(statement)
     if any(v in graph.parallel and graph.parallel[v].race == "Atomics" for v in inner):

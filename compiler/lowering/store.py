@@ -53,10 +53,15 @@ def is_shared(scope: Scope, target: Access) -> bool:
     return bool(racing) and uses_atomics(scope.kernel.graph, racing)
 
 
+def written_dtype(scope: Scope, tensor: str) -> str:
+    """The dtype of the result, or of a workspace."""
+    workspace = scope.kernel.graph.workspaces.get(tensor)
+    return workspace.dtype if workspace is not None else scope.kernel.graph.signature.tensors[tensor].dtype
+
+
 def declare_sum(scope: Scope, target: Access, variable: str, operator: str) -> Var:
     """A scalar that the iterations of the loop over ``variable`` combine into in place of ``target``."""
-    workspace = scope.kernel.graph.workspaces.get(target.tensor)
-    dtype = workspace.dtype if workspace is not None else scope.kernel.graph.signature.tensors[target.tensor].dtype
+    dtype = written_dtype(scope, target.tensor)
     total = Var(scope.kernel.names.fresh(f"{target.tensor}_sum"), dtype)
     origin = Origin(Role.REDUCTION, variable, target.tensor)
     scope.emit(Declare(total.name, dtype, neutral(operator, dtype), origin, mutable=True))
@@ -76,6 +81,9 @@ def store(scope: Scope, target: Access, value: Expr, operator: str, atomic: bool
         Refusal: ``schedule/gpu-reduction`` where a lane would have several last stores.
     """
     kernel = scope.kernel
+    if target.tensor in scope.sums:
+        _add_beside(scope, target, value, ASSIGNMENTS[operator])
+        return
     if target.tensor in scope.copies:
         _store_copy(scope, target, value, ASSIGNMENTS[operator])
         return
@@ -127,6 +135,13 @@ def _keep_for_run(scope: Scope, target: Access, position: Expr, value: Expr) -> 
     origin = Origin(Role.REDUCTION, run.variable, target.tensor, command=run.command)
     scope.emit(Assign(run.total.name, value, origin))
     scope.emit(Assign(run.place.name, position, origin))
+
+
+def _add_beside(scope: Scope, target: Access, value: Expr, reduce: str) -> None:
+    """Into the one of several sums that belongs to the iterations around this place."""
+    sums = scope.sums[target.tensor]
+    origin = Origin(Role.REDUCTION, None, target.tensor)
+    scope.emit(Store(sums.array, position_in(scope, sums.element), value, origin, reduce, path=sums.variables))
 
 
 def _store_copy(scope: Scope, target: Access, value: Expr, reduce: str) -> None:

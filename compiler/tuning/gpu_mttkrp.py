@@ -90,15 +90,13 @@ def over_columns(
     tiles: Commands = (f"split({column}, {blocks}, {lane}, {lanes})",)  # G10
     if several:
         tiles = (f"split({column}, {blocks}, {part}, {chosen.columns})", f"split({part}, {v}, {lane}, {lanes})")
-    unrolled = (f"unroll({v}, {chosen.columns // lanes})",) if form is Form.B and several else ()
+    unrolled = (f"unroll({v}, {chosen.columns // lanes})",) if form is not Form.A and several else ()
     match form:
         case Form.A:
             tiles = (f"split({column}, {v}, {lane}, {lanes})",)
             order: tuple[str, ...] = (block, member, lane, entry, v)
-        case Form.B:
+        case Form.B | Form.C:
             order = (block, blocks, member, lane, entry, *own)
-        case Form.C:
-            order = (block, blocks, member, lane, *own, entry)
     return (
         *walk.commands,
         f"split({walk.position}, {block}, {inside}, {entries * members})",

@@ -75,6 +75,19 @@ CASES = (
         ),
     ),
     Case(
+        "spmm-positions-columns",
+        SPMM,
+        schedule=(
+            "reorder(i, j, k)",
+            "fuse(i, j, f)",
+            "pos(f, fpos, A)",
+            "split(fpos, p0, p1, 8)",
+            "split(k, k0, k1, 4)",
+            "reorder(p0, k0, p1, k1)",
+            "parallelize(p0, CPUThread, Atomics)",
+        ),
+    ),
+    Case(
         "spmv-coordinates-of-tiles",
         SPMV,
         schedule=("pos(j, p, A)", "split(p, p0, p1, 4)", "coord(p1, jc)"),
