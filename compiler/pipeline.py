@@ -26,6 +26,7 @@ from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.partial_sums import partial_sums
 from compiler.loop_ir.prefetch import Wish, prefetched
 from compiler.loop_ir.printer import print_flat, print_structured
+from compiler.loop_ir.shared_choices import choose_around_lanes
 from compiler.loop_ir.simplify import simplify
 from compiler.loop_ir.source_text import SourceText
 from compiler.loop_ir.unswitch import unswitch
@@ -208,7 +209,7 @@ def _lowered(plan: Plan, stages: _Stages, lowered: IterationGraph) -> Function:
     try:
         check_gpu(graph, plan.target in GPU_TARGETS)
         function = lower_graph(lowered, wide=wide)
-        function = simplify(unswitch(partial_sums(prefetched(function, _wishes(graph)))))
+        function = simplify(choose_around_lanes(unswitch(partial_sums(prefetched(function, _wishes(graph))))))
         function = simplify(with_launches(function, plan.target in GPU_TARGETS))
     except Refusal as refusal:
         raise refused(refusal, stages.commands, plan.schedule, place) from None

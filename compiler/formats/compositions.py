@@ -65,35 +65,38 @@ def _outside_of_blocks(format: Format, number: int) -> bool:
     return len(own) != 1 or own[0].size is not None or level.kind != "dense"
 
 
-_SLOTTED = {"slots": "optional", "optional": "slots", "diagonals": "shifted", "shifted": "diagonals"}
-"""Kinds that stand in a format together, the one of them that numbers slots above the other."""
+_COLUMNS = {"slots": ("optional", "runs"), "diagonals": ("shifted",)}
+"""By the kind that numbers slots: those that have the columns in them. They stand in a format together."""
+
+_NUMBERING = {below: above for above, kinds in _COLUMNS.items() for below in kinds}
 
 
 def _outside_of_slots(format: Format, number: int) -> Misplaced | None:
     """Whether a level of slots, or one that says what lies in them, is without the levels that go with it."""
     level = format.levels[number]
-    if level.kind not in _SLOTTED:
+    if level.kind not in (*_COLUMNS, *_NUMBERING):
         return None
-    upper, lower = (level.kind, _SLOTTED[level.kind])[:: 1 if level.holds_slots else -1]
+    upper = _NUMBERING.get(level.kind, level.kind)
+    allowed = _COLUMNS[upper] if level.holds_slots else (level.kind,)
     (rows, *below), sized = (one.kind for one in format.levels), [one.size is not None for one in format.levels]
     row, column = format.order[:2] if len(format.order) > 1 else (0, 0)
-    whole = below == [upper, "dense", lower] and sized == [False, False, True, False]
+    whole = any(below == [upper, "dense", lower] for lower in allowed) and sized == [False, False, True, False]
     if whole and rows in ("dense", "sorted") and row != column and format.order == (row, column, row, column):
         return None
     return Misplaced(
         number + 1,
-        f"{upper} and {lower} levels store a matrix together: the slots of a block of rows, the rows inside the block, "
-        f"and the column in each place",
-        f"dense, {upper}, dense(8), {lower}",
+        f"{upper} and {allowed[0]} levels store a matrix together: the slots of a block of rows, the rows inside the "
+        f"block, and the column in each place",
+        f"dense, {upper}, dense(8), {allowed[0]}",
     )
 
 
 def _wrongly_sorted(format: Format, number: int) -> Misplaced | None:
     """Whether a sorted level stands elsewhere than above the slots of sliced ELL, or cuts slices."""
-    level, below = format.levels[number], [one.kind for one in format.levels[1:]]
+    level, kinds = format.levels[number], [one.kind for one in format.levels[1:3]]
     if level.kind != "sorted":
         return None
-    height = format.levels[2].size if number == 0 and below == ["slots", "dense", "optional"] else None
+    height = format.levels[2].size if number == 0 and kinds == ["slots", "dense"] else None
     if height is None:
         return Misplaced(number + 1, "it sorts the rows of sliced ELL", "sorted(64), slots, dense(8), optional")
     if level.window is None or level.window % height:

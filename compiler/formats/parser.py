@@ -23,7 +23,7 @@ MAX_BLOCK = 1024
 MAX_WINDOW = 1_048_576
 """Rows that are sorted together."""
 
-_NUMBERED = re.compile(r"\s*([a-z]+)\s*(?:\(([^()]*)\)\s*)?$")
+_NUMBERED = re.compile(r"\s*([a-z]+(?:-[a-z]+)*)\s*(?:\(([^()]*)\)\s*)?$")
 _LEVEL = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\(([^()]*)\)\s*)?$")
 
 

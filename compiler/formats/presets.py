@@ -81,6 +81,13 @@ PRESETS = (
         "Sliced ELL with sorted rows (SELL-C-σ): of every 64 rows, those of like length share a slice",
     ),
     Preset(
+        "sell-runs(8)",
+        2,
+        (_DENSE, Level("slots"), Level("dense", size=8), Level("runs")),
+        (0, 1, 0, 1),
+        "Sliced ELL that knows where the columns of 8 rows follow one another: these are read side by side",
+    ),
+    Preset(
         "dia(8)",
         2,
         (_DENSE, Level("diagonals"), Level("dense", size=8), Level("shifted")),

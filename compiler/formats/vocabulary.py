@@ -12,6 +12,7 @@ KINDS = {
     "offset": "the diagonals of a matrix: below each row one slot for every stored distance of column and row",
     "slots": "how many slots each parent has; what lies in them is said by the level below of the same dimension",
     "optional": "one place for each parent position, which holds one coordinate or none",
+    "runs": "optional, and for each slot the first column of a block of rows whose columns follow one another",
     "diagonals": "one slot for each stored diagonal, the same for every parent; a shifted level below has the columns",
     "shifted": "the column of a row on a diagonal: the row plus the diagonal's offset",
     "sorted": "blocks of places for rows, which are sorted by their number of entries within windows of so many; "

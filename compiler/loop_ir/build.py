@@ -137,6 +137,11 @@ def both(*conditions: Expr) -> Expr:
     return result
 
 
+def either(first: Expr, second: Expr) -> Expr:
+    """The disjunction."""
+    return TRUE if TRUE in (first, second) else Binary("||", first, second, BOOL)
+
+
 def negate(condition: Expr) -> Expr:
     flipped = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
     match condition:

@@ -16,6 +16,7 @@ class ArrayRole(StrEnum):
     OFFSETS = "offsets"
     MASK = "mask"
     ROWS = "rows"
+    FIRST = "first"
     VALS = "vals"
     WORKSPACE = "workspace"
 

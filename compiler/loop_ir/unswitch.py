@@ -34,7 +34,7 @@ def _body(body: Stmt) -> Stmt:
     """The body of a loop, as two variants where a test for full tiles is known early enough."""
     own = body.statements if isinstance(body, Block) else (body,)
     for condition in dict.fromkeys(_tests(own)):
-        place = _known_from(condition, own)
+        place = known_from(condition, own)
         if place is None:
             continue
         rest = own[place:]
@@ -72,7 +72,7 @@ def _has_constant_trips(loop: For) -> bool:
     return loop.kind is LoopKind.CPU_VECTOR or loop.unroll is not None
 
 
-def _known_from(condition: Expr, block: Sequence[Stmt]) -> int | None:
+def known_from(condition: Expr, block: Sequence[Stmt]) -> int | None:
     """The first place in a block from which ``condition`` has one and the same value; None when it changes inside."""
     names = {part.name for part in subexpressions(condition) if isinstance(part, Var)}
     arrays = {part.array.name for part in subexpressions(condition) if isinstance(part, Load)}

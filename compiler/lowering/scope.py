@@ -186,7 +186,8 @@ class Scope:
         if storage.block is None:
             return storage
         above = [self.known.get(variable) for variable in level_variables(self.kernel.graph, access)[: level - 1]]
-        return replace(storage, above=tuple(value for value in above if value is not None))
+        block = self.positions.get((self._known(access, level - 2), level - 2))
+        return replace(storage, above=tuple(value for value in above if value is not None), block_position=block)
 
     def position(self, access: Access, level: int) -> Expr:
         return build.index(0) if level == 0 else self.positions[self._known(access, level), level]

@@ -15,6 +15,7 @@ from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.refusal import Refusal
 from compiler.loop_ir.dtypes import integer_range
 from compiler.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function
+from compiler.loop_ir.shared_choices import choose_around_lanes
 from compiler.loop_ir.simplify import simplify
 from compiler.loop_ir.source_text import SourceText
 from compiler.loop_ir.unswitch import unswitch
@@ -119,7 +120,7 @@ class Kernel:
             graph = self.result.lowered_graph
             if graph is None:
                 raise InternalError("A kernel needs the iteration graph of its compile")
-            function = simplify(unswitch(lower(graph, wide=wide, given=values)))
+            function = simplify(choose_around_lanes(unswitch(lower(graph, wide=wide, given=values))))
             function = simplify(with_launches(function, self.target in GPU_TARGETS))
             self._variants[wide, values] = Variant(function, self._executor(function))
         return self._variants[wide, values]

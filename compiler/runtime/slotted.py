@@ -12,6 +12,7 @@ from compiler.formats.format import Format, Level
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime import buffers
 from compiler.runtime.memory import memory_limit, too_large
+from compiler.runtime.slot_runs import complete_runs, run_starts, slots_by_diagonals, slots_in_order
 from compiler.runtime.slots import diagonals
 from compiler.runtime.tensor import LevelArrays, Tensor
 
@@ -42,20 +43,31 @@ def _sliced(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays,
     order = np.arange(own.size) if window is None else _by_length(own, window)
     lengths = np.zeros(slices * height, dtype=np.int64)
     lengths[: own.size] = own[order]
+    slots = lengths.reshape(slices, height).max(axis=1, initial=0)
     starts = np.zeros(slices + 1, dtype=np.int64)
-    np.cumsum(lengths.reshape(slices, height).max(axis=1, initial=0), out=starts[1:])
+    np.cumsum(slots, out=starts[1:])
     count = _affordable(int(starts[-1]) * height, rows, name)
     index = index_dtype(needs_wide((*rows.shape, count)))
-    first = starts[:-1, None] * height + np.arange(height)
-    base = np.empty(own.size, dtype=np.int64)
-    base[order] = first.reshape(-1)[: own.size]
-    places = np.repeat(base - pos[:-1].astype(np.int64) * height, own)
-    places += np.arange(0, crd.size * height, height)
+    place = np.empty(own.size, dtype=np.int64)
+    place[order] = np.arange(own.size)
+    slot, aligned = slots_in_order(pos), None
+    if format.levels[3].kind == "runs":
+        slot, aligned = slots_by_diagonals(pos, crd, place, slots, height)
+    slice_of, inside = np.divmod(place, height)
+    places = np.repeat(starts[slice_of] * height + inside, own)
+    slot *= height
+    places += slot
     coordinates = np.full(count, columns, dtype=index)
     coordinates[places] = crd
+    first: Mapping[str, Array] = {}
+    if aligned is not None:
+        aligned[own.size // height :] = False  # the last slice, where it is cut
+        by_slot = coordinates.reshape(-1, height)
+        complete_runs(by_slot, np.repeat(aligned, slots), columns)
+        first = {"first": run_starts(by_slot, columns)}
     top = LevelArrays() if window is None else LevelArrays(extra={"rows": order.astype(index)})
-    level = LevelArrays(pos=starts.astype(index))
-    return (top, level, LevelArrays(), LevelArrays(crd=coordinates)), _values(rows, count, places)
+    level, last = LevelArrays(pos=starts.astype(index)), LevelArrays(crd=coordinates, extra=first)
+    return (top, level, LevelArrays(), last), _values(rows, count, places)
 
 
 def _by_length(lengths: Array, window: int) -> Array:

@@ -19,12 +19,12 @@ Array = NDArray[Any]
 def to_coordinates(tensor: Tensor) -> tuple[tuple[Array, ...], Array]:
     """Coordinates by dimension and values, in storage order.
 
-    Padding is left out, and so are the zeros of innermost levels that store whole dimensions or diagonals, which cannot
-    be told from it. Explicit zeros of the other kinds are kept.
+    Padding is left out, and so are the zeros of innermost levels that store whole dimensions, diagonals or runs, which
+    cannot be told from it. Explicit zeros of the other kinds are kept.
     """
     (columns, held), values = _unfolded(tensor), tensor.vals
     kept: Array | None = None if held is None else np.flatnonzero(held)
-    if tensor.format.levels and tensor.format.levels[-1].kind in ("dense", "offset", "shifted"):
+    if tensor.format.levels and tensor.format.levels[-1].kind in ("dense", "offset", "shifted", "runs"):
         differing = values if tensor.fill == 0 else values != tensor.fill
         kept = np.flatnonzero(differing if held is None else (differing != 0) & held)
     if kept is not None:
@@ -71,7 +71,7 @@ def _unfolded(tensor: Tensor) -> tuple[tuple[Array, ...], NDArray[np.bool_] | No
             case "diagonals":
                 width = int(arrays.extra["width"][0])
                 parent, own = np.repeat(np.arange(parents), width), np.tile(np.arange(width), parents)
-            case "optional":
+            case "optional" | "runs":
                 assert arrays.crd is not None
                 own = arrays.crd.astype(np.int64)
                 here = own < size

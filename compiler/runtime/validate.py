@@ -12,6 +12,7 @@ from compiler.formats.compositions import misplaced_levels
 from compiler.formats.format import Level
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.index_width import index_dtype
+from compiler.runtime.slot_runs import NO_RUN, run_starts
 from compiler.runtime.tensor import LevelArrays, Tensor
 
 Array = NDArray[Any]
@@ -77,10 +78,12 @@ class _Validation:
                 self.positions, self.same = int(found["pos"][-1]), None
             case "diagonals":
                 self.positions, self.same = self.positions * self.width(label, found["width"]), None
-            case "optional":
+            case "optional" | "runs":
                 self.length(f"crd of {label}", found["crd"], self.positions)
                 self.inside(label, found["crd"], 0, size + 1)
                 self.each_once(label, found["crd"], size)
+                if level.kind == "runs":
+                    self.runs(label, found["first"], found["crd"], size)
             case "shifted":
                 self.offsets(label, found["offsets"], self.width(label, found["width"]))
                 above = int(self.tensor.levels[number - 3].extra["width"][0])
@@ -138,6 +141,15 @@ class _Validation:
         if (key[1:] == key[:-1]).any():
             row_twice, twice = divmod(int(key[1:][key[1:] == key[:-1]][0]), size)
             self.refuse(f"{label} holds the coordinate {twice} twice in row {row_twice}", "each coordinate once")
+
+    def runs(self, label: str, first: Array, crd: Array, size: int) -> None:
+        height = self.tensor.format.level_sizes(self.tensor.shape)[2]
+        self.length(f"the array first of {label}", first, crd.size // height)
+        known = run_starts(crd.reshape(-1, height), size)
+        wrong = np.flatnonzero((first != known) & (first != NO_RUN))
+        if wrong.size:
+            slot = int(wrong[0])
+            self.refuse(f"first of {label} has {first[slot]} for slot {slot}", f"{known[slot]} or {NO_RUN}")
 
     def ordered(self, label: str, level: Level, crd: Array, together: NDArray[np.bool_] | None) -> None:
         """``together`` says which entries must be in order with the one in front of them; then which of them repeat."""

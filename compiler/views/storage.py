@@ -191,6 +191,8 @@ def _arrays(name: str, packed: Tensor, tree: Tree) -> list[StorageArrayView]:
 def _indexing(role: str, level: int, array: Array, tree: Tree) -> Indexing:
     if role == "pos":
         return "segments"
+    if role == "rows":
+        return "places"
     positions = tree.positions[level - 1] if level else array.size
     parents = tree.positions[level - 2] if level > 1 else 1
     if array.size == positions:
@@ -211,7 +213,7 @@ def _shown(indexing: Indexing, level: int, tree: Tree, size: int) -> int:
             return min(size, last[level])
         case "parents":
             return min(size, parents)
-        case "level":
+        case "places" | "level":
             return min(size, PART)
 
 

@@ -8,15 +8,16 @@ from compiler.views.diagnostics_schema import DiagnosticView
 from compiler.views.trace_schema import TraceValue
 from compiler.views.typed_dict import TypedDict
 
-Indexing = Literal["segments", "positions", "parents", "level"]
+Indexing = Literal["segments", "positions", "parents", "places", "level"]
 
 
 class StorageArrayView(TypedDict):
     """One array. ``name`` is the kernel's (``A2_pos``), ``level`` counts from 1 and is 0 for the values.
 
     ``indexed_by`` says what element ``e`` belongs to: ``segments``, the children of parent p are [e(p), e(p + 1));
-    ``positions``, the position e of the level; ``parents``, the position e of the level above; ``level``, the level
-    as a whole. ``values`` holds the first elements, ``size`` counts all of them.
+    ``positions``, the position e of the level; ``parents``, the position e of the level above; ``places``, the place e
+    for a row, in whichever block of places that lies; ``level``, the level as a whole. ``values`` holds the first
+    elements, ``size`` counts all of them.
     """
 
     name: str

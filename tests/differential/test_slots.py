@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import compiler as hd
+from compiler.origin import Role
 from compiler.runtime.tensor import LevelArrays
 from tests.differential.check import check
 
@@ -19,6 +20,8 @@ SLOTTED = (
     "dia(2)",
     "dense, slots, dense(4), optional : 1,0,1,0",
     "sorted(6), slots, dense(3), optional : 1,0,1,0",
+    "sell-runs(4)",
+    "sorted(4), slots, dense(2), runs : 1,0,1,0",
     "dense, diagonals, dense(3), shifted : 1,0,1,0",
 )
 LANES = (
@@ -70,7 +73,7 @@ def test_schedules(schedule: str) -> None:
     check(SPMV, {"A": "sell(4)"}, schedule)
 
 
-@pytest.mark.parametrize("text", ["sell({0})", "sell({0},{1})", "dia({0})"])
+@pytest.mark.parametrize("text", ["sell({0})", "sell({0},{1})", "sell-runs({0})", "dia({0})"])
 @pytest.mark.parametrize("height", [2, 3, 4, 8, 16])
 @pytest.mark.parametrize("rows", [7, 16, 35])
 def test_rows_of_a_block_in_vector_lanes(text: str, height: int, rows: int) -> None:
@@ -137,6 +140,61 @@ def test_gathered_and_shifted_elements_are_loaded_as_vectors() -> None:
     assert "w_0 += kept_f64x8(load_f64x8(&A_vals[iwA]), kept) * gather_f64x8(x_vals, j_0, kept);" in sliced.text
     assert "if (j + 7 < A2_dimension && j >= 0) {" in shifted.text
     assert "w_0 += load_f64x8(&A_vals[iwA]) * load_f64x8(&x_vals[j]);" in shifted.text
+
+
+def banded(rows: int, columns: int, holes: float) -> np.ndarray:
+    """Diagonals of small whole numbers, a few of them left out."""
+    rng = np.random.default_rng(6)
+    distance = np.arange(columns) - np.arange(rows)[:, None]
+    held = np.isin(distance, (-3, -1, 0, 1, 2, 5)) & (rng.random((rows, columns)) >= holes)
+    return np.where(held, rng.integers(1, 5, (rows, columns)), 0).astype(float)
+
+
+@pytest.mark.parametrize("text", ["sell-runs(4)", "sell-runs(8)", "sorted(16), slots, dense(8), runs"])
+@pytest.mark.parametrize("holes", [0.0, 0.02])
+@pytest.mark.parametrize("shape", [(41, 41), (32, 20), (24, 60)])
+def test_runs_of_columns(text: str, holes: float, shape: tuple[int, int]) -> None:
+    dense = banded(*shape, holes)
+    rng = np.random.default_rng(7)
+    x, other, right = rng.integers(-3, 4, shape[1]), rng.integers(-3, 4, shape), rng.integers(-3, 4, (shape[1], 3))
+    packed = hd.pack(dense, text)
+    hd.validate(packed)
+    if holes == 0 or "sorted" not in text:  # sorted rows are neighbours only where they are alike
+        assert (packed.levels[3].extra["first"] >= 0).mean() > 0.3
+    for target in ("c", "interpreter"):
+        for schedule in ("", "\n".join(LANES)):
+            product = hd.compile(SPMV, {"A": text}, schedule, target)
+            np.testing.assert_array_equal(product(A=packed, x=x * 1.0).to_numpy(), dense @ x)
+        masked = hd.compile("C(i,j) = A(i,j) * B(i,j)", {"A": text, "B": "csr"}, "", target)
+        np.testing.assert_array_equal(masked(A=packed, B=other * 1.0).to_numpy(), dense * other)
+        wide = hd.compile("C(i,k) = A(i,j) * B(j,k)", {"A": text}, "", target)
+        np.testing.assert_array_equal(wide(A=packed, B=right * 1.0).to_numpy(), dense @ right)
+
+
+def test_a_run_is_completed_unless_it_leaves_the_matrix() -> None:
+    dense = np.zeros((8, 12))
+    for row in range(8):
+        dense[row, [row, row + 2]] = 1
+    dense[2, 4] = dense[5, 5] = 0
+    dense[6, 0] = 2
+    packed = hd.pack(dense, "sell-runs(4)")
+    assert packed.levels[1].pos is not None
+    assert packed.levels[1].pos.tolist() == [0, 2, 5]
+    assert packed.levels[3].extra["first"].tolist() == [0, 2, -1, 4, 6]
+    assert packed.levels[3].crd is not None
+    assert packed.levels[3].crd[8:12].tolist() == [12, 12, 0, 12]
+    np.testing.assert_array_equal(packed.to_numpy(), dense)
+    assert packed.to_scipy().nnz == np.count_nonzero(dense)
+
+
+def test_a_run_is_loaded_and_the_rest_is_gathered() -> None:
+    source = hd.lower(SPMV, {"A": "sell-runs(8)"}, "\n".join(LANES)).source
+    assert source is not None
+    whole, gathered = source.text.split("if (A4_first[j_slotA] >= 0) {")[1].split("} else {")[:2]
+    assert "w_0 += load_f64x8(&A_vals[iwA]) * load_f64x8(&x_vals[j]);" in whole
+    assert "gather_f64x8(x_vals, j_0, kept)" in gathered
+    (line,) = [number for number, text in enumerate(source.text.splitlines(), 1) if "A4_first[j_slotA] >= 0) {" in text]
+    assert {span.origin.role for span in source.spans if span.line == line} == {Role.GUARD}
 
 
 def test_indices_of_64_bits_are_right_without_gathers() -> None:

@@ -75,8 +75,9 @@ def _in_slots(rng: random.Random) -> str:
     """A matrix in slots of blocks of rows or columns."""
     rows, size = "dense", rng.choice((1, 2, 3, 4, 8))
     upper, lower = rng.choice((("slots", "optional"), ("diagonals", "shifted")))
-    if upper == "slots" and rng.random() < 0.5:
-        rows = f"sorted({size * rng.choice((1, 2, 5))})"
+    if upper == "slots":
+        lower = rng.choice(("optional", "runs"))
+        rows = rng.choice(("dense", f"sorted({size * rng.choice((1, 2, 5))})"))
     order = "1,0,1,0" if rng.random() < 0.25 else "0,1,0,1"
     return f"{rows}, {upper}, dense({size}), {lower} : {order}"
 

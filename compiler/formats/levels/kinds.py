@@ -12,6 +12,7 @@ from compiler.formats.levels.mapped import MAPPED
 from compiler.formats.levels.offset import OFFSET
 from compiler.formats.levels.optional import OPTIONAL
 from compiler.formats.levels.padded import PADDED
+from compiler.formats.levels.runs import RUNS
 from compiler.formats.levels.shifted import SHIFTED
 from compiler.formats.levels.singleton import SINGLETON
 from compiler.formats.levels.slots import SLOTS
@@ -30,6 +31,7 @@ LEVEL_KINDS: dict[str, LevelKind] = {
         HASHED,
         SLOTS,
         OPTIONAL,
+        RUNS,
         DIAGONALS,
         SHIFTED,
         SORTED,

@@ -34,6 +34,8 @@ class LevelStorage:
     """The size of the level above, where that stores the coordinates inside blocks."""
     above: tuple[Expr, ...] = ()
     """The coordinates of the levels above, outermost first, where all are known."""
+    block_position: Expr | None = None
+    """The position of the block that a level inside of blocks lies in, where it is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,8 +44,7 @@ class Offset:
         return build.floor_divide(position, width_of(storage))
 
     def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
-        inside = build.compare("<", coordinate, storage.size)
-        return Stored(inside, above=True), Stored(build.compare(">=", coordinate, build.index(0)), above=False)
+        return inside_the_matrix(storage, coordinate)
 
     def lower_bound(
         self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter
@@ -64,6 +63,12 @@ class Offset:
         there = build.compare("==", build.load(_offsets(storage), slot), distance)
         found = build.both(build.compare("<", slot, width), there)
         return build.add(build.mul(parents.lower, width), slot), found
+
+
+def inside_the_matrix(storage: LevelStorage, coordinate: Expr) -> tuple[Stored, ...]:
+    """Whether a place on a diagonal, whose coordinate may lie on either side of the matrix, holds an entry."""
+    below = build.compare("<", coordinate, storage.size)
+    return Stored(below, above=True), Stored(build.compare(">=", coordinate, build.index(0)), above=False)
 
 
 def _offsets(storage: LevelStorage) -> Array:

@@ -7,6 +7,7 @@ nothing. Append and insert: none.
 from __future__ import annotations
 
 from compiler.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
+from compiler.formats.levels.offset import inside_the_matrix
 from compiler.formats.levels.padded import width_of
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr, Select
@@ -47,8 +48,7 @@ class Shifted:
         return position
 
     def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
-        inside = build.compare("<", coordinate, storage.size)
-        return Stored(inside, above=True), Stored(build.compare(">=", coordinate, build.index(0)), above=False)
+        return inside_the_matrix(storage, coordinate)
 
     def lower_bound(
         self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter

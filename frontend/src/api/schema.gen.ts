@@ -2067,8 +2067,9 @@ export interface components {
          * @description One array. ``name`` is the kernel's (``A2_pos``), ``level`` counts from 1 and is 0 for the values.
          *
          *     ``indexed_by`` says what element ``e`` belongs to: ``segments``, the children of parent p are [e(p), e(p + 1));
-         *     ``positions``, the position e of the level; ``parents``, the position e of the level above; ``level``, the level
-         *     as a whole. ``values`` holds the first elements, ``size`` counts all of them.
+         *     ``positions``, the position e of the level; ``parents``, the position e of the level above; ``places``, the place e
+         *     for a row, in whichever block of places that lies; ``level``, the level as a whole. ``values`` holds the first
+         *     elements, ``size`` counts all of them.
          */
         StorageArrayView: {
             /** Bytes */
@@ -2079,7 +2080,7 @@ export interface components {
              * Indexed By
              * @enum {string}
              */
-            indexed_by: "segments" | "positions" | "parents" | "level";
+            indexed_by: "segments" | "positions" | "parents" | "places" | "level";
             /** Level */
             level: number;
             /** Name */

@@ -47,6 +47,7 @@ def test_the_text_parses_back_to_the_same_format(format: Format) -> None:
         ("dense, slots, dense(4), optional : 0,1,0,1", 2, "sell(4)"),
         ("dense, slots, dense(4), optional : 1,0,1,0", 2, "dense, slots, dense(4), optional : 1,0,1,0"),
         ("dense, diagonals, dense(8), shifted", 2, "dia(8)"),
+        ("Sell-Runs(4)", 2, "sell-runs(4)"),
         ("sell( 4, 32 )", 2, "sell(4,32)"),
         ("sorted(32), slots, dense(4), optional", 2, "sell(4,32)"),
         (

@@ -17,7 +17,7 @@ FORMATS = (
     "dense", "csr", "csc", "dcsr", "coo", "ell", "dia", "bcsr(2,3)", "compressed, compressed, dense(2), dense(2)",
     "dense, bitmap", "bitmap, bitmap", "dense, hashed", "hashed, hashed", "hashed, compressed", "compressed, padded",
     "dense, compressed(unordered)", "compressed(nonunique, unordered), singleton(unordered)", "ell : 1,0", "coo : 1,0",
-    "sell(2)", "sell(2,4)", "sorted(3), slots, dense(3), optional : 1,0,1,0", "dia(3)",
+    "sell(2)", "sell(2,4)", "sell-runs(2)", "sorted(3), slots, dense(3), runs : 1,0,1,0", "dia(3)",
     "dense, slots, dense(4), optional : 1,0,1,0", "dense, diagonals, dense(2), shifted : 1,0,1,0",
 )  # fmt: skip
 matrices = st.tuples(st.integers(0, 6), st.integers(0, 7)).flatmap(
@@ -86,6 +86,8 @@ REFUSED = [
     ("sell(2)", {"pos": [0, 1], "crd4": [0, 4]}, "vals has the length 3, expected 2"),
     ("sell(2,2)", {"pos": [0, 1], "rows1": [0]}, "the array rows of level 1 has the length 1, expected 2"),
     ("sell(2,2)", {"pos": [0, 1], "rows1": [1, 1]}, "rows of level 1 leaves out a row, expected each of 0 to 1"),
+    ("sell-runs(2)", {"pos": [0, 1], "crd4": [1, 2], "first4": [2]}, "has 2 for slot 0, expected 1 or -1"),
+    ("sell-runs(2)", {"pos": [0, 1], "crd4": [1, 4], "first4": [-1, -1]}, "first of level 4 has the length 2"),
     ("dia(2)", {"width": [2], "width4": [1], "offsets4": [1]}, "level 4 has 1 diagonals, level 2 has 2"),
     ("dia(2)", {"width": [2], "width4": [2], "offsets4": [1, 0]}, "the offsets of level 4 do not ascend"),
     ("dia(2)", {"width": [1], "width4": [1], "offsets4": [0]}, "vals has the length 3, expected 2"),

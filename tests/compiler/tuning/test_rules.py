@@ -27,6 +27,7 @@ CASES = [
     (SPMV, {"A": "sell(8)"}, "slotted-rows"),
     (SPMV, {"A": "sell(16)"}, "slotted-rows"),
     (SPMV, {"A": "sell(8,64)"}, "slotted-rows"),
+    (SPMV, {"A": "sell-runs(8)"}, "slotted-rows"),
     (SPMV, {"A": "dia(8)"}, "slotted-rows"),
     ("y(i) = A(i,j) * x(j) * z(i)", {"A": "sell(8)"}, "slotted-rows"),
     ("y(j) = A(i,j) * x(i)", {"A": "sell(8)"}, "default"),

@@ -102,6 +102,9 @@ def test_each_element_says_what_it_belongs_to() -> None:
         "A2_crd": "positions",
         "A_vals": "positions",
     }
+    sorted_rows = next(array for array in stored(example("sell(2,8)"))["arrays"] if array["name"] == "A1_rows")
+    assert sorted_rows["indexed_by"] == "places"
+    assert sorted(sorted_rows["values"]) == list(range(sorted_rows["size"]))
 
 
 def test_footprints_compare_the_presets_and_name_the_chosen_one() -> None:

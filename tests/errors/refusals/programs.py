@@ -26,7 +26,7 @@ PROGRAMS = (
         "format/level-not-lowered",
         (
             "level 2 of A is zeroless, for which no code can be generated yet. Use dense, compressed, singleton, "
-            "padded, offset, bitmap, hashed, slots, optional, diagonals, shifted or sorted levels."
+            "padded, offset, bitmap, hashed, slots, optional, runs, diagonals, shifted or sorted levels."
         ),
         "A",
         "Store A dense",

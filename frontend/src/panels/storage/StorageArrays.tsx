@@ -10,6 +10,7 @@ const MEANING = {
   segments: 'where the segment of each parent starts',
   positions: 'one for each position',
   parents: 'one for each parent',
+  places: 'the row at each place',
   level: 'of the level as a whole',
 } as const;
 
