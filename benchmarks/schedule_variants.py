@@ -23,9 +23,8 @@ def variants(schedule: Schedule, sparse: str, rows: str, summed: str | None) -> 
         rows: the variable of that level.
         summed: the variable of its innermost level, where sums run over it.
     """
-    yield from _threads(schedule, sparse, rows)
-    yield from _unrolled(schedule, summed)
-    yield from _widths(schedule)
+    found = (*_threads(schedule, sparse, rows), *_sums(schedule, summed), *_widths(schedule))
+    yield from ((name, one) for name, one in found if one != schedule)
 
 
 def _arguments(command: str) -> tuple[str, list[str]]:
@@ -60,13 +59,16 @@ def _shares_out(command: str, schedule: Schedule) -> bool:
     return name == "balance" and arguments[1] in tagged
 
 
-def _unrolled(schedule: Schedule, summed: str | None) -> Iterator[tuple[str, Schedule]]:
-    rest = tuple(command for command in schedule if _arguments(command)[0] != "unroll")
-    if len(rest) < len(schedule):
-        yield "one sum", rest
-    if summed is not None:
-        for factor in UNROLLED:
-            yield f"{factor} sums", (f"unroll({summed}, {factor})", *rest)
+def _sums(schedule: Schedule, summed: str | None) -> Iterator[tuple[str, Schedule]]:
+    """One sum, several side by side, and one in each vector lane."""
+    if summed is None:
+        return
+    in_lanes = f"parallelize({summed}, CPUVector, ParallelReduction)"
+    rest = tuple(one for one in schedule if one != in_lanes and _arguments(one)[0] != "unroll")
+    yield "one sum", rest
+    for factor in UNROLLED:
+        yield f"{factor} sums", (f"unroll({summed}, {factor})", *rest)
+    yield "sums in lanes", (in_lanes, *rest)
 
 
 def _widths(schedule: Schedule) -> Iterator[tuple[str, Schedule]]:

@@ -6,7 +6,7 @@ would do by default. ``schedule(guided)`` leaves the distribution of iterations 
 
 from __future__ import annotations
 
-from compiler.codegen.c_masked_vectors import MaskedVectorPrinter
+from compiler.codegen.c_vector_sums import VectorSumPrinter
 from compiler.codegen.expressions import ADDITIVE
 from compiler.codegen.identifiers import is_identifier
 from compiler.diagnostics import InternalError
@@ -45,7 +45,7 @@ def statement_lines(function: Function) -> tuple[int, ...]:
     return tuple(line + printer.first_line - 1 for line in printer.lines)
 
 
-class _CPrinter(MaskedVectorPrinter):
+class _CPrinter(VectorSumPrinter):
     def __init__(self, function: Function) -> None:
         super().__init__(function)
         self._threads = 0  # enclosing loops over threads
@@ -79,7 +79,7 @@ class _CPrinter(MaskedVectorPrinter):
     # ------------------------------------------------------------------------------------------------- loops
 
     def for_loop(self, loop: For) -> None:
-        if self.vector_loop(loop):
+        if self.vector_loop(loop) or (not self._lanes and self.vector_sum(loop)):
             return
         number, failures = len(self.lines) - 1, self._failures
         header = self.serial_header(loop)

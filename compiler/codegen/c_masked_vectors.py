@@ -25,7 +25,7 @@ _INSTRUCTION = """\
 #endif
 """
 
-_INSTRUCTIONS = {
+GATHERS = {
     "f64x8": "__builtin_ia32_gathersiv8df",
     "f32x16": "__builtin_ia32_gathersiv16sf",
     "f32x8": "__builtin_ia32_gather3siv8sf",
@@ -111,9 +111,9 @@ class MaskedVectorPrinter(VectorPrinter):
     def _gather(self, tile: Tile) -> str:
         name, index = self.type(tile), self.vector("int32", tile.lanes)
         instruction = ""
-        if name in _INSTRUCTIONS:
+        if name in GATHERS:
             instruction = _INSTRUCTION.format(
-                instruction=_INSTRUCTIONS[name], name=name, bits=32 * tile.lanes, bytes=ITEM_BYTES[tile.array.dtype]
+                instruction=GATHERS[name], name=name, bits=32 * tile.lanes, bytes=ITEM_BYTES[tile.array.dtype]
             )
         element = self.support.type(tile.array.dtype)
         text = _GATHER.format(name=name, element=element, index=index, instruction=instruction, lanes=tile.lanes)

@@ -14,6 +14,7 @@ from compiler.loop_ir.nodes import (
     INDEX,
     Array,
     ArrayRole,
+    Assign,
     Binary,
     Block,
     Const,
@@ -52,8 +53,8 @@ class Lanes:
         self.loaded: dict[str, Loaded] = {}
         """Scalars of the body that hold another subscript in each lane."""
         self._stored = {name for one in self.body for inner in statements(one) for name in written_arrays(inner)}
-        stores = (inner for one in self.body for inner in statements(one) if isinstance(inner, Store))
-        self.dtype = next((one.array.dtype for one in stores), None)
+        self._sums = {one.name for one in loop.reductions if one.operator == "+"}
+        self.dtype = next((found for one in self.body if (found := _dtype_of_result(one)) is not None), None)
         self.sound = self.dtype in ITEM_BYTES and all(self._takes(one) for one in self.body)
 
     @property
@@ -109,6 +110,8 @@ class Lanes:
                 plain = reduce in (None, "+", "*") and array.dtype == self.dtype
                 scattered = self.is_gathered(index) and array.role is not ArrayRole.WORKSPACE
                 return plain and (self.step(index) == 1 or scattered) and self._computes(value)
+            case Assign(name=name, value=value, reduce="+"):
+                return name in self._sums and self._computes(value)
             case If(otherwise=None):
                 return self._takes_masked(statement)
             case _:
@@ -173,6 +176,19 @@ class Lanes:
                 return self._computes(operand)
             case _:
                 return False
+
+
+def _dtype_of_result(statement: Stmt) -> str | None:
+    """Of what a statement of the body stores, or adds to a scalar outside of the loop."""
+    for inner in statements(statement):
+        match inner:
+            case Store(array=array):
+                return array.dtype
+            case Assign(value=value):
+                return dtype_of(value)
+            case _:
+                continue
+    return None
 
 
 def masked(statement: If) -> tuple[list[Expr], Store | None]:

@@ -192,14 +192,20 @@ class KernelPrinter(ABC):
 
     def serial_header(self, loop: For) -> str:
         """``for (…) {``. A bound that the body could change is computed once before the loop."""
-        variable = self.identifiers.spell(loop.variable)
-        index = self.support.type(INDEX)
+        return self.header(loop, self.upper(loop))
+
+    def upper(self, loop: For) -> str:
+        """The text of the upper bound, which the body cannot change."""
         if self._is_invariant(loop.upper):
-            upper = self.expressions.text(loop.upper, ADDITIVE)
-        else:
-            upper = self.identifiers.fresh(f"{loop.variable}_end")
-            self.out.line(f"{index} {upper} = {self.expressions.text(loop.upper)};", loop.origin)
-        return f"for ({index} {variable} = {self.expressions.text(loop.lower)}; {variable} < {upper}; {variable}++) {{"
+            return self.expressions.text(loop.upper, ADDITIVE)
+        upper = self.identifiers.fresh(f"{loop.variable}_end")
+        self.out.line(f"{self.support.type(INDEX)} {upper} = {self.expressions.text(loop.upper)};", loop.origin)
+        return upper
+
+    def header(self, loop: For, upper: str, step: int = 1) -> str:
+        variable, index = self.identifiers.spell(loop.variable), self.support.type(INDEX)
+        advance = f"{variable}++" if step == 1 else f"{variable} += {step}"
+        return f"for ({index} {variable} = {self.expressions.text(loop.lower)}; {variable} < {upper}; {advance}) {{"
 
     def parameters(self) -> list[str]:
         """The declarations of the parameters, in call order."""

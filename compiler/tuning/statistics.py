@@ -21,7 +21,8 @@ class Statistics:
 
     ``longest`` is the number of entries of the fullest row, ``empty`` the number of rows without any. ``fibres`` counts
     the segments of the innermost level: rows of a matrix that hold something, (i, j) pairs of a tensor of order 3.
-    ``bandwidth`` is the largest distance of a column from its row, None for what is no matrix.
+    ``bandwidth`` is the largest distance of a column from its row, None for what is no matrix. ``changes`` is the share
+    of rows with another number of entries than the row before: how often a loop over a row ends unforeseen.
     """
 
     shape: tuple[int, ...]
@@ -31,6 +32,7 @@ class Statistics:
     empty: int
     fibres: int
     bandwidth: int | None = None
+    changes: float = 0.0
 
     @property
     def mean(self) -> float:
@@ -90,6 +92,7 @@ def _of_rows(tensor: Tensor) -> Statistics:
         int(lengths.size - filled.size),
         int(filled.size),
         bandwidth,
+        _changes(lengths),
     )
 
 
@@ -103,7 +106,12 @@ def _of_columns(shape: tuple[int, ...], columns: tuple[Array, ...], order: tuple
     if len(columns) == 2 and nonzeros:
         bandwidth = int(np.abs(columns[0].astype(np.int64) - columns[1]).max())
     fibres = filled if len(order) == 2 else _fibres(columns, order, shape)
-    return Statistics(shape, nonzeros, rows, int(lengths.max(initial=0)), rows - filled, fibres, bandwidth)
+    longest = int(lengths.max(initial=0))
+    return Statistics(shape, nonzeros, rows, longest, rows - filled, fibres, bandwidth, _changes(lengths))
+
+
+def _changes(lengths: Array) -> float:
+    return float(np.count_nonzero(np.diff(lengths)) / lengths.size) if lengths.size else 0.0
 
 
 def _fibres(columns: tuple[Array, ...], order: tuple[int, ...], shape: tuple[int, ...]) -> int:

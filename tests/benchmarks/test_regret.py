@@ -24,6 +24,10 @@ def test_each_variant_changes_one_decision() -> None:
     assert found["whole rows"] == ("unroll(j, 4)", "parallelize(i, CPUThread, NoRaces)")
     assert found["one sum"] == BALANCED[1:]
     assert found["8 sums"] == ("unroll(j, 8)", *BALANCED[1:])
+    assert "4 sums" not in found
+    in_lanes = ("parallelize(j, CPUVector, ParallelReduction)", *BALANCED[1:])
+    assert found["sums in lanes"] == in_lanes
+    assert dict(variants(in_lanes, "A", "i", "j"))["one sum"] == BALANCED[1:]
     assert found["64 parts"][1] == "balance(i, i_outer, i_inner, A, 64)"
     assert found["256 rows at a time"][1] == "split(i, i_outer, i_inner, 256)"
     assert "8 columns" not in found

@@ -101,6 +101,38 @@ def test_long_sums_are_several_sums_side_by_side(
     check(expression, {name: format}, "\n".join(suggestion.schedule))
 
 
+@pytest.mark.parametrize(
+    ("gathers", "format", "dtype", "length", "changes", "lanes"),
+    [
+        (True, "csr", "float64", 42, 0.0, True),
+        (True, "dcsr", "float32", 42, 0.0, True),
+        (True, "csr", "float64", 7, 0.8, True),
+        (True, "csr", "float64", 7, 0.0, False),
+        (True, "csr", "float64", 1, 0.8, False),
+        (True, "csr", "int32", 42, 0.8, False),
+        (True, "ell", "float64", 42, 0.8, False),
+        (True, "coo", "float64", 42, 0.8, False),
+        (False, "csr", "float64", 42, 0.8, False),
+    ],
+)
+def test_lanes_gather_where_the_processor_does_it_fast_and_rows_are_long_or_unlike(
+    gathers: bool, format: str, dtype: str, length: int, changes: float, lanes: bool
+) -> None:
+    known = Statistics((1000, 1000), 1000 * length, 1000, length, 0, 1000, changes=changes)
+    plan = plan_from_arguments(SPMV, {"A": format}, dtypes=dict.fromkeys(("A", "x"), dtype))
+    suggestion = suggest(plan, {"A": known}, replace(MACHINE, gathers=gathers))
+    chosen = "parallelize(j, CPUVector, ParallelReduction)" in suggestion.schedule
+    assert chosen is lanes
+    assert any("vector lanes gather eight entries at once" in reason for reason in suggestion.reasons) is lanes
+    check(SPMV, {"A": format}, "\n".join(suggestion.schedule))
+
+
+def test_lanes_do_not_gather_by_coordinates_of_64_bits() -> None:
+    known = Statistics((1000, 2**31), 42_000, 1000, 42, 0, 1000)
+    suggestion = suggest(plan_from_arguments(SPMV, {"A": "csr"}), {"A": known}, replace(MACHINE, gathers=True))
+    assert not any("CPUVector" in command for command in suggestion.schedule)
+
+
 @pytest.mark.parametrize(("longest", "unrolled"), [(300, False), (1200, True)])
 def test_one_heavy_row_is_summed_side_by_side(longest: int, unrolled: bool) -> None:
     known = Statistics((1000, 5000), 7000, 1000, longest, 0, 1000)

@@ -11,7 +11,7 @@ from compiler.runtime.pack import pack
 from compiler.tuning.statistics import Statistics, statistics_of
 
 MATRIX = np.array([[1.0, 0, 0, 2], [0, 0, 0, 0], [0, 3, 0, 0]])
-COUNTED = Statistics((3, 4), nonzeros=3, rows=3, longest=2, empty=1, fibres=2, bandwidth=3)
+COUNTED = Statistics((3, 4), nonzeros=3, rows=3, longest=2, empty=1, fibres=2, bandwidth=3, changes=2 / 3)
 
 
 @pytest.mark.parametrize("format", ["csr", "dcsr", "coo"])

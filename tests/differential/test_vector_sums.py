@@ -1,0 +1,99 @@
+"""Sums that gather in vector lanes: right for every length of a row, with and without the instructions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import compiler as hd
+from compiler.runtime import cache
+from compiler.runtime.tensor import LevelArrays
+from tests.compiler.codegen.native import build
+from tests.differential.check import check
+
+SPMV = "y(i) = A(i,j) * x(j)"
+IN_LANES = "parallelize(j, CPUVector, ParallelReduction)"
+STAIRS = np.tril(np.arange(1.0, 20 * 19 + 1).reshape(20, 19))
+"""Rows of 1 to 19 entries."""
+
+
+def text_of(expression: str = SPMV, schedule: str = IN_LANES, dtypes: dict[str, str] | None = None) -> str:
+    result = hd.lower(expression, {"A": "csr"}, schedule, dtypes=dtypes)
+    assert result.source is not None, result.diagnostics
+    return result.source.text
+
+
+@pytest.mark.parametrize(
+    ("expression", "formats", "schedule"),
+    [
+        (SPMV, {"A": "csr"}, IN_LANES),
+        (SPMV, {"A": "csr"}, f"{IN_LANES}\nbalance(i, i0, i1, A, 2)\nparallelize(i0, CPUThread, NoRaces)"),
+        (SPMV, {"A": "dcsr"}, IN_LANES),
+        ("y(i) = A(i,j) * x(j) * z(j)", {"A": "csr"}, IN_LANES),
+        ("y(i) = 3 * A(i,j) * x(j)", {"A": "csr"}, IN_LANES),
+        ("y(i) = b(i) * A(i,j) * x(j)", {"A": "csr"}, IN_LANES),
+        ("s = a(j) * x(j)", {"a": "sparse"}, IN_LANES),
+        ("C(i,j) = B(i,j,k) * x(k)", {"B": "csf"}, "parallelize(k, CPUVector, ParallelReduction)"),
+    ],
+)
+def test_right(expression: str, formats: dict[str, str], schedule: str) -> None:
+    check(expression, formats, schedule)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_lanes_load_gather_and_add_up_once(dtype: str) -> None:
+    text, name = text_of(dtypes={"A": dtype, "x": dtype}), {"float64": "f64x8", "float32": "f32x8"}[dtype]
+    assert "for (int64_t jA = A2_pos[i]; jA < A2_pos[i + 1]; jA += 8) {  // 8 lanes" in text
+    assert f"y_sum_lanes += first_{name}(&A_vals[jA], kept) * gather_first_{name}(x_vals, j_0, kept);" in text
+    assert f"y_sum += sum_{name}(y_sum_lanes);" in text
+    assert "#pragma omp simd" not in text
+
+
+@pytest.mark.parametrize("expression", ["y(i) = A(i,j) * B(i,j)", "y(i) = B(i,j) * x(j)"])
+def test_what_is_not_gathered_is_left_to_the_compiler(expression: str) -> None:
+    result = hd.lower(expression, {}, IN_LANES)
+    assert result.source is not None
+    assert "#pragma omp simd reduction(+:y_sum)" in result.source.text
+
+
+@pytest.mark.parametrize("rows", [slice(None), slice(7, 8), slice(8, 9)])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "complex128"])
+def test_every_length_of_a_row(rows: slice, dtype: str) -> None:
+    kernel = hd.compile(SPMV, {"A": "csr"}, IN_LANES, dtypes={"A": dtype, "x": dtype})
+    dense, x = STAIRS[rows].astype(dtype), np.arange(19).astype(dtype)
+    np.testing.assert_array_equal(kernel(A=dense, x=x).to_numpy(), dense @ x)
+
+
+@pytest.mark.parametrize("factor", ["x(j) * b(i)", "(x(j) + b(i))"])
+def test_lanes_behind_the_end_of_a_row_add_nothing(factor: str) -> None:
+    """Where b is infinite, 0 times b in an empty lane would be no number."""
+    kernel = hd.compile(f"y(i) = A(i,j) * {factor}", {"A": "csr"}, IN_LANES)
+    b, x = np.full(20, np.inf), np.ones(19)
+    np.testing.assert_array_equal(kernel(A=STAIRS, x=x, b=b).to_numpy(), np.full(20, np.inf))
+
+
+def test_the_same_without_the_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = hd.compile(SPMV, {"A": "csr"}, IN_LANES)
+    assert kernel.source is not None
+    library = build(text_of(), "-mno-avx512f", "-Wno-psabi")
+
+    def built(text: str, version: int) -> Path:
+        return library
+
+    monkeypatch.setattr(cache, "shared_library", built)
+    x = np.arange(19.0)
+    np.testing.assert_array_equal(kernel(A=STAIRS, x=x).to_numpy(), STAIRS @ x)
+
+
+def test_coordinates_of_64_bits_are_not_gathered() -> None:
+    packed = hd.pack(STAIRS, "csr")
+    levels = [
+        LevelArrays(*(None if one is None else one.astype(np.int64) for one in (level.pos, level.crd)))
+        for level in packed.levels
+    ]
+    tensor = hd.Tensor(packed.shape, packed.format, packed.dtype, tuple(levels), packed.vals)
+    x = np.arange(19.0)
+    kernel = hd.compile(SPMV, {"A": "csr"}, IN_LANES)
+    np.testing.assert_array_equal(kernel(A=tensor, x=x).to_numpy(), STAIRS @ x)
