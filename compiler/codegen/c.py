@@ -1,7 +1,8 @@
 """Loop IR -> C99 with OpenMP.
 
 A loop over CPU threads is an OpenMP work-sharing loop; one inside another parallel loop runs serially, as OpenMP itself
-would do by default. ``schedule(guided)`` leaves the distribution of iterations to the caller.
+would do by default. Threads take iterations as they come to them (``schedule(guided)``); of few, each gets the same in
+every call.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from compiler.loop_ir.nodes import (
 )
 from compiler.loop_ir.source_text import SourceBuilder, SourceText, signature_text
 from compiler.loop_ir.walk import statements
+
+FEW_ITERATIONS = 8
+"""A constant number of iterations up to which they count as the parts of a schedule, about one for each thread."""
 
 PARALLEL_FILL = 32768  # elements: below this, starting the threads costs more than it saves
 
@@ -102,7 +106,7 @@ class _CPrinter(VectorSumPrinter):
                 threads = 1
                 if not inside:
                     region = "#pragma omp for" if loop.private else "#pragma omp parallel for"
-                    pragma = f"{region} schedule(guided)" + self._reduction_clauses(loop)
+                    pragma = f"{region} schedule({_distribution(loop)})" + self._reduction_clauses(loop)
                     self.out.line(pragma, loop.origin)
             case LoopKind.CPU_VECTOR:
                 lanes = 1
@@ -189,3 +193,12 @@ class _CPrinter(VectorSumPrinter):
         )
         self.out.dedent()
         self.out.line("}", origin)
+
+
+def _distribution(loop: For) -> str:
+    """How OpenMP shares out the iterations. A thread that gets the same part in every call finds it in its cache."""
+    match loop.lower, loop.upper:
+        case Const(value=int(lower)), Const(value=int(upper)) if upper - lower <= FEW_ITERATIONS:
+            return "static"
+        case _:
+            return "guided"

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from compiler.diagnostics import CompileError
 from compiler.formats.format import Format, Level
 from compiler.notation.nodes import Access
@@ -71,7 +69,7 @@ def _summed_by_rows(program: Program) -> Access | None:
 
 
 def _offer(program: Program, driver: Access, entries: Entries) -> FormatOffer | None:
-    height = program.machine.lanes(np.dtype(program.signature.result.dtype).itemsize)
+    height = program.lanes
     if height < 4:
         return None  # too few lanes to make up for what is padded
     rows, columns = entries.columns

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from compiler.declared import declared_signature
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.names import Names
@@ -73,6 +75,11 @@ class Program:
         if driver is None or len(free) != 1 or set(driver.indices) != set(self.target.indices):
             return None
         return next(iter(free))
+
+    @property
+    def lanes(self) -> int:
+        """Values of the result in one vector register."""
+        return self.machine.lanes(np.dtype(self.signature.result.dtype).itemsize)
 
     def is_dense(self, access: Access) -> bool:
         return self.signature.tensors[access.tensor].format.is_dense

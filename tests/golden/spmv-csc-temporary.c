@@ -16,7 +16,7 @@ int32_t kernel(
   if (8 * y1_dimension > 134217728) return 1;  // the 8 copies of y that command 1 needs for its race strategy would have more than 134217728 elements. Use Atomics, or parallelize another loop.
   double* restrict y_copies = allocate_zero(8 * y1_dimension, sizeof(double));
   if (!y_copies) return -1;
-  #pragma omp parallel for schedule(guided)
+  #pragma omp parallel for schedule(static)
   for (int64_t j_part = 0; j_part < 8; j_part++) {
     for (int64_t j_in = 0; j_in < (A1_dimension + 7) / 8; j_in++) {
       int64_t j = j_part * ((A1_dimension + 7) / 8) + j_in;

@@ -8,7 +8,7 @@
 int32_t kernel(
     double* restrict y_vals, int64_t A1_dimension, const int32_t* restrict A2_pos,
     const int32_t* restrict A2_crd, const double* restrict A_vals, const double* restrict x_vals) {
-  #pragma omp parallel for schedule(guided)
+  #pragma omp parallel for schedule(static)
   for (int64_t i0 = 0; i0 < 4; i0++) {
     for (int64_t i1 = 0; i1 < (A1_dimension + 3) / 4; i1++) {
       int64_t i = i0 * ((A1_dimension + 3) / 4) + i1;

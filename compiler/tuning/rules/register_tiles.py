@@ -6,8 +6,6 @@ has several reduced levels, the sum over the inner ones is a partial product of 
 
 from __future__ import annotations
 
-import numpy as np
-
 from compiler.names import Names
 from compiler.notation.nodes import Access
 from compiler.tuning.program import Program
@@ -49,7 +47,7 @@ def register_tiles(program: Program) -> Proposal | None:
         reasons.append(f"{column} has {program.sizes[column]} columns: with a constant no tile has to be tested.")
     if len(parts) > 1:
         reasons.append(f"The sum over {reduced[-1]} is a product of its own, multiplied once for each fibre.")
-    return Proposal(tuple(commands), tuple(reasons)).then(on_threads(program, driver, names))
+    return Proposal(tuple(commands), tuple(reasons)).then(on_threads(program, driver, names, cost=1 / program.lanes))
 
 
 def _tiles(program: Program, column: str, width: int, names: Names) -> tuple[list[str], tuple[str, ...], str]:
@@ -80,9 +78,8 @@ def _parts(factors: tuple[Access, ...], reduced: tuple[str, ...]) -> list[tuple[
 
 def _width(program: Program, column: str, nested: int) -> int | None:
     """Columns of a tile: vectors that fit the registers, a divisor of the size where one is; None for few columns."""
-    lanes = program.machine.lanes(np.dtype(program.signature.result.dtype).itemsize)
     size = program.sizes.get(column)
-    fitting = [lanes * count for count in TILES if 2 * count * nested <= program.machine.registers]
+    fitting = [program.lanes * count for count in TILES if 2 * count * nested <= program.machine.registers]
     if size is None:
         return fitting[-1]
     return next((width for width in fitting if size % width == 0 and size), None) or next(

@@ -24,7 +24,7 @@ def sampled(program: Program) -> Proposal | None:
         contiguous = f"The products over {depth} are contiguous in every operand: summed in vector lanes."
         constant, lanes = _constant(program, depth, names)
         summed = Proposal((f"parallelize({lanes}, CPUVector, ParallelReduction)",), (contiguous,))
-        return constant.then(summed).then(on_threads(program, driver, names))
+        return constant.then(summed).then(on_threads(program, driver, names, cost=1 / program.lanes))
     threads = on_threads(program, driver, names)
     strided = next(access for access in using if program.stored(access)[-1] != depth)
     spelled = f"{strided.tensor}({','.join(strided.indices)})"

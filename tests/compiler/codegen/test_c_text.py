@@ -289,6 +289,15 @@ def test_nested_parallel_loops_share_one_team() -> None:
     assert pragmas == ["#pragma omp parallel for schedule(guided)", "#pragma omp simd"]
 
 
+def test_each_thread_gets_the_same_of_a_few_iterations_in_every_call() -> None:
+    def pragma(count: int) -> str:
+        store = Store(Y, Var("i"), HALF, COMPUTE)
+        return lines(For("i", ZERO, Const(count), store, COMPUTE, LoopKind.CPU_THREAD))[0].strip()
+
+    assert pragma(8) == "#pragma omp parallel for schedule(static)"
+    assert pragma(9) == "#pragma omp parallel for schedule(guided)"
+
+
 def test_reductions_are_grouped_by_operator() -> None:
     from compiler.loop_ir.nodes import Reduction
 

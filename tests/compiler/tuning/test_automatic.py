@@ -40,13 +40,18 @@ def skewed(rows: int, longest: int) -> scipy.sparse.csr_array:
         (even(40, 3), (), "About 120 operations: too few to wake a second thread for."),
         (
             even(8000, 5),
+            ("balance(i, i0, i1, A, 2)", "parallelize(i0, CPUThread, NoRaces)"),
+            "About 40,000 operations: one stretch of rows for each thread.",
+        ),
+        (
+            even(30_000, 5),
             ("parallelize(i, CPUThread, NoRaces)",),
             "Rows of A are alike (the fullest has 1.0 times the mean): whole rows.",
         ),
         (
             skewed(8000, 400),
             ("balance(i, i0, i1, A, 2)", "parallelize(i0, CPUThread, NoRaces)"),
-            "Rows of A differ 99-fold: balanced by nonzeros.",
+            "About 32,396 operations: one stretch of rows for each thread.",
         ),
         (
             skewed(20_000, 400),
