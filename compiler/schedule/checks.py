@@ -5,6 +5,9 @@ from __future__ import annotations
 from compiler.diagnostics import nearest
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.provenance import loop_variables, relation_below, variables
+from compiler.iteration_graph.relations.block import BlockRelation
+from compiler.iteration_graph.relations.relation import Relation
+from compiler.iteration_graph.relations.sorted import SortedRelation
 from compiler.notation.reserved import RESERVED
 from compiler.schedule.command import Refusal
 
@@ -19,17 +22,20 @@ def require_loop(graph: IterationGraph, variable: str, argument: str) -> None:
     known = variables(graph)
     available = ", ".join(loops) or "none"
     if variable in known:
-        below = relation_below(graph, variable)
-        assert below is not None
+        below = _replacing(graph, variable)
         children = " and ".join(below.children)
+        how = f"{below.kind} replaced it by {children}"
+        replacement = below.children[-1]
+        if isinstance(below, BlockRelation):
+            how, replacement = f"the format of {below.tensors[0]} stores it by {children}", below.outer
         raise Refusal(
             "schedule/not-a-loop",
-            f"{variable} is no longer a loop: {below.kind} replaced it by {children}. Available: {available}.",
+            f"{variable} is no longer a loop: {how}. Available: {available}.",
             argument=argument,
             expected="a variable of the current loops",
             found=variable,
             candidates=tuple(loops),
-            replacement=below.children[-1] if below.children[-1] in loops else None,
+            replacement=replacement if replacement in loops else None,
         )
     close = nearest(variable, loops)
     suggestion = f" Did you mean {close[0]}?" if close else ""
@@ -42,6 +48,13 @@ def require_loop(graph: IterationGraph, variable: str, argument: str) -> None:
         candidates=tuple(loops),
         replacement=close[0] if close else None,
     )
+
+
+def _replacing(graph: IterationGraph, variable: str) -> Relation:
+    """The relation that replaced a variable; below places of sorted rows, the one that replaced these."""
+    below = relation_below(graph, variable)
+    assert below is not None
+    return _replacing(graph, below.place) if isinstance(below, SortedRelation) else below
 
 
 def require_new(graph: IterationGraph, argument_names: dict[str, str]) -> None:

@@ -129,6 +129,17 @@ SLOTS = (
         formats={"A": "sorted(8), slots, dense(4), optional : 1,0,1,0", "y": "sparse"},
     ),
     Refused(
+        "schedule/not-a-loop",
+        (
+            "`split(i, i0, i1, 4)`: i is no longer a loop: the format of A stores it by i_block and i_inner. "
+            "Available: i_block, j_slot, i_inner, j."
+        ),
+        "i",
+        "Write split(i_block, i0, i1, 4)",
+        schedule=("split(i, i0, i1, 4)",),
+        formats={"A": "sell(8,64)"},
+    ),
+    Refused(
         "schedule/pos-of-slots",
         (
             "`pos(j_slot, p, A)`: A is stored in slots (sell(8)), which the loop over j_slot walks by position "
