@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
+from compiler.iteration_graph.gpu_units import uses_gpu
 from compiler.iteration_graph.nodes import Assign, Forall, Statement
 from compiler.iteration_graph.provenance import assignments, leaves, operand_accesses
 from compiler.loop_ir import build
@@ -18,7 +19,7 @@ from compiler.lowering.counted import lower_counted
 from compiler.lowering.elements import extent, position_in
 from compiler.lowering.partial_results import Sums
 from compiler.lowering.scope import Scope
-from compiler.lowering.store import neutral, written_dtype
+from compiler.lowering.store import is_shared, neutral, written_dtype
 from compiler.lowering.walks import iterated_at
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
@@ -29,8 +30,14 @@ MOST = 32
 
 def find_columns(scope: Scope, statement: Forall, written: Assign, indices: Sequence[str]) -> tuple[str, ...] | None:
     """The loops inside ``statement``, around the assignment ``written``, that decide ``indices``, outermost first. None
-    where their iterations cannot have a sum each: where they are as many as the data say, too many, or workers'."""
+    where their iterations cannot have a sum each: where they are as many as the data say, too many, or workers'. None
+    as well where a CPU adds without atomics: the row is in its cache, and no branch is lost where the next one begins
+    (MTTKRP with 10 nonzeros in a row: 1.2 times faster)."""
     graph = scope.kernel.graph
+    if not indices:
+        return ()
+    if not is_shared(scope, written.target) and not uses_gpu(graph):
+        return None
     deciding = {leaf for index in indices for leaf in leaves(graph, index)} - scope.entered
     inside = next(path[1:] for path, assign in assignments(statement) if assign is written)
     if not deciding <= set(inside) or any(iterated_at(scope, index, statement) for index in indices):

@@ -111,6 +111,12 @@ def test_other_columns_are_added_one_by_one(columns: str, why: str) -> None:
     check(SPMM, {"A": "csr"}, commands(ROWS + columns + THREADS))
 
 
+def test_a_cpu_that_shares_no_row_adds_in_its_cache() -> None:
+    found = loops(SPMM, {"A": "csr"}, commands(ROWS + COLUMNS))
+    assert "C_vals[jC] += A_vals[p] * B_vals[jB]" in found
+    check(SPMM, {"A": "csr"}, commands(ROWS + COLUMNS))
+
+
 @pytest.mark.parametrize(("rank", "blocks"), [(1, 1), (5, 1), (16, 1), (33, 2), (64, 1), (100, 1), (130, 2)])
 def test_nonzeros_are_read_once_for_each_block_of_columns(rank: int, blocks: int) -> None:
     """By each lane; not once for each of its columns (G10)."""
