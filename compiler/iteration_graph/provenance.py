@@ -72,13 +72,15 @@ def closure(graph: IterationGraph, known: set[str]) -> set[str]:
     return found
 
 
-def grows_with(graph: IterationGraph, variable: str) -> bool:
-    """Whether ``variable`` grows with each of its loop variables: no part of it starts over inside a fused loop, and it
-    is not sorted by something else."""
+def grows_with(graph: IterationGraph, variable: str, loop: str | None) -> bool:
+    """Whether ``variable`` never falls while the innermost loop around it, ``loop``, runs: no part of it starts over
+    because that is fused, and it is not sorted by something else."""
     below = relation_below(graph, variable)
     if below is None:
         return True
-    return below.kind not in ("fuse", "sorted") and all(grows_with(graph, child) for child in below.children)
+    if below.kind in ("fuse", "sorted"):
+        return loop not in leaves(graph, variable)
+    return all(grows_with(graph, child, loop) for child in below.children)
 
 
 def is_position(graph: IterationGraph, variable: str) -> bool:

@@ -30,7 +30,7 @@ def loop_origin(scope: Scope, variable: str) -> Origin:
 def enter(scope: Scope, variable: str) -> Scope:
     """The scope of the body of the loop over ``variable``."""
     inner = scope.inside()
-    inner.entered = scope.entered | {variable}
+    inner.entered, inner.loop = scope.entered | {variable}, variable
     tag = scope.kernel.graph.parallel.get(variable)
     if tag is not None:
         inner.parallel = (*scope.parallel, (variable, tag))

@@ -61,6 +61,8 @@ class Scope:
     cache: dict[str, list[Range]] = field(default_factory=dict)
     trackers: dict[tuple[Access, int], str] = field(default_factory=dict)
     entered: frozenset[str] = frozenset()
+    loop: str | None = None
+    """The innermost of the loops that were entered."""
     recovered: frozenset[Relation] = frozenset()
     parallel: tuple[tuple[str, ParallelTag], ...] = ()
     scalars: dict[str, Var] = field(default_factory=dict)
@@ -167,7 +169,7 @@ class Scope:
         below = relation_below(self.kernel.graph, variable)
         origin = Origin(Role.GUARD, variable, command=below.command if below is not None else None)
         whole, value = self.domain(variable), self.value(variable)
-        monotone = grows_with(self.kernel.graph, variable)
+        monotone = grows_with(self.kernel.graph, variable, self.loop)
         if whole.lower != build.index(0):
             self.items.append(Guard(build.compare(">=", value, whole.lower), origin, False, monotone))
         self.items.append(Guard(build.compare("<", value, whole.upper), origin, True, monotone))

@@ -1,8 +1,9 @@
 """GenTen's three forms of MTTKRP on a GPU as schedules (paper 002 §3; FEATURES G5 to G10), for tensors of any order.
 
 All of them give each *member* of a block a run of neighbouring nonzeros in COO and spread the columns of the factors
-over the member's lanes. A and B add every nonzero's contribution into the result atomically; C, over nonzeros sorted by
-the row of the result, sums while the row stays the same and needs atomics for a run's first and last row alone.
+over the member's lanes. A adds every nonzero's contribution into the result atomically. B takes blocks of columns of
+constant width, so that the columns of a lane are summed in registers while the row stays the same; C does so over
+nonzeros sorted by the row of the result, and needs atomics for a run's first and last row alone.
 """
 
 from __future__ import annotations

@@ -134,6 +134,19 @@ def test_nonzeros_are_read_once_for_each_block_of_columns(rank: int, blocks: int
         assert loads[array] == np.count_nonzero(tensor) * lanes * blocks
 
 
+def test_a_full_block_of_columns_is_computed_without_tests() -> None:
+    """GenTen's TinyVec: the remainder has code of its own (G6), although threads fuse members and lanes."""
+    made = mttkrp(3, Form.C, 33)
+    result = hd.lower(made.expression, made.formats, "\n".join(made.schedule), "opencl")
+    assert result.flat is not None
+    text, test = result.flat.text, "if columns * 32 + (24 + lane) < C2_dimension:"
+    indent = next(line for line in text.splitlines() if test in line).removesuffix(test)
+    full, remainder = text.split(test)[1].split(f"\n{indent}else:\n")
+    assert "< C2_dimension" not in full
+    assert ">= C2_dimension" not in full
+    assert remainder.count("if j >= C2_dimension:") == 4  # the sums, and what is stored of them
+
+
 @pytest.mark.parametrize("order", SHAPES)
 @pytest.mark.parametrize("rank", RANKS)
 def test_form_c_with_rows_that_workers_share(order: int, rank: int) -> None:

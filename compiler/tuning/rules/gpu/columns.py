@@ -64,5 +64,5 @@ def _by_entries(program: Program, driver: Access, column: str, chosen: Tile, ent
     if form is Form.C:
         reasons.append("Sums stay in registers while the row lasts; the first and last row of a part add atomically.")
     else:
-        reasons.append(f"{driver.tensor} comes in an order that visits results more than once: each nonzero adds.")
+        reasons.append(f"{driver.tensor} comes in an order that visits results more than once: sums add atomically.")
     return Proposal(commands, tuple(reasons))
