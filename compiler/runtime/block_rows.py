@@ -19,39 +19,59 @@ _LEAST = 4096
 """Fewer entries are packed faster than C is loaded."""
 _MOST_ROWS = 64
 """Of one block: the merge looks at each of them for the next column."""
-_MERGE = """
-/* Counts the blocks of each row of blocks into count[b]; with block_crd and block_vals given, pos says where the
-   blocks of b begin, and they are written there: their coordinates, ascending, and their values. */
+_PARTS = 8
+"""Stretches of rows that threads count blocks in, each with a set of its own."""
+_C = """
+/* count[b]: the different blocks in row b of blocks. Each part has `words` words, a bit for each column of blocks. */
+int32_t count(int64_t rows, int64_t words, const INDEX* restrict pos, const INDEX* restrict crd,
+              uint64_t* restrict sets, INDEX* restrict count) {
+  const int64_t blocks = (rows + HEIGHT - 1) / HEIGHT;
+  #pragma omp parallel for schedule(dynamic, 1)
+  for (int64_t part = 0; part < PARTS; part++) {
+    uint64_t* const seen = sets + part * words;
+    for (int64_t b = blocks * part / PARTS; b < blocks * (part + 1) / PARTS; b++) {
+      const INDEX begin = pos[b * HEIGHT], end = pos[(b + 1) * HEIGHT < rows ? (b + 1) * HEIGHT : rows];
+      INDEX found = 0, last = -1;
+      for (INDEX p = begin; p < end; p++) {
+        const INDEX number = crd[p] / WIDTH;
+        if (number == last) continue;
+        last = number;
+        const uint64_t word = seen[number / 64], bit = (uint64_t)1 << number % 64;
+        found += !(word & bit);
+        seen[number / 64] = word | bit;
+      }
+      for (INDEX p = begin; p < end; p++) seen[crd[p] / WIDTH / 64] = 0;
+      count[b] = found;
+    }
+  }
+  return 0;
+}
+
+/* Writes the blocks, those of b from block_pos[b] on: their coordinates, ascending, and their values. */
 int32_t merge(int64_t rows, const INDEX* restrict pos, const INDEX* restrict crd, const VALUE* restrict vals,
-              const INDEX* restrict block_pos, INDEX* restrict block_crd, VALUE* restrict block_vals,
-              INDEX* restrict count) {
+              const INDEX* restrict block_pos, INDEX* restrict block_crd, VALUE* restrict block_vals) {
   #pragma omp parallel for schedule(dynamic, 64)
   for (int64_t b = 0; b < (rows + HEIGHT - 1) / HEIGHT; b++) {
-    INDEX next[HEIGHT], end[HEIGHT];
+    if (block_pos[b] == block_pos[b + 1]) continue;
+    INDEX next[HEIGHT], end[HEIGHT], here[HEIGHT];
     for (int64_t r = 0; r < HEIGHT; r++) {
       const int64_t row = b * HEIGHT + r < rows ? b * HEIGHT + r : rows - 1;
       next[r] = pos[row + (row < b * HEIGHT + r)], end[r] = pos[row + 1];
+      here[r] = next[r] < end[r] ? crd[next[r]] : LAST;
     }
-    INDEX block = block_pos ? block_pos[b] : 0;
-    for (;;) {
+    for (INDEX block = block_pos[b]; block < block_pos[b + 1]; block++) {
       INDEX column = LAST;
-      for (int64_t r = 0; r < HEIGHT; r++) {
-        const INDEX here = next[r] < end[r] ? crd[next[r]] : LAST;
-        column = here < column ? here : column;
-      }
-      if (column == LAST) break;
+      for (int64_t r = 0; r < HEIGHT; r++) column = here[r] < column ? here[r] : column;
       const INDEX number = column / WIDTH, start = number * WIDTH;
-      VALUE* const out = block_vals ? block_vals + (int64_t)block * HEIGHT * WIDTH : 0;
-      if (out) {
-        block_crd[block] = number;
-        memset(out, 0, HEIGHT * WIDTH * sizeof(VALUE));
-      }
+      VALUE* const out = block_vals + (int64_t)block * HEIGHT * WIDTH;
+      block_crd[block] = number;
+      memset(out, 0, HEIGHT * WIDTH * sizeof(VALUE));
       for (int64_t r = 0; r < HEIGHT; r++)
-        for (; next[r] < end[r] && crd[next[r]] - start < WIDTH; next[r]++)
-          if (out) out[r * WIDTH + crd[next[r]] - start] = vals[next[r]];
-      block++;
+        while (here[r] - start < WIDTH && here[r] != LAST) {
+          out[r * WIDTH + here[r] - start] = vals[next[r]++];
+          here[r] = next[r] < end[r] ? crd[next[r]] : LAST;
+        }
     }
-    if (count) count[b] = block;
   }
   return 0;
 }
@@ -81,18 +101,19 @@ def in_block_rows(operand: object, format: Format, dtype: str) -> Tensor | None:
     values = matrix.crd.size * height * width
     if values * matrix.vals.itemsize > memory_limit() or values > _LARGEST_POSITION or height > _MOST_ROWS:
         return None
-    constants = f"enum {{ HEIGHT = {height}, WIDTH = {width}, LAST = INT32_MAX }};"
-    merge = own_c.moving(constants + _MERGE, "merge", matrix.vals.itemsize, "int32")
-    if merge is None:
+    constants = f"enum {{ HEIGHT = {height}, WIDTH = {width}, LAST = INT32_MAX, PARTS = {_PARTS} }};"
+    count, merge = (own_c.moving(constants + _C, name, matrix.vals.itemsize, "int32") for name in ("count", "merge"))
+    if count is None or merge is None:
         return None
-    pointers = [library.pointer(array) for array in (matrix.pos, matrix.crd, matrix.vals)]
-    given = [library.dimension(matrix.shape[0]), *pointers]
-    pos = np.zeros(format.level_sizes(matrix.shape)[0] + 1, dtype=np.int32)
-    merge(*given, None, None, None, library.pointer(pos[1:]))
+    rows, columns = format.level_sizes(matrix.shape)[:2]
+    pos, words = np.zeros(rows + 1, dtype=np.int32), -(-columns // 64)
+    sets = np.zeros(_PARTS * words, dtype=np.uint64)
+    size, given = library.dimension(matrix.shape[0]), [library.pointer(array) for array in (matrix.pos, matrix.crd)]
+    count(size, library.dimension(words), *given, library.pointer(sets), library.pointer(pos[1:]))
     np.cumsum(pos, out=pos)
     crd = np.empty(int(pos[-1]), dtype=np.int32)
     stored = buffers.empty(crd.size * height * width, dtype)
-    merge(*given, *(library.pointer(array) for array in (pos, crd, stored)), None)
+    merge(size, *given, *(library.pointer(array) for array in (matrix.vals, pos, crd, stored)))
     levels = (LevelArrays(), LevelArrays(pos, crd), LevelArrays(), LevelArrays())
     return Tensor(matrix.shape, format, dtype, levels, stored, checked=True)
 

@@ -61,7 +61,10 @@ def _counted(entries: Entries, order: tuple[int, ...]) -> Any:
     rows, columns = (entries.columns[dimension].astype(np.int32, copy=False) for dimension in order)
     sizes = (entries.shape[order[0]], entries.shape[order[1]])
     if (rows[1:] >= rows[:-1]).all():
-        return _summed(_matrix(order, (offsets(rows, sizes[0], "int32"), columns, entries.values), entries.shape))
+        made = _matrix(order, (offsets(rows, sizes[0], "int32"), columns, entries.values), entries.shape)
+        # Seen by entries, of which there may be far fewer than rows.
+        made.has_canonical_format = bool(((rows[1:] > rows[:-1]) | (columns[1:] > columns[:-1])).all())
+        return _summed(made)
     arrays = sorted_rows(rows, columns, entries.values, sizes)
     return None if arrays is None else _summed(_matrix(order, arrays, entries.shape))
 

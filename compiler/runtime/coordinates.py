@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.index_width import index_dtype, needs_wide
+from compiler.runtime import library, own_c
 from compiler.runtime.memory import require_values
 
 Array = NDArray[Any]
@@ -27,11 +28,29 @@ class Entries:
         return self.values.dtype
 
 
+_LEAST = 4096
+"""Fewer children are counted faster than C is loaded."""
+_OFFSETS = """
+int32_t offsets(int64_t count, int64_t parents, const VALUE* restrict parent, INDEX* restrict pos) {
+  int64_t next = 0;
+  for (int64_t child = 0; child < count; child++)
+    for (const int64_t own = (int64_t)parent[child]; next <= own; next++) pos[next] = (INDEX)child;
+  for (; next <= parents; next++) pos[next] = (INDEX)count;
+  return 0;
+}
+"""
+
+
 def offsets(parent_of_child: Array, parents: int, index: str) -> Array:
     """``pos`` of children whose parents ascend: entry p is the first child of parent p, so parent p owns
     [pos[p], pos[p + 1])."""
     require_values(parents + 1, index, "the pos array")
     count = parent_of_child.size
+    fill = own_c.moving(_OFFSETS, "offsets", parent_of_child.itemsize, index) if count >= _LEAST else None
+    if fill is not None:
+        parent, pos = np.ascontiguousarray(parent_of_child), np.empty(parents + 1, index)
+        fill(library.dimension(count), library.dimension(parents), library.pointer(parent), library.pointer(pos))
+        return pos
     changes = np.flatnonzero(parent_of_child[1:] != parent_of_child[:-1]) + 1
     firsts = np.concatenate(([0], changes)) if count else changes
     # Up to the parent of a first child, and behind that of the one before it, all segments begin with that child.

@@ -70,6 +70,14 @@ def test_blocks(format: str, shape: tuple[int, int], monkeypatch: pytest.MonkeyP
             assert_same(*both_ways(operand, format, "in_block_rows", monkeypatch))
 
 
+def test_blocks_at_the_last_column_that_32_bits_can_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    last = 2**31 - 1
+    rows = np.repeat(np.arange(3000), 2)
+    columns = np.tile([5, last - 1], 3000)
+    operand = hd.pack(((rows, columns), np.arange(6000) + 1.0, (3000, last)), "csr")
+    assert_same(*both_ways(operand, "bcsr(4,4)", "in_block_rows", monkeypatch))
+
+
 def test_blocks_of_a_matrix_out_of_order_and_of_one_outside_its_shape() -> None:
     rows = matrix((120, 90))
     rows.indices[:2] = rows.indices[:2][::-1].copy()
