@@ -26,7 +26,9 @@ class Server:
         self.log = data / "server.log"
         self.port = _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self._environment = {**os.environ, **environment, "HEDDLE_DATA_DIRECTORY": str(data)}
+        # Journeys of several processes need not wait for each other's timed runs.
+        own = {"HEDDLE_DATA_DIRECTORY": str(data), "HEDDLE_TIMING_LOCK": str(data / "timing.lock")}
+        self._environment = {**os.environ, **environment, **own}
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Server:

@@ -132,7 +132,8 @@ SUITE = (
     Part("page: tsc", ("lint", "frontend"), _npm("run", "typecheck", "--silent")),
     Part("page: unit tests", ("frontend",), _vitest),
     Part("Python tests", ("python",), _pytest("tests", "--ignore=tests/backend", *_ON_ALL_CORES)),
-    Part("service tests", ("python",), _pytest("tests/backend")),  # alone: they start servers and wait for them
+    # Apart from the others: they start servers, and wait for them and for the ends of time limits.
+    Part("service tests", ("python",), _pytest("tests/backend", *_ON_ALL_CORES)),
     Part("OpenAPI document", ("contract",), _check("backend.openapi", "--check")),
     Part("schedule reference", ("contract",), _check("docs.make_schedule_reference", "--check")),
     Part("page: generated API client", ("contract",), _npm("run", "generate:check", "--silent")),

@@ -46,9 +46,6 @@ from compiler.lowering.uniform import Uniform, neutral_of
 from compiler.names import Names
 from compiler.origin import Origin, Role
 
-ADDING_THREADS = 256
-"""Threads that add up the parts of all blocks."""
-
 
 def with_launches(function: Function, required: bool = False) -> Function:
     """``function`` as launches, where any of its loops runs on a GPU unit, or where it must run on a GPU.

@@ -27,6 +27,14 @@ def own(data: Path) -> Iterator[Server]:
     server.kill()
 
 
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server whose children a test may kill; it goes on itself."""
+    server = Server(tmp_path_factory.mktemp("standing")).start()
+    yield server
+    server.kill()
+
+
 def running(server: Server, run_id: str) -> int:
     """Waits until a hanging run hangs; returns the id of its outer process."""
     deadline = time.monotonic() + 30
@@ -87,19 +95,19 @@ def test_a_killed_server_loses_no_queued_run_and_names_the_lost_one(own: Server)
     assert own.wait(waiting)["state"] == "done"
 
 
-def test_a_killed_dask_worker_ends_its_run_as_lost_and_the_next_goes_on(own: Server) -> None:
-    run_id = own.run(plan("hang"))
+def test_a_killed_dask_worker_ends_its_run_as_lost_and_the_next_goes_on(standing: Server) -> None:
+    run_id = standing.run(plan("hang"))
     for _ in range(2):
-        pid = running(own, run_id)
+        pid = running(standing, run_id)
         worker = psutil.Process(pid).parent()
         assert worker is not None
         worker.kill()
         assert_ended(pid)
-        wait_for_another(own, run_id, pid)
-    view = own.view(run_id)
+        wait_for_another(standing, run_id, pid)
+    view = standing.view(run_id)
     assert view["state"] == "lost"
     assert "its worker is gone" in view["problem"]["detail"]
-    assert own.wait(own.run(plan()), seconds=120)["state"] == "done"
+    assert standing.wait(standing.run(plan()), seconds=120)["state"] == "done"
 
 
 def test_a_worker_that_falls_silent_loses_its_lease_and_the_run_is_lost(data: Path) -> None:
@@ -131,10 +139,10 @@ def wait_for_another(server: Server, run_id: str, pid: int) -> None:
         time.sleep(0.05)
 
 
-def test_a_killed_child_is_a_crash(own: Server) -> None:
-    run_id = own.run(plan("hang"))
-    psutil.Process(running(own, run_id)).kill()
-    view = own.wait(run_id)
+def test_a_killed_child_is_a_crash(standing: Server) -> None:
+    run_id = standing.run(plan("hang"))
+    psutil.Process(running(standing, run_id)).kill()
+    view = standing.wait(run_id)
     assert view["state"] == "crashed"
     assert "SIGKILL" in view["problem"]["title"]
 
@@ -150,10 +158,10 @@ def test_links_and_results_outlive_the_server(own: Server) -> None:
     assert before["run"]["state"] == "done"
 
 
-def test_a_second_server_on_the_same_data_is_refused(own: Server) -> None:
+def test_a_second_server_on_the_same_data_is_refused(standing: Server) -> None:
     other = subprocess.run(
         [sys.executable, "-m", "backend.cli", "serve", "--port", "0"],
-        cwd=ROOT, env=own.environment, capture_output=True, text=True, timeout=60, check=False,
+        cwd=ROOT, env=standing.environment, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert other.returncode != 0
     assert "Another Heddle server uses the data directory" in other.stderr
@@ -185,14 +193,14 @@ def test_a_scheduler_that_does_not_answer_leaves_the_rest_working(data: Path) ->
         server.kill()
 
 
-def test_a_port_that_is_taken_is_named(own: Server, tmp_path: Path) -> None:
-    arguments = ["--port", str(own.port), "--data-directory", str(tmp_path / "b")]
+def test_a_port_that_is_taken_is_named(standing: Server, tmp_path: Path) -> None:
+    arguments = ["--port", str(standing.port), "--data-directory", str(tmp_path / "b")]
     other = subprocess.run(
         [sys.executable, "-m", "backend.cli", "serve", *arguments],
         cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert other.returncode == 1
-    assert other.stderr == f"heddle: cannot listen on 127.0.0.1 port {own.port}: Address already in use\n"
+    assert other.stderr == f"heddle: cannot listen on 127.0.0.1 port {standing.port}: Address already in use\n"
 
 
 def test_half_received_uploads_of_a_dead_server_are_thrown_away(data: Path) -> None:

@@ -18,14 +18,16 @@ def ask(server: Server, plan: dict[str, Any]) -> dict[str, Any]:
 
 def test_the_inputs_are_looked_at(server: Server) -> None:
     small = ask(server, {**SPMV, "inputs": {"A": {"dataset": "karate"}}, "schedule": ["unroll(j, 4)"]})
-    assert (small["ok"], small["rule"], small["schedule"]) == (True, "row-sums", [])
+    assert (small["ok"], small["rule"]) == (True, "row-sums")
+    # So small that it stays on one thread, whose lanes gather where the processor does that fast.
+    assert small["schedule"] in ([], ["parallelize(j, CPUVector, ParallelReduction)"])
     known = ask(server, {**SPMV, "inputs": {"A": {**BUSY, "nnz": 20}}})
     assert known["schedule"] == []
     shape = {"A": {"format": "csr", "shape": [4096, 4096]}}
     declared = {name: value for name, value in BUSY.items() if name != "shape"}
     view = ask(server, {**SPMV, "tensors": shape, "inputs": {"A": declared}, "run": TWO_THREADS})
     if view["schedule"]:  # On a machine of one core nothing goes to threads.
-        assert view["schedule"][:2] == ["unroll(j, 4)", "balance(i, i0, i1, A, 16)"]
+        assert "balance(i, i0, i1, A, 16)" in view["schedule"]
         assert any("-fold: balanced by nonzeros." in reason for reason in view["reasons"])
     compiled = server.client.post("/api/v1/compile", json={**SPMV, "schedule": view["schedule"]}).json()
     assert compiled["ok"]

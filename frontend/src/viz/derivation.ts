@@ -17,18 +17,3 @@ export function loopsOf(variable: string, loops: ReadonlySet<string>, relations:
   visit(variable);
   return [...found];
 }
-
-/** Variables of the expression that `variable` was made from (itself when underived). */
-export function originalsOf(variable: string, relations: readonly RelationView[]): string[] {
-  const found = new Set<string>();
-  const seen = new Set<string>();
-  const visit = (name: string): void => {
-    if (seen.has(name)) return;
-    seen.add(name);
-    const parents = relations.filter((relation) => relation.children.includes(name)).flatMap((one) => one.parents);
-    if (parents.length === 0) found.add(name);
-    else parents.forEach(visit);
-  };
-  visit(variable);
-  return [...found];
-}
