@@ -10,18 +10,16 @@ from typing import Any
 import numpy as np
 
 from benchmarks.opponents import Made, Opponent
-from compiler.tuning.padding import padding_of
+from compiler.tuning.formats import WINDOW
+from compiler.tuning.padding import padding_of, places_sorted
 
 MOST_PADDING = 3.0
 """Places for each entry beyond which a format is left out: what is padded is read, too."""
 
 
-STEMS = ("sell", "dia")
-
-
 def is_other_format(contender: str) -> bool:
     """Whether a contender is Heddle with the matrix in one of these formats."""
-    return contender.startswith(tuple(f"heddle-{stem}(" for stem in STEMS))
+    return contender.startswith(("heddle-sell", "heddle-dia"))
 
 
 def formatted(kernel: Any, dtype: str, packed: Mapping[str, Any]) -> Made:
@@ -31,8 +29,7 @@ def formatted(kernel: Any, dtype: str, packed: Mapping[str, Any]) -> Made:
     if kernel.name != "spmv":
         return []
     matrix, height, made = packed["A"], 8 if dtype == "float64" else 16, list[Opponent | tuple[str, str]]()
-    for stem, padding in _padding(matrix, height).items():
-        format = f"{stem}({height})"
+    for format, padding in _padding(matrix, height).items():
         if padding > MOST_PADDING:
             made.append((f"heddle-{format}", f"would store {padding:.1f} places for each entry"))
             continue
@@ -48,10 +45,17 @@ def formatted(kernel: Any, dtype: str, packed: Mapping[str, Any]) -> Made:
 
 
 def _padding(matrix: Any, height: int) -> Mapping[str, float]:
-    """The places for each entry of a matrix in CSR, by the stem of the format."""
+    """The places for each entry of a matrix in CSR, by format."""
     pos, crd = matrix.levels[1].pos, matrix.levels[1].crd
-    found = padding_of(np.repeat(np.arange(matrix.shape[0]), np.diff(pos)), crd, matrix.shape, height)
-    return dict(zip(STEMS, (found.sliced, found.diagonal), strict=True))
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(pos))
+    found = padding_of(rows, crd, matrix.shape, height)
+    sorted_places = places_sorted(rows, matrix.shape[0], height, WINDOW)
+    return {
+        f"sell({height})": found.sliced,
+        f"sell({height},{WINDOW})": sorted_places,
+        f"sell-runs({height})": found.sliced,
+        f"dia({height})": found.diagonal,
+    }
 
 
 def repaid_after(prepared_ms: float, plain_ns: float, formatted_ns: float) -> int | None:

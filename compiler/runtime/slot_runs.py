@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.index_width import index_dtype, needs_wide
+
 Array = NDArray[Any]
 
 NO_RUN = -1
@@ -18,37 +20,42 @@ def slots_in_order(pos: Array) -> Array:
     return np.arange(int(pos[-1])) - np.repeat(pos[:-1].astype(np.int64), np.diff(pos))
 
 
-def slots_by_diagonals(pos: Array, crd: Array, place: Array, slots: Array, height: int) -> tuple[Array, Array]:
-    """The slot of each entry: one for each diagonal of a slice that has slots for all of them, else those in order; and
-    which slices have.
+def slots_by_diagonals(place: Array, crd: Array, slots: Array, height: int) -> tuple[Array, Array]:
+    """The slot of each entry of a slice that has slots for all of its diagonals, one for each; and which slices have.
+    In other slices the numbers mean nothing.
 
-    ``place`` is that of each row, ``slots`` the number of slots of each slice of ``height`` places. Linear but for one
-    sort of the entries.
+    ``place`` is that of each entry's row, ``slots`` the number of slots of each slice of ``height`` places. Linear but
+    for one sort of the entries.
     """
-    lengths = np.diff(pos)
     slice_of, inside = np.divmod(place, height)
     span = int(crd.max(initial=0)) + height
-    diagonal = np.repeat(slice_of * span + (height - 1) - inside, lengths) + crd
-    held, number = np.unique(diagonal, return_inverse=True)
-    counts = np.bincount(held // span, minlength=slots.size)
-    fits, first = counts <= slots, np.cumsum(counts) - counts
-    own = np.repeat(slice_of, lengths)
-    return np.where(fits[own], number - first[own], slots_in_order(pos)), fits
-
-
-def complete_runs(crd: Array, aligned: Array, size: int) -> None:
-    """Gives every place of an ``aligned`` slot, a row of ``crd``, the column on the slot's diagonal, where all of these
-    lie inside the matrix. ``size`` stands for a place without an entry."""
-    inside = np.arange(crd.shape[1])
-    first = np.where(crd < size, crd - inside, size).min(axis=1, initial=size)
-    whole = np.flatnonzero(aligned & (first >= 0) & (first + crd.shape[1] <= size))
-    crd[whole] = first[whole, None] + inside
+    diagonal = slice_of * span + (height - 1) - inside + crd
+    order = np.argsort(diagonal, kind="stable")
+    ascending = diagonal[order]
+    fresh = np.ones(diagonal.size, dtype=bool)
+    fresh[1:] = ascending[1:] != ascending[:-1]
+    counts = np.bincount(ascending[fresh] // span, minlength=slots.size)
+    number = np.empty(diagonal.size, dtype=index_dtype(needs_wide(diagonal.shape)))
+    number[order] = np.cumsum(fresh, dtype=number.dtype)
+    return number - (np.cumsum(counts) - counts + 1).astype(number.dtype)[slice_of], counts <= slots
 
 
 def run_starts(crd: Array, size: int) -> Array:
-    """For each slot, a row of ``crd``, the first of its columns where they follow one another, else ``NO_RUN``."""
+    """For each slot, a row of ``crd``, the first of its columns where they follow one another, else ``NO_RUN``.
+    ``size`` stands for a place without an entry."""
     first = crd[:, 0]
     follow = first + (crd.shape[1] - 1) < size
     for inside in range(1, crd.shape[1]):
         follow &= crd[:, inside] == first + inside
     return np.where(follow, first, NO_RUN).astype(crd.dtype)
+
+
+def complete_runs(crd: Array, first: Array, aligned: Array, size: int) -> None:
+    """Makes runs of the ``aligned`` slots that are none, each on a diagonal that lies inside the matrix: every place
+    gets its column there. Changes ``crd``, a row for each slot, and ``first``, of :func:`run_starts`."""
+    broken = np.flatnonzero(aligned & (first == NO_RUN))
+    inside, held = np.arange(crd.shape[1]), crd[broken]
+    starts = np.where(held < size, held - inside, size).min(axis=1, initial=size)
+    whole = (starts >= 0) & (starts + crd.shape[1] <= size)
+    first[broken[whole]] = starts[whole]
+    crd[broken[whole]] = starts[whole, None] + inside

@@ -51,23 +51,29 @@ def _sliced(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays,
     place = np.empty(own.size, dtype=np.int64)
     place[order] = np.arange(own.size)
     slot, aligned = slots_in_order(pos), None
-    if format.levels[3].kind == "runs":
-        slot, aligned = slots_by_diagonals(pos, crd, place, slots, height)
     slice_of, inside = np.divmod(place, height)
+    if format.levels[3].kind == "runs":
+        by_diagonals, aligned = slots_by_diagonals(np.repeat(place, own), crd, slots, height)
+        slot = np.where(np.repeat(aligned[slice_of], own), by_diagonals, slot)
     places = np.repeat(starts[slice_of] * height + inside, own)
     slot *= height
     places += slot
     coordinates = np.full(count, columns, dtype=index)
     coordinates[places] = crd
-    first: Mapping[str, Array] = {}
-    if aligned is not None:
-        aligned[own.size // height :] = False  # the last slice, where it is cut
-        by_slot = coordinates.reshape(-1, height)
-        complete_runs(by_slot, np.repeat(aligned, slots), columns)
-        first = {"first": run_starts(by_slot, columns)}
+    runs = (
+        {} if aligned is None else {"first": _runs(coordinates.reshape(-1, height), aligned, slots, own.size, columns)}
+    )
     top = LevelArrays() if window is None else LevelArrays(extra={"rows": order.astype(index)})
-    level, last = LevelArrays(pos=starts.astype(index)), LevelArrays(crd=coordinates, extra=first)
+    level, last = LevelArrays(pos=starts.astype(index)), LevelArrays(crd=coordinates, extra=runs)
     return (top, level, LevelArrays(), last), _values(rows, count, places)
+
+
+def _runs(crd: Array, aligned: Array, slots: Array, rows: int, columns: int) -> Array:
+    """Where the runs of a ``runs`` level start; completes them in ``crd``, which has a row for each slot."""
+    aligned[rows // crd.shape[1] :] = False  # the last slice, where it is cut
+    first = run_starts(crd, columns)
+    complete_runs(crd, first, np.repeat(aligned, slots), columns)
+    return first
 
 
 def _by_length(lengths: Array, window: int) -> Array:

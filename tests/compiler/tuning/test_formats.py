@@ -10,7 +10,7 @@ from compiler.plan import plan_from_arguments
 from compiler.runtime.coordinates import Entries
 from compiler.tuning.formats import FormatOffer, suggest_formats
 from compiler.tuning.machine import this_machine
-from compiler.tuning.padding import padding_of
+from compiler.tuning.padding import padding_of, places_sorted, share_in_runs
 
 SPMV = "y(i) = A(i,j) * x(j)"
 ROWS = this_machine().lanes(8)
@@ -37,6 +37,20 @@ def skewed(rows: int) -> scipy.sparse.coo_array:
     return scipy.sparse.coo_array((np.ones(columns.size), (np.repeat(np.arange(rows), lengths), columns)))
 
 
+def powers(rows: int) -> scipy.sparse.coo_array:
+    """Few rows have most entries, in no order."""
+    lengths = np.random.default_rng(2).permutation(np.where(np.arange(rows) < 3, rows // 2, 2))
+    columns = np.concatenate([np.arange(length) * 7 % rows for length in lengths])
+    return scipy.sparse.coo_array((np.ones(columns.size), (np.repeat(np.arange(rows), lengths), columns)))
+
+
+def moving(rows: int) -> scipy.sparse.coo_array:
+    """Diagonals that are others in each stretch of rows."""
+    row = np.repeat(np.arange(rows), 6)
+    column = row + np.tile([0, 1, 2, 5, 7, 9], rows) * (1 + row // 64) % 97
+    return scipy.sparse.coo_array((np.ones(row.size), (row, column)), shape=(rows, rows + 97))
+
+
 def offered(matrix: scipy.sparse.coo_array, format: str = "csr", **changes: str) -> tuple[FormatOffer, ...]:
     plan = plan_from_arguments(changes.get("expression", SPMV), {"A": format}, target=changes.get("target", "c"))
     return suggest_formats(plan, {"A": entries(matrix)})
@@ -54,10 +68,24 @@ def test_even_rows_are_offered_slices() -> None:
     assert offer.places == 1.0
 
 
+def test_rows_of_unlike_length_are_offered_sorted_slices() -> None:
+    (offer,) = offered(skewed(800))
+    assert (offer.tensor, offer.format) == ("A", f"sell({ROWS},512)")
+    assert "not 5." in offer.reason or "not 6." in offer.reason
+    assert offer.places <= 1.1
+
+
+def test_diagonals_that_end_are_offered_runs() -> None:
+    (offer,) = offered(moving(1024))
+    assert (offer.tensor, offer.format) == ("A", f"sell-runs({ROWS})")
+    assert offer.reason.startswith("100% of the entries of A lie in slices")
+
+
 @pytest.mark.parametrize(
     ("matrix", "changes"),
     [
-        (skewed(800), {}),
+        (powers(400), {}),
+        (even(200, 80), {}),
         (band(100, 5), {}),
         (band(1000, 5), {"format": "dcsr"}),
         (band(1000, 5), {"target": "opencl"}),
@@ -65,7 +93,16 @@ def test_even_rows_are_offered_slices() -> None:
         (band(1000, 5), {"expression": "C(i,k) = A(i,j) * B(j,k)"}),
         (band(1000, 5), {"expression": "y(i) = A(i,j) * x(j) + b(i)"}),
     ],
-    ids=["skewed", "small", "other format", "other target", "by columns", "other kernel", "no product"],
+    ids=[
+        "few long rows",
+        "long rows",
+        "small",
+        "other format",
+        "other target",
+        "by columns",
+        "other kernel",
+        "no product",
+    ],
 )
 def test_nothing_is_offered_where_no_rule_knows(matrix: scipy.sparse.coo_array, changes: dict[str, str]) -> None:
     assert offered(matrix, **changes) == ()
@@ -87,6 +124,21 @@ def test_padding_counts_what_is_stored(height: int) -> None:
     assert found.sliced == slots * height / matrix.nnz
     assert found.diagonals == len(distances)
     assert found.diagonal == len(distances) * blocks * height / matrix.nnz
+
+
+@pytest.mark.parametrize("height", [1, 4, 8])
+def test_sorting_counts_what_is_stored(height: int) -> None:
+    import compiler as hd
+
+    matrix = scipy.sparse.random_array((61, 17), density=0.2, rng=np.random.default_rng(4)).tocoo()
+    packed = hd.pack(matrix, f"sell({height},24)")
+    assert places_sorted(matrix.coords[0], 61, height, 24) * matrix.nnz == packed.vals.size
+
+
+def test_runs_are_counted_where_the_slices_have_slots_for_all_their_diagonals() -> None:
+    matrix = scipy.sparse.vstack([band(16, 3), even(16, 5)]).tocoo()
+    inside = band(16, 3).nnz / matrix.nnz
+    assert share_in_runs(*matrix.coords, 32, 8) == pytest.approx(inside)
 
 
 def test_a_matrix_without_entries_has_no_padding() -> None:
