@@ -8,7 +8,7 @@ sum. That is the same only where a sum may move out to the whole term: what is n
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.formats.format import Format
@@ -100,10 +100,18 @@ def known_slots(graph: IterationGraph) -> Slots:
     return found
 
 
-def slotted_loops(format: Format, loops: Sequence[str]) -> tuple[str, str] | None:
-    """Of a matrix in slots whose default ``loops`` follow its levels: the loop over blocks of rows and the one inside
-    a block. None for other formats and other loops."""
-    return (loops[0], loops[2]) if format.slots and len(loops) == len(format.levels) else None
+@dataclass(frozen=True, slots=True)
+class SlottedLoops:
+    """The loops over the blocks of rows, over the slots of a block, and over the rows ``inside`` a block."""
+
+    block: str
+    slot: str
+    inside: str
+
+
+def slotted_loops(format: Format, loops: Sequence[str]) -> SlottedLoops | None:
+    """Of a matrix in slots whose default ``loops`` follow its levels; None for other formats and other loops."""
+    return SlottedLoops(*loops[:3]) if format.slots and len(loops) == len(format.levels) else None
 
 
 def _reason(operator: str, expression: Expression, access: Access) -> str | None:

@@ -14,6 +14,7 @@ from compiler.iteration_graph.gpu_schedule import check_assembly, check_meetings
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.provenance import assignments, level_variables, loops, operand_accesses, variables
 from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.slots import slotted_loops
 from compiler.names import Names
 from compiler.notation.nodes import Access
 from compiler.schedule.apply import apply
@@ -32,6 +33,7 @@ from compiler.schedule.gpu_templates import (
     over_entries,
     rows_of_few_threads,
     thread_per_iteration,
+    thread_per_place,
 )
 from compiler.schedule.parser import parse_command
 
@@ -88,6 +90,9 @@ def _templates(graph: IterationGraph, path: tuple[str, ...]) -> Iterator[Command
         yield from _by_iterations(graph, path[0], taken)
         return
     for access in operand_accesses(graph, graph.statement):
+        slotted = slotted_loops(graph.signature.tensors[access.tensor].format, path)
+        if slotted is not None:
+            yield thread_per_place(slotted, Names(taken))
         levels = level_variables(graph, access)
         sparse = any(level.kind != "dense" for level in graph.signature.tensors[access.tensor].format.levels)
         if sparse and len(levels) > 1 and set(levels) <= set(path):

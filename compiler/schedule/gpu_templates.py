@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from compiler.iteration_graph.slots import SlottedLoops
 from compiler.loop_ir.launch import WARP_SIZE
 from compiler.names import Names
 
@@ -70,6 +71,16 @@ def thread_per_iteration(variable: str, names: Names, strategy: Strategy = ALONE
     """A.7: each thread takes an iteration of ``variable``."""
     block, thread = names.fresh("block"), names.fresh("thread")
     return (f"split({variable}, {block}, {thread}, {THREADS})", *on_units(strategy, block, None, thread))
+
+
+def thread_per_place(loops: SlottedLoops, names: Names) -> Commands:
+    """Each thread takes a row of a block of a matrix in slots: neighbours load neighbouring elements of each slot."""
+    row = names.fresh("row")
+    return (
+        f"reorder({loops.block}, {loops.inside}, {loops.slot})",
+        f"fuse({loops.block}, {loops.inside}, {row})",
+        *thread_per_iteration(row, names),
+    )
 
 
 def warp_per_row(row: str, inner: str, tensor: str, names: Names) -> Commands:

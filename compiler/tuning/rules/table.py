@@ -13,6 +13,7 @@ from compiler.tuning.rules.gpu.columns import gpu_columns, gpu_mttkrp
 from compiler.tuning.rules.gpu.fallback import gpu_default
 from compiler.tuning.rules.gpu.row_sums import gpu_row_sums
 from compiler.tuning.rules.gpu.sampled import gpu_sampled
+from compiler.tuning.rules.gpu.slotted_rows import gpu_slotted_rows
 from compiler.tuning.rules.gpu.sparse_rows import gpu_sparse_product, gpu_sparse_sum
 from compiler.tuning.rules.register_tiles import register_tiles
 from compiler.tuning.rules.row_sums import row_sums
@@ -45,6 +46,7 @@ CPU_RULES = (
 )
 
 GPU_RULES = (
+    Rule("gpu-slotted-rows", "Rows of a block on neighbouring threads (SpMV on sliced ELL and DIA)", gpu_slotted_rows),
     Rule("gpu-row-sums", "Rows on threads or warps, or nonzeros in equal parts (SpMV, TTV)", gpu_row_sums),
     Rule("gpu-sampled", "Dense product at sparse places, by nonzeros (SDDMM)", gpu_sampled),
     Rule("gpu-columns", "Lanes on the columns of a dense dimension (SpMM, TTM)", gpu_columns),

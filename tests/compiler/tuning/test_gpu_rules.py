@@ -42,6 +42,10 @@ CASES = [
     (SPMV, {"A": "coo"}, None, {}, "gpu-row-sums", "A lists its entries one after another: nonzeros in equal parts"),
     (SPMV, {"A": "ell"}, None, {}, "gpu-row-sums", "All rows of A have equally many slots: a thread for each row"),
     (SPMV, {"A": "csc"}, None, {}, "gpu-row-sums", "A comes in an order that visits results more than once"),
+    *(
+        (SPMV, {"A": format}, None, {}, "gpu-slotted-rows", "A slot of A holds one entry for each row of a block")
+        for format in ("sell(8)", "sell(32)", "sell(8,64)", "sell-runs(8)", "dia(8)")
+    ),
     (SPMV, {"A": "bcsr(4,4)"}, None, {}, "gpu-default", "No rule knows this program"),
     (TTV, {"B": "csf"}, None, {}, "gpu-row-sums", "B lists its entries one after another"),
     (TTV, {"B": "csf", "A": "dcsr"}, None, {}, "gpu-row-sums", "B lists its entries one after another"),
@@ -143,5 +147,7 @@ def test_what_is_chosen_can_be_traced(expression: str, name: str) -> None:
     assert sum(sum(block["work"]) for launch in trace["launches"] for block in launch["blocks"]) > 0
 
 
-def test_without_statistics_the_rule_is_what_a_program_without_a_schedule_gets() -> None:
-    assert hd.lower(SPMV, {"A": "csr"}, target="cuda").plan.schedule == suggested(SPMV, {"A": "csr"}, None, {}).schedule
+@pytest.mark.parametrize("format", ["csr", "sell(8)"])
+def test_without_statistics_the_rule_is_what_a_program_without_a_schedule_gets(format: str) -> None:
+    formats = {"A": format}
+    assert hd.lower(SPMV, formats, target="cuda").plan.schedule == suggested(SPMV, formats, None, {}).schedule

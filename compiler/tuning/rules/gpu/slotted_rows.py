@@ -1,0 +1,20 @@
+"""A matrix in slots of blocks of rows times vectors on a GPU: SpMV on sliced ELL and on DIA by blocks."""
+
+from __future__ import annotations
+
+from compiler.schedule.gpu_templates import thread_per_place
+from compiler.tuning.program import Program
+from compiler.tuning.proposal import Proposal
+from compiler.tuning.rules.slotted_rows import rows_in_slots
+
+
+def gpu_slotted_rows(program: Program) -> Proposal | None:
+    found = rows_in_slots(program)
+    if found is None:
+        return None
+    driver, loops = found
+    reason = (
+        f"A slot of {driver.tensor} holds one entry for each row of a block, side by side: a thread for each row, so "
+        f"that neighbours load neighbouring entries, and sums stay in registers, without atomics."
+    )
+    return Proposal(thread_per_place(loops, program.names(also=program.order)), (reason,))
