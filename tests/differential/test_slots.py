@@ -171,6 +171,23 @@ def test_runs_of_columns(text: str, holes: float, shape: tuple[int, int]) -> Non
         np.testing.assert_array_equal(wide(A=packed, B=right * 1.0).to_numpy(), dense @ right)
 
 
+@pytest.mark.parametrize("text", SLOTTED)
+@pytest.mark.parametrize("columns", [3, 16, 35])
+def test_several_columns_by_the_rules(text: str, columns: int) -> None:
+    dense = banded(41, 30, 0.1)
+    right = np.random.default_rng(8).integers(-3, 4, (30, columns)) * 1.0
+    product = hd.compile("C(i,k) = A(i,j) * B(j,k)", {"A": text}, options={"schedule": "auto"})
+    np.testing.assert_array_equal(product(A=dense, B=right).to_numpy(), dense @ right)
+
+
+@pytest.mark.parametrize("text", ["sell(4,8)", "sell-runs(4)"])
+def test_blocks_of_rows_on_the_threads_of_a_gpu(text: str) -> None:
+    schedule = (
+        "reorder(i_inner, j_slot)\nparallelize(i_block, GPUBlock, NoRaces)\nparallelize(i_inner, GPUThread, NoRaces)"
+    )
+    check(SPMV, {"A": text}, schedule, targets=("interpreter",))
+
+
 def test_a_run_is_completed_unless_it_leaves_the_matrix() -> None:
     dense = np.zeros((8, 12))
     for row in range(8):

@@ -6,6 +6,7 @@ has several reduced levels, the sum over the inner ones is a partial product of 
 
 from __future__ import annotations
 
+from compiler.iteration_graph.slots import slotted_loops
 from compiler.names import Names
 from compiler.notation.nodes import Access
 from compiler.tuning.program import Program
@@ -21,17 +22,16 @@ TILES = (4, 2, 1)
 
 def register_tiles(program: Program) -> Proposal | None:
     """Needs the result's dimensions that the sparse operand has to be its outer levels, and the columns contiguous."""
-    driver, factors = program.driver, program.factors
-    if driver is None or factors is None or not program.is_dense(program.target):
+    factors = program.factors
+    if factors is None or len(program.sparse) != 1 or not program.is_dense(program.target):
         return None
+    (driver,) = program.sparse
     column = program.column(driver)
-    if column is None:
+    walk = _walk(program, driver, column) if column is not None else None
+    if column is None or walk is None:
         return None
-    stored, kept = program.stored(driver), program.target.indices[:-1]
-    outer, reduced = stored[: len(kept)], stored[len(kept) :]
-    if set(outer) != set(kept) or not reduced:
-        return None
-    names = program.names()
+    outer, reduced = walk
+    names = program.names(also=program.order)
     parts = _parts(factors, reduced)
     width = _width(program, column, len(parts))
     if width is None:
@@ -47,7 +47,22 @@ def register_tiles(program: Program) -> Proposal | None:
         reasons.append(f"{column} has {program.sizes[column]} columns: with a constant no tile has to be tested.")
     if len(parts) > 1:
         reasons.append(f"The sum over {reduced[-1]} is a product of its own, multiplied once for each fibre.")
-    return Proposal(tuple(commands), tuple(reasons)).then(on_threads(program, driver, names, cost=1 / program.lanes))
+    threads = on_threads(program, driver, names, cost=1 / program.lanes, row=outer[0])
+    return Proposal(tuple(commands), tuple(reasons)).then(threads)
+
+
+def _walk(program: Program, driver: Access, column: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """The loops over the levels of ``driver`` that the result has, and those that are summed over. Of rows in slots
+    each is walked from slot to slot."""
+    stored, kept = program.stored(driver), program.target.indices[:-1]
+    if not program.blocked(driver):
+        outer, reduced = stored[: len(kept)], stored[len(kept) :]
+        return (outer, reduced) if set(outer) == set(kept) and reduced else None
+    own = [variable for variable in program.order if variable != column]
+    loops = slotted_loops(program.signature.tensors[driver.tensor].format, own)
+    if loops is None or kept != stored[:1]:
+        return None
+    return loops, tuple(variable for variable in own if variable not in loops)
 
 
 def _tiles(program: Program, column: str, width: int, names: Names) -> tuple[list[str], tuple[str, ...], str]:
