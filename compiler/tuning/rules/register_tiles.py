@@ -62,7 +62,8 @@ def _walk(program: Program, driver: Access, column: str) -> tuple[tuple[str, ...
     loops = slotted_loops(program.signature.tensors[driver.tensor].format, own)
     if loops is None or kept != stored[:1]:
         return None
-    return loops, tuple(variable for variable in own if variable not in loops)
+    outer = (loops.block, loops.inside)
+    return outer, tuple(variable for variable in own if variable not in outer)
 
 
 def _tiles(program: Program, column: str, width: int, names: Names) -> tuple[list[str], tuple[str, ...], str]:
