@@ -100,7 +100,7 @@ def measure_kernel(case: Case) -> dict[str, Any]:
 
 
 def reason_against(one: Any, reference: Any, case: Case) -> str | None:
-    """Why a contender is not timed: its result is wrong, or one call of an opponent outlasts the timing."""
+    """Why a contender is not timed: its result is wrong, or ten calls of an opponent outlast the timing."""
     from benchmarks import kernels
     from benchmarks.summary import is_own
 
@@ -111,7 +111,7 @@ def reason_against(one: Any, reference: Any, case: Case) -> str | None:
     start = time.perf_counter()
     one.call()
     spent = time.perf_counter() - start
-    return f"one call takes {spent:.1f} s" if spent > case.seconds and not is_own(one.name) else None
+    return f"one call takes {spent:.2g} s" if 10 * spent > case.seconds and not is_own(one.name) else None
 
 
 def _reused(automatic: Any, packed: dict[str, Any]) -> list[Any]:
