@@ -24,6 +24,11 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
+# Longer than proxies (60 s) and students between two edits leave a connection idle: a request that is sent just as the
+# server closes it gets no answer.
+KEEP_ALIVE_SECONDS = 75
+
+
 class Server(uvicorn.Server):
     """Ends the open event streams at the first signal: one alone would hold the stop up to its time limit."""
 
@@ -71,6 +76,7 @@ def serve(options: argparse.Namespace) -> int:
         log_config=None if settings.json_log else uvicorn.config.LOGGING_CONFIG,
         server_header=False,
         timeout_graceful_shutdown=max(1, round(settings.stop_seconds)),
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
     )
     server = Server(config, app)
     announce(server, listener, options.open)

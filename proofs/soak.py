@@ -34,8 +34,8 @@ def prove_soak(minutes: float) -> tuple[dict[str, Any], list[str]]:
         try:
             until = time.monotonic() + 60 * minutes
             while time.monotonic() < until:
-                requests = attend(server, Path(folder), STUDENTS, LESSON_SECONDS)
-                errors.update({name: one["errors"] for name, one in requests.items() if one["errors"]})
+                _, wrong = attend(server, Path(folder), STUDENTS, LESSON_SECONDS)
+                errors.update(wrong)
                 lessons += 1
         finally:
             ended.set()
@@ -49,7 +49,7 @@ def prove_soak(minutes: float) -> tuple[dict[str, Any], list[str]]:
         "bytes_over_seconds": [[round(at), size] for at, size in memory], "machine": machine(),
     }  # fmt: skip
     broken = [f"memory grew by {growth:.1%}, allowed {ALLOWED_GROWTH:.0%}"] if growth > ALLOWED_GROWTH else []
-    return proof, [*broken, *(f"{name}: {count} errors" for name, count in errors.items())]
+    return proof, [*broken, *(f"{what}: {times} times" for what, times in errors.items())]
 
 
 def watch(server: Server, memory: list[tuple[float, int]], ended: threading.Event) -> None:

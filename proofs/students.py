@@ -12,6 +12,7 @@ import json
 import random
 import time
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import gevent
@@ -33,6 +34,15 @@ ENDED = ("done", "failed", "refused", "cancelled", "timeout", "oom", "crashed", 
 def options(parser: Any) -> None:
     parser.add_argument("--students", type=int, default=100)
     parser.add_argument("--lesson-seconds", type=float, default=120.0, help="length of the steady edits")
+    parser.add_argument("--errors-file", default="", help="where to write what went wrong, and how often")
+
+
+@events.quitting.add_listener
+def keep_errors(environment: Environment) -> None:
+    given = environment.parsed_options
+    if given is not None and given.errors_file:
+        found = {f"{one.name}: {one.error}": one.occurrences for one in environment.stats.errors.values()}
+        Path(given.errors_file).write_text(json.dumps(found))
 
 
 def plan(tile: int, number: int = 0) -> dict[str, Any]:
