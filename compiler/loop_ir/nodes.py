@@ -4,7 +4,7 @@ Scalars are typed by dtype names (``int64`` for every index scalar, ``bool`` for
 dtype of their storage (``pos``/``crd`` are ``int32`` or ``int64``); a load of an index array widens to ``int64``.
 
 Expressions are in ``expression_nodes.py``, statements about memory in ``memory_nodes.py``, those of GPU threads in
-``gpu_nodes.py``; this module has all of them.
+``gpu_nodes.py``, what merges say of themselves in ``merge_nodes.py``; this module has all of them.
 """
 
 from __future__ import annotations
@@ -42,6 +42,9 @@ from compiler.loop_ir.memory_nodes import Scan as Scan
 from compiler.loop_ir.memory_nodes import Slot as Slot
 from compiler.loop_ir.memory_nodes import Sort as Sort
 from compiler.loop_ir.memory_nodes import SortMap as SortMap
+from compiler.loop_ir.merge_nodes import Case as Case
+from compiler.loop_ir.merge_nodes import Merge as Merge
+from compiler.loop_ir.merge_nodes import Walk as Walk
 from compiler.origin import Origin
 
 # ------------------------------------------------------------------------------------------------ statements
@@ -113,40 +116,6 @@ class Reduction:
 
     name: str
     operator: str
-
-
-@dataclass(frozen=True, slots=True)
-class Walk:
-    """One operand that a merge iterates: its position ``name`` runs up to ``end`` in the coordinates of a level."""
-
-    operand: str
-    tensor: str
-    level: int
-    name: str
-    end: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class Merge:
-    """What a loop of a co-iteration stands for: the point of ``variable``'s merge lattice (PANELS V6).
-
-    A point is the texts of its operands. ``otherwise`` is the point that is active where no tested :class:`Case` holds,
-    None where nothing is computed then. It says nothing about what runs; traces report it.
-    """
-
-    variable: str
-    point: tuple[str, ...]
-    walks: tuple[Walk, ...]
-    otherwise: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """The lattice point that is active where a branch's condition is ``when``."""
-
-    variable: str
-    point: tuple[str, ...]
-    when: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from compiler.iteration_graph.nodes import IterationGraph
@@ -12,6 +13,8 @@ from compiler.loop_ir.walk import statements
 from compiler.origin import Origin
 from compiler.views.code_schema import CodeView, OriginView, SpanView, SymbolView
 
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+
 
 def code_view(
     text: SourceText, function: Function, graph: IterationGraph, language: Literal["c", "cuda", "opencl", "loops"]
@@ -19,7 +22,10 @@ def code_view(
     spans = [
         SpanView(line=s.line, column=s.column, end_column=s.end_column, origin=_origin(s.origin)) for s in text.spans
     ]
-    return CodeView(language=language, text=text.text, spans=spans, symbols=symbols(function, graph))
+    # What runs in vector lanes is printed without some of the scalars that the loop IR declares.
+    printed = set(_IDENTIFIER.findall(text.text))
+    named = {name: symbol for name, symbol in symbols(function, graph).items() if name in printed}
+    return CodeView(language=language, text=text.text, spans=spans, symbols=named)
 
 
 def _origin(origin: Origin) -> OriginView:

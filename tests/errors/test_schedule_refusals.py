@@ -17,6 +17,7 @@ from tests.errors.refusals.assembly import ASSEMBLY
 from tests.errors.refusals.commands import COMMANDS
 from tests.errors.refusals.gpu import GPU
 from tests.errors.refusals.graphs import GRAPHS
+from tests.errors.refusals.parallel import PARALLEL
 from tests.errors.refusals.programs import PROGRAMS
 from tests.errors.refusals.refused import Refused
 from tests.errors.refusals.slots import SLOTS
@@ -68,7 +69,7 @@ WHOLE = (
     "schedule/workspace-order",
 )
 """Asked after the last command."""
-REFUSED = (*TEXT, *COMMANDS, *GRAPHS, *GPU, *ASSEMBLY, *PROGRAMS, *SLOTS)
+REFUSED = (*TEXT, *COMMANDS, *GRAPHS, *PARALLEL, *GPU, *ASSEMBLY, *PROGRAMS, *SLOTS)
 CASES = [pytest.param(one, id=f"{one.code} {' '.join(one.schedule[-1:]) or one.expression}") for one in REFUSED]
 
 
