@@ -77,7 +77,7 @@ def test_lanes_behind_the_end_of_a_row_add_nothing(factor: str) -> None:
 def test_the_same_without_the_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = hd.compile(SPMV, {"A": "csr"}, IN_LANES)
     assert kernel.source is not None
-    library = build(text_of(), "-mno-avx512f", "-Wno-psabi")
+    library = build(text_of(), "-mno-avx512f")
 
     def built(text: str, version: int) -> Path:
         return library
