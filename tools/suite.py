@@ -121,7 +121,13 @@ def _counted(code: int, report: Path) -> Count:
     return count
 
 
-_ON_ALL_CORES = ("-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadfile")
+_CORES = min(os.cpu_count() or 1, 4)
+
+
+def _processes(count: int) -> tuple[str, ...]:
+    """Options of pytest: a file's tests stay together, with the servers that they share."""
+    return ("-n", str(count), "--dist", "loadfile")
+
 
 SUITE = (
     Part("ruff check", ("lint",), _check("ruff", "check", ".")),
@@ -131,13 +137,13 @@ SUITE = (
     Part("page: eslint and prettier", ("lint", "frontend"), _npm("run", "lint", "--silent")),
     Part("page: tsc", ("lint", "frontend"), _npm("run", "typecheck", "--silent")),
     Part("page: unit tests", ("frontend",), _vitest),
-    Part("Python tests", ("python",), _pytest("tests", "--ignore=tests/backend", *_ON_ALL_CORES)),
+    Part("Python tests", ("python",), _pytest("tests", "--ignore=tests/backend", *_processes(_CORES))),
     # Apart from the others: they start servers, and wait for them and for the ends of time limits.
-    Part("service tests", ("python",), _pytest("tests/backend", *_ON_ALL_CORES)),
+    Part("service tests", ("python",), _pytest("tests/backend", *_processes(_CORES))),
     Part("OpenAPI document", ("contract",), _check("backend.openapi", "--check")),
     Part("schedule reference", ("contract",), _check("docs.make_schedule_reference", "--check")),
     Part("page: generated API client", ("contract",), _npm("run", "generate:check", "--silent")),
     Part("page: build", ("build",), _build),
-    # Each process has a server and a browser of its own; a journey waits more than it works.
-    Part("journeys in Chromium", ("e2e",), _pytest("e2e", *_ON_ALL_CORES)),
+    # Each process has a server and a browser of its own, and waits a third of its time: one more than there are cores.
+    Part("journeys in Chromium", ("e2e",), _pytest("e2e", *_processes(_CORES + 1))),
 )
