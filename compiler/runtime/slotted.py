@@ -60,9 +60,8 @@ def _sliced(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays,
     places += slot
     coordinates = np.full(count, columns, dtype=index)
     coordinates[places] = crd
-    runs = (
-        {} if aligned is None else {"first": _runs(coordinates.reshape(-1, height), aligned, slots, own.size, columns)}
-    )
+    by_slot = coordinates.reshape(-1, height)
+    runs = {} if aligned is None else {"first": _runs(by_slot, aligned, slots, own.size, columns)}
     top = LevelArrays() if window is None else LevelArrays(extra={"rows": order.astype(index)})
     level, last = LevelArrays(pos=starts.astype(index)), LevelArrays(crd=coordinates, extra=runs)
     return (top, level, LevelArrays(), last), _values(rows, count, places)
