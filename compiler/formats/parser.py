@@ -250,7 +250,7 @@ def _unknown(piece: str, start: int, order: int, tensor: str, *, level: bool = F
         found=f"`{shown}`" if word else "nothing",
         candidates=close or names,
         hint="levels are separated by commas" if several else None,
-        fixes=() if level else _use(tensor, *(name for name in close if name in formats)),
+        fixes=() if level else _use(tensor, *nearest(word.lower(), tuple(formats))),
     )
 
 
