@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.opponents import Made, Opponent
-from compiler.tuning.formats import WINDOW
+from compiler.tuning.formats import VECTORS, WINDOW
 from compiler.tuning.padding import padding_of, places_sorted
 
 MOST_PADDING = 3.0
@@ -45,16 +45,16 @@ def formatted(kernel: Any, dtype: str, packed: Mapping[str, Any]) -> Made:
 
 
 def _padding(matrix: Any, height: int) -> Mapping[str, float]:
-    """The places for each entry of a matrix in CSR, by format."""
+    """The places for each entry of a matrix in CSR, by format; ``height`` is that of one vector."""
     pos, crd = matrix.levels[1].pos, matrix.levels[1].crd
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(pos))
-    found = padding_of(rows, crd, matrix.shape, height)
-    sorted_places = places_sorted(rows, matrix.shape[0], height, WINDOW)
+    count, tall = matrix.shape[0], VECTORS * height
+    found = padding_of(rows, crd, matrix.shape, tall)
     return {
-        f"sell({height})": found.sliced,
-        f"sell({height},{WINDOW})": sorted_places,
-        f"sell-runs({height})": found.sliced,
-        f"dia({height})": found.diagonal,
+        f"sell({height})": places_sorted(rows, count, height, height),
+        f"sell({height},{WINDOW})": places_sorted(rows, count, height, WINDOW),
+        f"sell-runs({tall})": found.sliced,
+        f"dia({tall})": found.diagonal,
     }
 
 

@@ -58,11 +58,11 @@ def test_a_kernel_is_measured(kernel: str, name: str, monkeypatch: pytest.Monkey
 def test_spmv_is_measured_in_other_formats_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream, "bandwidth", lambda threads: 10.0)
     banded = measure_kernel(case("kernels", "spmv", "banded"))
-    assert {"heddle-sell(8)", "heddle-dia(8)"} <= set(banded["contenders"])
-    assert banded["contenders"]["heddle-dia(8)"]["prepared_ms"] > 0
+    assert {"heddle-sell(8)", "heddle-dia(32)"} <= set(banded["contenders"])
+    assert banded["contenders"]["heddle-dia(32)"]["prepared_ms"] > 0
     uniform = measure_kernel(case("kernels", "spmv", "uniform"))
     assert "heddle-sell(8)" in uniform["contenders"]
-    assert uniform["left_out"]["heddle-dia(8)"].startswith("would store ")
+    assert uniform["left_out"]["heddle-dia(32)"].startswith("would store ")
     assert best_opponent(uniform)[0] not in ("heddle-sell(8)", "unscheduled")  # type: ignore[index]
 
 

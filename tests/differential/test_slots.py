@@ -74,7 +74,7 @@ def test_schedules(schedule: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["sell({0})", "sell({0},{1})", "sell-runs({0})", "dia({0})"])
-@pytest.mark.parametrize("height", [2, 3, 4, 8, 16])
+@pytest.mark.parametrize("height", [2, 3, 4, 8, 16, 32])
 @pytest.mark.parametrize("rows", [7, 16, 35])
 def test_rows_of_a_block_in_vector_lanes(text: str, height: int, rows: int) -> None:
     schedule, format = "\n".join((*LANES, "parallelize(i_block, CPUThread, NoRaces)")), text.format(height, 2 * height)

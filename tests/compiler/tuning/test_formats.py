@@ -8,12 +8,13 @@ import scipy.sparse
 
 from compiler.plan import plan_from_arguments
 from compiler.runtime.coordinates import Entries
-from compiler.tuning.formats import FormatOffer, suggest_formats
+from compiler.tuning.formats import VECTORS, FormatOffer, suggest_formats
 from compiler.tuning.machine import this_machine
 from compiler.tuning.padding import padding_of, places_sorted, share_in_runs
 
 SPMV = "y(i) = A(i,j) * x(j)"
 ROWS = this_machine().lanes(8)
+TALL = VECTORS * ROWS
 pytestmark = pytest.mark.skipif(ROWS < 4, reason="too few vector lanes for formats that pad")
 
 
@@ -58,7 +59,7 @@ def offered(matrix: scipy.sparse.coo_array, format: str = "csr", **changes: str)
 
 def test_a_band_is_offered_diagonals() -> None:
     (offer,) = offered(band(1000, 5))
-    assert (offer.tensor, offer.format) == ("A", f"dia({ROWS})")
+    assert (offer.tensor, offer.format) == ("A", f"dia({TALL})")
     assert offer.reason.startswith("5 diagonals hold all entries of A, with 1.0")
 
 
@@ -77,7 +78,7 @@ def test_rows_of_unlike_length_are_offered_sorted_slices() -> None:
 
 def test_diagonals_that_end_are_offered_runs() -> None:
     (offer,) = offered(moving(1024))
-    assert (offer.tensor, offer.format) == ("A", f"sell-runs({ROWS})")
+    assert (offer.tensor, offer.format) == ("A", f"sell-runs({TALL})")
     assert offer.reason.startswith("100% of the entries of A lie in slices")
 
 
