@@ -8,6 +8,7 @@ import scipy.sparse
 
 from compiler.plan import plan_from_arguments
 from compiler.runtime.coordinates import Entries
+from compiler.tuning import formats
 from compiler.tuning.formats import VECTORS, FormatOffer, suggest_formats
 from compiler.tuning.machine import this_machine
 from compiler.tuning.padding import padding_of, places_sorted, share_in_runs
@@ -74,6 +75,15 @@ def test_rows_of_unlike_length_are_offered_sorted_slices() -> None:
     assert (offer.tensor, offer.format) == ("A", f"sell({ROWS},512)")
     assert "not 5." in offer.reason or "not 6." in offer.reason
     assert offer.places <= 1.1
+
+
+def test_many_entries_are_offered_slices_where_rows_are_sorted_and_short_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "MOST_SLICED", 1000)
+    assert offered(even(400, 6)) == ()
+    (offer,) = offered(skewed(800))
+    assert offer.format == f"sell({ROWS},512)"
+    monkeypatch.setattr(formats, "FEW_IN_A_ROW", 4)
+    assert offered(skewed(800)) == ()
 
 
 def test_diagonals_that_end_are_offered_runs() -> None:
