@@ -21,16 +21,19 @@ static inline {name} gather_{name}(const {element}* x, {index} at, {index} kept)
 
 _INSTRUCTION = """\
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
-  return {instruction}(({name}){{0}}, x, at, __builtin_ia32_cvtd2mask{bits}(kept), {bytes});
+  return {instruction}(({name}){{0}}, x, at, {mask}(kept), {bytes});
 #endif
 """
 
-GATHERS = {
+_GATHERS = {
     "f64x8": "__builtin_ia32_gathersiv8df",
     "f32x16": "__builtin_ia32_gathersiv16sf",
     "f32x8": "__builtin_ia32_gather3siv8sf",
 }
 """Those of AVX-512 that gather by 32-bit subscripts, as gcc and clang both name them."""
+
+MASK = "__builtin_ia32_cvtd2mask{}"
+"""That of AVX-512 which makes a mask of the lanes of a vector of so many bits that hold -1."""
 
 _SCATTER = """\
 // Each lane of v to the element of y at its subscript.
@@ -56,8 +59,9 @@ class MaskedVectorPrinter(VectorPrinter):
 
     def __init__(self, function: Function) -> None:
         super().__init__(function)
-        self._kept: list[str] = []
-        """Which lanes are kept inside a test of loaded subscripts, by vector."""
+        self.kept: list[str] = []
+        """By vector: the name of another that holds -1 in the lanes that are kept, 0 in the others. Empty where all are
+        kept."""
 
     def in_lanes(self, statement: Stmt, lanes: Lanes, tile: Tile) -> None:
         match statement:
@@ -66,10 +70,9 @@ class MaskedVectorPrinter(VectorPrinter):
             case Declare(name=name, origin=origin) if name in lanes.loaded:
                 loaded, index = lanes.loaded[name], self.vector("int32", tile.lanes)
                 for number, vector in enumerate(self.vectors(name, tile.count)):
-                    place = self.expressions.subscript(
-                        loaded.array.name, self.shifted(loaded.index, lanes, tile, number)
-                    )
-                    self.out.line(f"{index} {vector} = load_{index}(&{place});", origin)
+                    first = self.shifted(loaded.index, lanes, tile, number)
+                    text = self.loaded(loaded.array.dtype, loaded.array.name, first, tile)
+                    self.out.line(f"{index} {vector} = {text};", origin)
             case Store(index=Var(name=name)) if name in lanes.loaded:
                 for number in range(tile.count):
                     at, value = self.vectors(name, tile.count)[number], self.value(statement.value, lanes, tile, number)
@@ -82,21 +85,25 @@ class MaskedVectorPrinter(VectorPrinter):
         match value:
             case Load(array=array, index=Var(name=name)) if name in lanes.loaded:
                 at = self.vectors(name, tile.count)[number]
-                kept = self._kept[number] if self._kept else f"{at} == {at}"
+                kept = self.kept[number] if self.kept else f"{at} == {at}"
                 return f"{self._gather(tile)}({self.identifiers.spell(array.name)}, {at}, {kept})"
             case _:
                 return super().value(value, lanes, tile, number, precedence)
 
     def stored_value(self, value: Expr, lanes: Lanes, tile: Tile, number: int) -> str:
-        return self._kept_value(value, lanes, tile, number) if self._kept else self.value(value, lanes, tile, number)
+        return self.kept_value(value, lanes, tile, number) if self.kept else self.value(value, lanes, tile, number)
 
-    def _kept_value(self, value: Expr, lanes: Lanes, tile: Tile, number: int) -> str:
+    def is_kept(self, load: Load, lanes: Lanes) -> bool:
+        """Whether a load leaves 0 in the lanes that are not kept."""
+        return lanes.is_gathered(load.index)
+
+    def kept_value(self, value: Expr, lanes: Lanes, tile: Tile, number: int) -> str:
         """The value in the lanes that are kept, 0 in the others: a product is 0 where all of its factors are."""
         match value:
-            case Load(index=at) if lanes.is_gathered(at):
+            case Load() if self.is_kept(value, lanes):
                 return self.value(value, lanes, tile, number, MULTIPLICATIVE)
             case Binary(operator="*", left=left, right=right) if not (lanes.is_scalar(left) or lanes.is_scalar(right)):
-                factors = [self._kept_value(factor, lanes, tile, number) for factor in (left, right)]
+                factors = [self.kept_value(factor, lanes, tile, number) for factor in (left, right)]
                 return " * ".join(factors)
             case _:
                 name, index = self.type(tile), self.vector("int32", tile.lanes)
@@ -106,15 +113,14 @@ class MaskedVectorPrinter(VectorPrinter):
                 whole = self.value(value, lanes, tile, number)
                 if lanes.is_scalar(value):
                     whole = f"({name}){{0}} + {whole}"
-                return f"{function}({whole}, {self._kept[number]})"
+                return f"{function}({whole}, {self.kept[number]})"
 
     def _gather(self, tile: Tile) -> str:
         name, index = self.type(tile), self.vector("int32", tile.lanes)
         instruction = ""
-        if name in GATHERS:
-            instruction = _INSTRUCTION.format(
-                instruction=GATHERS[name], name=name, bits=32 * tile.lanes, bytes=ITEM_BYTES[tile.array.dtype]
-            )
+        if name in _GATHERS:
+            mask, item = MASK.format(32 * tile.lanes), ITEM_BYTES[tile.array.dtype]
+            instruction = _INSTRUCTION.format(instruction=_GATHERS[name], name=name, mask=mask, bytes=item)
         element = self.support.type(tile.array.dtype)
         text = _GATHER.format(name=name, element=element, index=index, instruction=instruction, lanes=tile.lanes)
         return self.support.add(f"gather_{name}", text)
@@ -135,10 +141,10 @@ class MaskedVectorPrinter(VectorPrinter):
         if not all(lanes.masks(condition) for condition in conditions):
             self._bounded(conditions, store, lanes, tile)
             return
-        self._kept = self._kept_lanes(conditions, tile, statement.origin)
+        self.kept = self._kept_lanes(conditions, tile, statement.origin)
         self.lines += [self.out.next_line] * len(conditions)
         super().in_lanes(store, lanes, tile)
-        self._kept = []
+        self.kept = []
 
     def _kept_lanes(self, conditions: list[Expr], tile: Tile, origin: Origin) -> list[str]:
         """The vectors that hold -1 in the lanes that are kept, 0 in the others."""

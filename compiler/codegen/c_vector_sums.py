@@ -6,52 +6,32 @@ nothing and add 0. Compilers left to themselves load such elements one by one.
 
 from __future__ import annotations
 
-from compiler.codegen.c_masked_vectors import GATHERS, MaskedVectorPrinter
-from compiler.codegen.expressions import ADDITIVE, UNARY
+from compiler.codegen.c_masked_vectors import MASK, MaskedVectorPrinter
 from compiler.codegen.lanes import ITEM_BYTES, Lanes
 from compiler.codegen.vectors import Tile
 from compiler.loop_ir.dtypes import FLOATS
-from compiler.loop_ir.nodes import Array, ArrayRole, Assign, Binary, Declare, Expr, For, Load, LoopKind, Stmt, Var
+from compiler.loop_ir.nodes import Array, ArrayRole, Assign, Declare, Expr, For, Function, Load, LoopKind
 
 LANES = 8
 
-_KEPT = """\
-// The lanes that are left when there are so many steps to go: one bit for each of 8.
-static inline uint8_t kept_lanes(int64_t steps) { return steps < 8 ? (1u << steps) - 1 : 255; }
-"""
-
-_FIRST = """\
-// The elements at p in the lanes that are kept; 0 in the others, whose elements are not read.
-static inline {name} first_{name}(const {element}* p, uint8_t kept) {{
-#if defined(__AVX512DQ__) && defined(__AVX512VL__)
-  return {instruction}((const void*)p, ({name}){{0}}, kept);
-#else
-  {name} v = {{0}};
-  if (kept == 255) return load_{name}(p);
-  for (int lane = 0; lane < 8; lane++) if (kept >> lane & 1) v[lane] = p[lane];
-  return v;
-#endif
+_KEPT_LANES = """\
+// -1 in the lanes that are left when there are so many steps to go, 0 in the others.
+static inline {index} kept_lanes(int64_t steps) {{
+  return ({index}){{0, 1, 2, 3, 4, 5, 6, 7}} < (int32_t)(steps < 8 ? steps : 8);
 }}
 """
 
-_GATHER = """\
-// The elements of x at the subscripts of the lanes that are kept; 0 in the others, whose elements are not read.
-static inline {name} gather_first_{name}(const {element}* x, i32x8 at, uint8_t kept) {{
+_LOAD = """\
+// The elements at p in the lanes that are kept, the first ones; 0 in the others, whose elements are not read.
+static inline {name} load_kept_{name}(const {element}* p, {index} kept) {{
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
-  return {instruction}(({name}){{0}}, x, at, kept, {bytes});
+  return {instruction}((const void*)p, ({name}){{0}}, {mask}(kept));
 #else
+  if (kept[7]) return load_{name}(p);
   {name} v = {{0}};
-  for (int lane = 0; lane < 8; lane++) if (kept >> lane & 1) v[lane] = x[at[lane]];
+  for (int lane = 0; kept[lane]; lane++) v[lane] = p[lane];
   return v;
 #endif
-}}
-"""
-
-_ONLY = """\
-// v in the lanes that are kept, 0 in the others.
-static inline {name} only_{name}({name} v, uint8_t kept) {{
-  for (int lane = 0; lane < 8; lane++) if (!(kept >> lane & 1)) v[lane] = 0;
-  return v;
 }}
 """
 
@@ -79,8 +59,10 @@ _LOADS = {
 class VectorSumPrinter(MaskedVectorPrinter):
     """Prints loops over lanes that add what they gather to a scalar."""
 
-    _steps: str | None = None
-    """The lanes that are kept in the loop that is printed."""
+    def __init__(self, function: Function) -> None:
+        super().__init__(function)
+        self._sums = False
+        """Whether what is printed stands in such a loop, whose variable counts the first lane."""
 
     def vector_sum(self, loop: For) -> bool:
         """Prints a loop over lanes that sums what it gathers; False for another one."""
@@ -96,71 +78,37 @@ class VectorSumPrinter(MaskedVectorPrinter):
         upper = self.upper(loop)
         self.lines[-1] = self.out.line(f"{self.header(loop, upper, LANES)}  // {LANES} lanes", loop.origin)
         self.out.indent()
-        self._steps = self.identifiers.fresh("kept")
-        kept = self.support.add("kept_lanes", _KEPT)
-        variable = self.identifiers.spell(loop.variable)
-        self.out.line(f"uint8_t {self._steps} = {kept}({upper} - {variable});", loop.origin)
+        kept, index = self.identifiers.fresh("kept"), self.vector("int32", LANES)
+        function = self.support.add("kept_lanes", _KEPT_LANES.format(index=index))
+        self.out.line(f"{index} {kept} = {function}({upper} - {self.identifiers.spell(loop.variable)});", loop.origin)
+        self._sums, self.kept = True, [kept]
         for statement in lanes.body:
             self.lines.append(self.out.next_line)
             if statement is total:
-                self.out.line(f"{sums} += {self._term(total.value, lanes, tile)};", total.origin)
+                self.out.line(f"{sums} += {self.kept_value(total.value, lanes, tile, 0)};", total.origin)
             else:
                 self.in_lanes(statement, lanes, tile)
-        self._steps = None
+        self._sums, self.kept = False, []
         self.out.dedent()
         self.out.line("}", loop.origin)
         function = self.support.add(f"sum_{name}", _SUM.format(name=name, element=element, bytes=half))
         self.out.line(f"{self.identifiers.spell(total.name)} += {function}({sums});", total.origin)
         return True
 
-    def in_lanes(self, statement: Stmt, lanes: Lanes, tile: Tile) -> None:
-        match statement:
-            case Declare(name=name, origin=origin) if self._steps is not None and name in lanes.loaded:
-                loaded, index = lanes.loaded[name], self.vector("int32", LANES)
-                (vector,) = self.vectors(name, 1)
-                place = self.expressions.subscript(loaded.array.name, self.shifted(loaded.index, lanes, tile, 0))
-                self.out.line(f"{index} {vector} = {self._first('int32')}(&{place}, {self._steps});", origin)
-            case _:
-                super().in_lanes(statement, lanes, tile)
+    def loaded(self, dtype: str, array: str, index: Expr, tile: Tile) -> str:
+        if not self._sums:
+            return super().loaded(dtype, array, index, tile)
+        name, kept = self.vector(dtype, LANES), self.vector("int32", LANES)
+        element = self.support.type(dtype)
+        text = _LOAD.format(name=name, element=element, index=kept, instruction=_LOADS[name], mask=MASK.format(256))
+        function = self.support.add(f"load_kept_{name}", text)
+        return f"{function}(&{self.expressions.subscript(array, index)}, {self.kept[0]})"
 
-    def value(self, value: Expr, lanes: Lanes, tile: Tile, number: int, precedence: int = 0) -> str:
-        match value:
-            case Load(array=array, index=index) if self._steps is not None and not lanes.is_scalar(value):
-                if isinstance(index, Var) and lanes.is_gathered(index):
-                    at = self.vectors(index.name, 1)[0]
-                    return f"{self._gather(tile)}({self.identifiers.spell(array.name)}, {at}, {self._steps})"
-                place = self.expressions.subscript(array.name, self.shifted(index, lanes, tile, number))
-                return f"{self._first(tile.array.dtype)}(&{place}, {self._steps})"
-            case _:
-                return super().value(value, lanes, tile, number, precedence)
+    def at_first(self, value: Expr, lanes: Lanes) -> Expr:
+        return value if self._sums else super().at_first(value, lanes)
 
-    def shifted(self, index: Expr, lanes: Lanes, tile: Tile, number: int) -> Expr:
-        """The subscript of the first lane: in a sum the variable of the loop stands there."""
-        return index if self._steps is not None else super().shifted(index, lanes, tile, number)
-
-    def _term(self, value: Expr, lanes: Lanes, tile: Tile) -> str:
-        """What is added: 0 in the lanes that are not kept, where a product of loads is 0 by itself."""
-        if _is_product_of_loads(value, lanes):
-            return self.value(value, lanes, tile, 0, ADDITIVE)
-        name = self.type(tile)
-        function = self.support.add(f"only_{name}", _ONLY.format(name=name))
-        text = self.value(value, lanes, tile, 0, UNARY)
-        return f"{function}({text}, {self._steps})"
-
-    def _first(self, dtype: str) -> str:
-        name = self.vector(dtype, LANES)
-        text = _FIRST.format(name=name, element=self.support.type(dtype), instruction=_LOADS[name])
-        return self.support.add(f"first_{name}", text)
-
-    def _gather(self, tile: Tile) -> str:
-        if self._steps is None:
-            return super()._gather(tile)
-        name, dtype = self.type(tile), tile.array.dtype
-        self.vector("int32", LANES)
-        text = _GATHER.format(
-            name=name, element=self.support.type(dtype), instruction=GATHERS[name], bytes=ITEM_BYTES[dtype]
-        )
-        return self.support.add(f"gather_first_{name}", text)
+    def is_kept(self, load: Load, lanes: Lanes) -> bool:
+        return not lanes.is_scalar(load) if self._sums else super().is_kept(load, lanes)
 
 
 def _sum_of(loop: For) -> tuple[Lanes, Assign] | None:
@@ -174,13 +122,3 @@ def _sum_of(loop: For) -> tuple[Lanes, Assign] | None:
     (total,) = sums
     others = all(isinstance(one, Declare) for one in lanes.body if one is not total)
     return (lanes, total) if others and not lanes.is_scalar(total.value) else None
-
-
-def _is_product_of_loads(value: Expr, lanes: Lanes) -> bool:
-    match value:
-        case Load():
-            return not lanes.is_scalar(value)
-        case Binary(operator="*", left=left, right=right):
-            return _is_product_of_loads(left, lanes) and _is_product_of_loads(right, lanes)
-        case _:
-            return False

@@ -101,11 +101,8 @@ class VectorPrinter(MemoryPrinter):
                         text = self.value(value, lanes, tile, number)
                         self.out.line(f"{self.type(tile)} {self.vectors(name, tile.count)[number]} = {text};", origin)
                 else:
-                    first = build.substitute(value, {lanes.variable: build.index(0)})
-                    self.out.line(
-                        f"{self.support.type(dtype)} {self.identifiers.spell(name)} = {self.expressions.text(first)};",
-                        origin,
-                    )
+                    first = self.expressions.text(self.at_first(value, lanes))
+                    self.out.line(f"{self.support.type(dtype)} {self.identifiers.spell(name)} = {first};", origin)
             case Store(array=array, index=index, value=value, reduce=reduce, origin=origin):
                 for number in range(tile.count):
                     text = self.stored_value(value, lanes, tile, number)
@@ -136,8 +133,7 @@ class VectorPrinter(MemoryPrinter):
                 own = self._tiles.get(array.name)
                 if own is not None:
                     return self._names(own)[number]
-                place = self.expressions.subscript(array.name, self.shifted(index, lanes, tile, number))
-                return f"load_{self.type(tile)}(&{place})"
+                return self.loaded(array.dtype, array.name, self.shifted(index, lanes, tile, number), tile)
             case Binary(operator=operator, left=left, right=right):
                 level = MULTIPLICATIVE if operator in "*/" else ADDITIVE
                 first = self.value(left, lanes, tile, number, level)
@@ -149,9 +145,17 @@ class VectorPrinter(MemoryPrinter):
             case _:
                 raise TypeError(f"unexpected node {value!r}")
 
+    def loaded(self, dtype: str, array: str, index: Expr, tile: Tile) -> str:
+        """The text of as many elements as a vector of ``tile`` has lanes, those of ``array`` from ``index`` on."""
+        return f"load_{self.vector(dtype, tile.lanes)}(&{self.expressions.subscript(array, index)})"
+
+    def at_first(self, value: Expr, lanes: Lanes) -> Expr:
+        """A value, or a subscript, in the first of all lanes."""
+        return build.substitute(value, {lanes.variable: build.index(0)})
+
     def shifted(self, index: Expr, lanes: Lanes, tile: Tile, number: int) -> Expr:
-        first = build.substitute(index, {lanes.variable: build.index(0)})
-        return build.add(first, build.index(number * tile.lanes))
+        """The subscript of the first lane of vector ``number``."""
+        return build.add(self.at_first(index, lanes), build.index(number * tile.lanes))
 
     def _names(self, tile: Tile) -> list[str]:
         return self.vectors(tile.array.name, tile.count)

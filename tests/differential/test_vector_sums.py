@@ -46,9 +46,19 @@ def test_right(expression: str, formats: dict[str, str], schedule: str) -> None:
 def test_lanes_load_gather_and_add_up_once(dtype: str) -> None:
     text, name = text_of(dtypes={"A": dtype, "x": dtype}), {"float64": "f64x8", "float32": "f32x8"}[dtype]
     assert "for (int64_t jA = A2_pos[i]; jA < A2_pos[i + 1]; jA += 8) {  // 8 lanes" in text
-    assert f"y_sum_lanes += first_{name}(&A_vals[jA], kept) * gather_first_{name}(x_vals, j_0, kept);" in text
+    assert f"y_sum_lanes += load_kept_{name}(&A_vals[jA], kept) * gather_{name}(x_vals, j_0, kept);" in text
     assert f"y_sum += sum_{name}(y_sum_lanes);" in text
     assert "#pragma omp simd" not in text
+
+
+def test_positions_recovered_from_the_lane_follow_it_from_step_to_step() -> None:
+    """The position in a full tile is a scalar of the body: that of the first lane of each step, not of the tile."""
+    schedule = "pos(j, p, A)\nsplit(p, p0, p1, 16)\nparallelize(p1, CPUVector, ParallelReduction)"
+    text = text_of(SPMV, schedule)
+    assert "int64_t p = p0 * 16 + p1;\n          i32x8 j_0 = load_kept_i32x8(&A2_crd[p], kept);" in text
+    dense, x = np.arange(1.0, 151).reshape(3, 50), np.arange(50.0)
+    kernel = hd.compile(SPMV, {"A": "csr"}, schedule)
+    np.testing.assert_array_equal(kernel(A=dense, x=x).to_numpy(), dense @ x)
 
 
 @pytest.mark.parametrize("expression", ["y(i) = A(i,j) * B(i,j)", "y(i) = B(i,j) * x(j)"])

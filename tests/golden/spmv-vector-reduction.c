@@ -8,46 +8,47 @@ typedef double f64x8 __attribute__((vector_size(64)));
 static inline f64x8 load_f64x8(const double* p) { f64x8 v; __builtin_memcpy(&v, p, sizeof v); return v; }
 static inline void store_f64x8(double* p, f64x8 v) { __builtin_memcpy(p, &v, sizeof v); }
 
-// The lanes that are left when there are so many steps to go: one bit for each of 8.
-static inline uint8_t kept_lanes(int64_t steps) { return steps < 8 ? (1u << steps) - 1 : 255; }
-
 typedef int32_t i32x8 __attribute__((vector_size(32)));
 static inline i32x8 load_i32x8(const int32_t* p) { i32x8 v; __builtin_memcpy(&v, p, sizeof v); return v; }
 static inline void store_i32x8(int32_t* p, i32x8 v) { __builtin_memcpy(p, &v, sizeof v); }
 
-// The elements at p in the lanes that are kept; 0 in the others, whose elements are not read.
-static inline i32x8 first_i32x8(const int32_t* p, uint8_t kept) {
+// -1 in the lanes that are left when there are so many steps to go, 0 in the others.
+static inline i32x8 kept_lanes(int64_t steps) {
+  return (i32x8){0, 1, 2, 3, 4, 5, 6, 7} < (int32_t)(steps < 8 ? steps : 8);
+}
+
+// The elements at p in the lanes that are kept, the first ones; 0 in the others, whose elements are not read.
+static inline i32x8 load_kept_i32x8(const int32_t* p, i32x8 kept) {
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
-  return __builtin_ia32_loaddqusi256_mask((const void*)p, (i32x8){0}, kept);
+  return __builtin_ia32_loaddqusi256_mask((const void*)p, (i32x8){0}, __builtin_ia32_cvtd2mask256(kept));
 #else
+  if (kept[7]) return load_i32x8(p);
   i32x8 v = {0};
-  if (kept == 255) return load_i32x8(p);
-  for (int lane = 0; lane < 8; lane++) if (kept >> lane & 1) v[lane] = p[lane];
+  for (int lane = 0; kept[lane]; lane++) v[lane] = p[lane];
   return v;
 #endif
 }
 
-// The elements at p in the lanes that are kept; 0 in the others, whose elements are not read.
-static inline f64x8 first_f64x8(const double* p, uint8_t kept) {
+// The elements at p in the lanes that are kept, the first ones; 0 in the others, whose elements are not read.
+static inline f64x8 load_kept_f64x8(const double* p, i32x8 kept) {
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
-  return __builtin_ia32_loadupd512_mask((const void*)p, (f64x8){0}, kept);
+  return __builtin_ia32_loadupd512_mask((const void*)p, (f64x8){0}, __builtin_ia32_cvtd2mask256(kept));
 #else
+  if (kept[7]) return load_f64x8(p);
   f64x8 v = {0};
-  if (kept == 255) return load_f64x8(p);
-  for (int lane = 0; lane < 8; lane++) if (kept >> lane & 1) v[lane] = p[lane];
+  for (int lane = 0; kept[lane]; lane++) v[lane] = p[lane];
   return v;
 #endif
 }
 
 // The elements of x at the subscripts of the lanes that are kept; 0 in the others, whose elements are not read.
-static inline f64x8 gather_first_f64x8(const double* x, i32x8 at, uint8_t kept) {
+static inline f64x8 gather_f64x8(const double* x, i32x8 at, i32x8 kept) {
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
-  return __builtin_ia32_gathersiv8df((f64x8){0}, x, at, kept, 8);
-#else
-  f64x8 v = {0};
-  for (int lane = 0; lane < 8; lane++) if (kept >> lane & 1) v[lane] = x[at[lane]];
-  return v;
+  return __builtin_ia32_gathersiv8df((f64x8){0}, x, at, __builtin_ia32_cvtd2mask256(kept), 8);
 #endif
+  f64x8 v = {0};
+  for (int lane = 0; lane < 8; lane++) if (kept[lane]) v[lane] = x[at[lane]];
+  return v;
 }
 
 // The sum of all lanes: halves are added until one lane is left.
@@ -68,9 +69,9 @@ int32_t kernel(
     double y_sum = 0.0;
     f64x8 y_sum_lanes = {0};
     for (int64_t jA = A2_pos[i]; jA < A2_pos[i + 1]; jA += 8) {  // 8 lanes
-      uint8_t kept = kept_lanes(A2_pos[i + 1] - jA);
-      i32x8 j_0 = first_i32x8(&A2_crd[jA], kept);
-      y_sum_lanes += first_f64x8(&A_vals[jA], kept) * gather_first_f64x8(x_vals, j_0, kept);
+      i32x8 kept = kept_lanes(A2_pos[i + 1] - jA);
+      i32x8 j_0 = load_kept_i32x8(&A2_crd[jA], kept);
+      y_sum_lanes += load_kept_f64x8(&A_vals[jA], kept) * gather_f64x8(x_vals, j_0, kept);
     }
     y_sum += sum_f64x8(y_sum_lanes);
     y_vals[i] = y_sum;
