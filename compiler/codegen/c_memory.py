@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from compiler.codegen import memory_support
+from compiler.codegen import map_support, memory_support, sort_support
 from compiler.codegen.expressions import ADDITIVE
 from compiler.codegen.printer import KernelPrinter, MemoryStatement, comment
 from compiler.diagnostics import InternalError
@@ -215,7 +215,7 @@ class MemoryPrinter(KernelPrinter):
                 call = f"{memory_support.scan(self.support, array.dtype)}({self.identifiers.spell(array.name)}"
                 self.fail_if(f"!{call}, {text(size)})", INDEX_OVERFLOW, origin)
             case Sort(array=array, lower=lower, upper=upper):
-                function, name = memory_support.sort(self.support, array.dtype), self.identifiers.spell(array.name)
+                function, name = sort_support.sort(self.support, array.dtype), self.identifiers.spell(array.name)
                 if lower == Const(0):
                     self.out.line(f"{function}({name}, {text(upper)});", origin)
                 else:
@@ -277,7 +277,7 @@ class MemoryPrinter(KernelPrinter):
     def _declare_map(self, allocate: AllocateMap) -> _Owned:
         """Without memory until its first entry, so that this cannot fail."""
         table, origin = allocate.map, allocate.origin
-        name, kind = self.identifiers.spell(table.name), memory_support.map_type(self.support, table.dtype)
+        name, kind = self.identifiers.spell(table.name), map_support.map_type(self.support, table.dtype)
         for array in (table.keys, table.vals):
             self.identifiers.alias(array.name, f"{name}.{array.name.rpartition('_')[2]}")
         self.out.line(f"{kind} {name} = {{0}};", origin)

@@ -21,8 +21,8 @@ def main() -> None:
         assert call(problem.function, arguments, *FLAGS) == 0
         for name, expected in problem.expected.items():
             np.testing.assert_allclose(arguments[name], expected, rtol=1e-6)
-    # Short rows, and rows long enough for a radix sort on the stack and on the heap.
-    for matrices in (operands(40, 60), operands(5, 900, 0.5), operands(3, 2000, 0.6)):
+    # Short rows, rows of near coordinates, and rows long enough for a radix sort on the stack and on the heap.
+    for matrices in (operands(40, 60), operands(5, 900, 0.5), operands(3, 90_000, 0.005), operands(3, 200_000, 0.01)):
         for kernel in KERNELS.values():
             status, obtained, _ = call_assembling(kernel, assembly_arguments(matrices), *FLAGS)
             assert status == 0

@@ -122,6 +122,7 @@ def sorting(dtype: str) -> Function:
 
 def _patterns(size: int) -> dict[str, NDArray[Any]]:
     random, rising = np.random.default_rng(size), np.arange(size)
+    near = random.permutation(3 * size)[:size]
     return {
         "random": random.permutation(size),
         "few values": random.integers(0, 3, size),
@@ -131,12 +132,15 @@ def _patterns(size: int) -> dict[str, NDArray[Any]]:
         "two runs": np.concatenate([rising[::2], rising[1::2]]),
         "saw": rising % 7,
         "negative": random.permutation(size) - size // 2,
+        "near each other": near,
+        "near each other, a pair equal": np.concatenate([near[: size - 1], near[:1]]),
+        "scattered over 65,536": random.choice(2**16, size, replace=False),
         "far apart": random.integers(-(2**63), 2**63 - 1, size, endpoint=True),
     }
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64", "uint8"])
-@pytest.mark.parametrize("size", [0, 1, 2, 24, 25, 100, 200, 1025, 9000])
+@pytest.mark.parametrize("size", [0, 1, 2, 16, 17, 24, 25, 100, 200, 1025, 9000])
 def test_sorting(dtype: str, size: int) -> None:
     kernel = sorting(dtype)
     for pattern in _patterns(size).values():
