@@ -21,18 +21,11 @@ from compiler.iteration_graph.refusal import Refusal
 from compiler.iteration_graph.result_fill import with_result_fill
 from compiler.iteration_graph.temporaries import with_parts
 from compiler.iteration_graph.verify import verify
-from compiler.loop_ir.dtypes import COMPLEX
 from compiler.loop_ir.nodes import Function
-from compiler.loop_ir.partial_sums import partial_sums
-from compiler.loop_ir.prefetch import Wish, prefetched
 from compiler.loop_ir.printer import print_flat, print_structured
-from compiler.loop_ir.shared_choices import choose_around_lanes
-from compiler.loop_ir.simplify import simplify
 from compiler.loop_ir.source_text import SourceText
-from compiler.loop_ir.unswitch import unswitch
 from compiler.loop_ir.verify import verify as verify_loops
-from compiler.lowering.function import lower as lower_graph
-from compiler.lowering.launches import with_launches
+from compiler.lowering.optimized import lower_optimized
 from compiler.notation.apart import rename_apart
 from compiler.notation.check import check
 from compiler.notation.nodes import Assignment
@@ -44,9 +37,10 @@ from compiler.schedule.apply import apply, refused, remarks
 from compiler.schedule.assembly import assembled
 from compiler.schedule.gpu_default import default_gpu_schedule
 from compiler.schedule.parser import ParsedCommand, parse_command
-from compiler.schedule.units import GPU_TARGETS, UNITS
-from compiler.signature import Signature, TensorSignature
+from compiler.schedule.units import GPU_TARGETS
+from compiler.signature import Signature
 from compiler.support import unsupported
+from compiler.target_support import check_target, complex_tensor
 from compiler.trace import Trace
 
 MAX_CONVERSIONS = 64
@@ -166,7 +160,7 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
             stages.commands.append(parsed)
             stages.graphs.append(graph)
             step.text = graph_text(graph)
-    _check_target(plan, graph)
+    check_target(plan, graph)
     with trace.step("assembly", "Assembly of the result") as step:
         graph = assembled(stages.graphs, plan.schedule)
         step.text = graph_text(graph)
@@ -179,7 +173,7 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
         stages.flat = print_flat(function)
         step.text = stages.flat.text
     language = language_of(function, plan.target)
-    if language.name != "c" and _complex(graph) is not None:
+    if language.name != "c" and complex_tensor(graph) is not None:
         return  # the interpreter alone runs it
     with trace.step(language.name, language.title) as step:
         generated = language.generate(function)
@@ -208,9 +202,7 @@ def _lowered(plan: Plan, stages: _Stages, lowered: IterationGraph) -> Function:
     wide = wide_tensors(plan.shapes, stages.signature)
     try:
         check_gpu(graph, plan.target in GPU_TARGETS)
-        function = lower_graph(lowered, wide=wide)
-        function = simplify(choose_around_lanes(unswitch(partial_sums(prefetched(function, _wishes(graph))))))
-        function = simplify(with_launches(function, plan.target in GPU_TARGETS))
+        function = lower_optimized(lowered, wide=wide, gpu=plan.target in GPU_TARGETS)
     except Refusal as refusal:
         raise refused(refusal, stages.commands, plan.schedule, place) from None
     verify_loops(function)
@@ -235,70 +227,3 @@ def _verify_unscheduled(graph: IterationGraph, settled: bool) -> None:
             fixes=refusal.fixes,
         )
         raise WrongOrderError(diagnostic, wanted=refusal.wanted, command=None) from None
-
-
-def _wishes(graph: IterationGraph) -> tuple[Wish, ...]:
-    return tuple(Wish(tensor, tag.distance, tag.command) for tensor, tag in graph.prefetch.items())
-
-
-def _check_target(plan: Plan, graph: IterationGraph) -> None:
-    """The target can hold the schedule's units and instructions."""
-    _check_numbers(plan, graph)
-    for tensor, asked in graph.prefetch.items():
-        if plan.target in GPU_TARGETS:
-            text, rest = plan.schedule[asked.command], list(plan.schedule)
-            del rest[asked.command]
-            raise CompileError(
-                Diagnostic(
-                    "schedule/prefetch-target",
-                    f"{tensor} cannot be asked for ahead of time on the target {plan.target}: its threads wait for "
-                    f"memory in turns instead. Remove the command.",
-                    Location(Part.SCHEDULE, 0, len(text), command=asked.command),
-                    expected="the target c",
-                    found=plan.target,
-                    fixes=(Fix(f"Remove {text.strip()}", schedule=tuple(rest)),),
-                )
-            )
-    for variable, tag in graph.parallel.items():
-        if tag.unit not in UNITS[plan.target]:
-            offered = " or ".join(unit.value for unit in UNITS[plan.target])
-            text = plan.schedule[tag.command]
-            repaired = text.replace(tag.unit.value, UNITS[plan.target][0].value)
-            start = text.index(tag.unit.value)
-            raise CompileError(
-                Diagnostic(
-                    "schedule/unit-of-target",
-                    f"{variable} is parallelized on {tag.unit.value}, which the target {plan.target} does not have. "
-                    f"Use {offered}.",
-                    Location(Part.SCHEDULE, start, start + len(tag.unit.value), command=tag.command),
-                    expected=offered,
-                    found=tag.unit.value,
-                    fixes=(
-                        Fix(
-                            f"Write {repaired.strip()}",
-                            schedule=(*plan.schedule[: tag.command], repaired, *plan.schedule[tag.command + 1 :]),
-                        ),
-                    ),
-                )
-            )
-
-
-def _check_numbers(plan: Plan, graph: IterationGraph) -> None:
-    """The target can compute with what the tensors hold."""
-    tensor = _complex(graph)
-    if tensor is not None and plan.target in GPU_TARGETS:
-        raise CompileError(
-            Diagnostic(
-                "plan/target",
-                f"{tensor.name} holds {tensor.dtype}, and kernels for {plan.target} compute with real numbers. "
-                "Use the target c or interpreter.",
-                Location(Part.PLAN, path="/target"),
-                expected="c or interpreter",
-                found=plan.target,
-            )
-        )
-
-
-def _complex(graph: IterationGraph) -> TensorSignature | None:
-    """The first tensor of complex numbers."""
-    return next((tensor for tensor in graph.signature.tensors.values() if tensor.dtype in COMPLEX), None)

@@ -25,7 +25,7 @@ COMPILER_LAYERS = (
     ("codegen",),
     ("runtime",),
     ("operation_types", "declared"),
-    ("support",),
+    ("support", "target_support"),
     ("result",),
     ("views",),
     ("pipeline",),

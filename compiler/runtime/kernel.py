@@ -15,12 +15,8 @@ from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.refusal import Refusal
 from compiler.loop_ir.dtypes import integer_range
 from compiler.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function
-from compiler.loop_ir.shared_choices import choose_around_lanes
-from compiler.loop_ir.simplify import simplify
 from compiler.loop_ir.source_text import SourceText
-from compiler.loop_ir.unswitch import unswitch
-from compiler.lowering.function import lower
-from compiler.lowering.launches import with_launches
+from compiler.lowering.optimized import lower_optimized
 from compiler.notation.apart import rename_apart
 from compiler.notation.parser import parse
 from compiler.plan import Plan
@@ -120,8 +116,7 @@ class Kernel:
             graph = self.result.lowered_graph
             if graph is None:
                 raise InternalError("A kernel needs the iteration graph of its compile")
-            function = simplify(choose_around_lanes(unswitch(lower(graph, wide=wide, given=values))))
-            function = simplify(with_launches(function, self.target in GPU_TARGETS))
+            function = lower_optimized(graph, wide=wide, gpu=self.target in GPU_TARGETS, given=values)
             self._variants[wide, values] = Variant(function, self._executor(function))
         return self._variants[wide, values]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
+from compiler.schedule.command import ArgumentKind
 from compiler.views.diagnostics_schema import DiagnosticView
 from compiler.views.typed_dict import TypedDict
 
@@ -12,18 +11,7 @@ class ParameterView(TypedDict):
     """``kind`` tells the form and the completion what to offer."""
 
     name: str
-    kind: Literal[
-        "variable",
-        "variables",
-        "variable-set",
-        "new-variable",
-        "new-variable-set",
-        "new-tensor",
-        "integer",
-        "tensor",
-        "expression",
-        "enumeration",
-    ]
+    kind: ArgumentKind
     choices: list[str]
     optional: bool
     doc: str

@@ -50,6 +50,7 @@ CORE = (
     COMPILER / "support.py",
     COMPILER / "operation_types.py",
     COMPILER / "pipeline.py",
+    COMPILER / "target_support.py",
 )
 WHOLE = (
     "plan/target",

@@ -1,0 +1,29 @@
+"""Iteration graph -> the loop IR that code is made of: lowered, rewritten for speed, launched on GPU units."""
+
+from __future__ import annotations
+
+from compiler.iteration_graph.nodes import IterationGraph
+from compiler.loop_ir.nodes import Function
+from compiler.loop_ir.partial_sums import partial_sums
+from compiler.loop_ir.prefetch import Wish, prefetched
+from compiler.loop_ir.shared_choices import choose_around_lanes
+from compiler.loop_ir.simplify import simplify
+from compiler.loop_ir.unswitch import unswitch
+from compiler.lowering.function import lower
+from compiler.lowering.launches import with_launches
+
+
+def lower_optimized(graph: IterationGraph, *, wide: frozenset[str], gpu: bool, given: bool = False) -> Function:
+    """The kernel of ``graph``; arguments and errors are those of :func:`compiler.lowering.function.lower`. With ``gpu``
+    all of it runs in launches.
+
+    Raises:
+        Refusal: also where loops on GPU units cannot be launched.
+    """
+    function = prefetched(lower(graph, wide=wide, given=given), _wishes(graph))
+    function = simplify(choose_around_lanes(unswitch(partial_sums(function))))
+    return simplify(with_launches(function, gpu))
+
+
+def _wishes(graph: IterationGraph) -> tuple[Wish, ...]:
+    return tuple(Wish(tensor, tag.distance, tag.command) for tensor, tag in graph.prefetch.items())

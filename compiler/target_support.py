@@ -1,0 +1,73 @@
+"""What a schedule asks of a target that this does not have: parallel units, prefetches, complex numbers."""
+
+from __future__ import annotations
+
+from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from compiler.iteration_graph.nodes import IterationGraph, ParallelTag, PrefetchTag
+from compiler.loop_ir.dtypes import COMPLEX
+from compiler.plan import Plan
+from compiler.schedule.units import GPU_TARGETS, UNITS
+from compiler.signature import TensorSignature
+
+
+def check_target(plan: Plan, graph: IterationGraph) -> None:
+    """The target of ``plan`` can run ``graph``.
+
+    Raises:
+        CompileError: ``plan/target``, ``schedule/prefetch-target``, ``schedule/unit-of-target``.
+    """
+    tensor = complex_tensor(graph)
+    if tensor is not None and plan.target in GPU_TARGETS:
+        raise CompileError(_real_numbers_only(plan, tensor))
+    for name, asked in graph.prefetch.items():
+        if plan.target in GPU_TARGETS:
+            raise CompileError(_no_prefetch(plan, name, asked))
+    for variable, tag in graph.parallel.items():
+        if tag.unit not in UNITS[plan.target]:
+            raise CompileError(_missing_unit(plan, variable, tag))
+
+
+def complex_tensor(graph: IterationGraph) -> TensorSignature | None:
+    """The first tensor of complex numbers."""
+    return next((tensor for tensor in graph.signature.tensors.values() if tensor.dtype in COMPLEX), None)
+
+
+def _real_numbers_only(plan: Plan, tensor: TensorSignature) -> Diagnostic:
+    return Diagnostic(
+        "plan/target",
+        f"{tensor.name} holds {tensor.dtype}, and kernels for {plan.target} compute with real numbers. "
+        "Use the target c or interpreter.",
+        Location(Part.PLAN, path="/target"),
+        expected="c or interpreter",
+        found=plan.target,
+    )
+
+
+def _no_prefetch(plan: Plan, tensor: str, asked: PrefetchTag) -> Diagnostic:
+    text, rest = plan.schedule[asked.command], list(plan.schedule)
+    del rest[asked.command]
+    return Diagnostic(
+        "schedule/prefetch-target",
+        f"{tensor} cannot be asked for ahead of time on the target {plan.target}: its threads wait for "
+        f"memory in turns instead. Remove the command.",
+        Location(Part.SCHEDULE, 0, len(text), command=asked.command),
+        expected="the target c",
+        found=plan.target,
+        fixes=(Fix(f"Remove {text.strip()}", schedule=tuple(rest)),),
+    )
+
+
+def _missing_unit(plan: Plan, variable: str, tag: ParallelTag) -> Diagnostic:
+    offered = " or ".join(unit.value for unit in UNITS[plan.target])
+    text = plan.schedule[tag.command]
+    repaired = text.replace(tag.unit.value, UNITS[plan.target][0].value)
+    start = text.index(tag.unit.value)
+    schedule = (*plan.schedule[: tag.command], repaired, *plan.schedule[tag.command + 1 :])
+    return Diagnostic(
+        "schedule/unit-of-target",
+        f"{variable} is parallelized on {tag.unit.value}, which the target {plan.target} does not have. Use {offered}.",
+        Location(Part.SCHEDULE, start, start + len(tag.unit.value), command=tag.command),
+        expected=offered,
+        found=tag.unit.value,
+        fixes=(Fix(f"Write {repaired.strip()}", schedule=schedule),),
+    )
