@@ -34,7 +34,7 @@ from compiler.loop_ir.nodes import (
     While,
 )
 from compiler.loop_ir.source_text import SourceBuilder, signature_text
-from compiler.loop_ir.walk import children, statements
+from compiler.loop_ir.walk import children, statements, written_arrays
 
 
 class DevicePrinter(DeviceMemory):
@@ -68,7 +68,7 @@ class DevicePrinter(DeviceMemory):
 
     @abstractmethod
     def parameter(self, argument: Argument, written: bool) -> str:
-        """Its declaration; ``written``: an array of the result, or of the kernel's own."""
+        """Its declaration; ``written``: an array that the kernel writes."""
 
     @abstractmethod
     def place(self, kind: LoopKind) -> str:
@@ -134,8 +134,8 @@ class DevicePrinter(DeviceMemory):
         arguments = captured(loop, self.function)
         before = len(self.lines)
         self.statement(loop)
-        operands = {one.name for one in self.function.parameters if not one.output}
-        parameters = [self.parameter(one, one.name not in operands) for one in arguments]
+        written = {array for inner in statements(loop) for array in written_arrays(inner)}
+        parameters = [self.parameter(one, one.name in written) for one in arguments]
         launches.unmapped("\n" + signature_text(f"{self.kernel_head(threads)} {name}", parameters, " {"))
         launches.indent()
         for line in self.hoisted.values():

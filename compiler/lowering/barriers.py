@@ -20,6 +20,7 @@ from compiler.loop_ir.nodes import (
     While,
 )
 from compiler.loop_ir.walk import expressions, statements, subexpressions, written_arrays
+from compiler.lowering.iteration_places import revisited
 from compiler.lowering.scattered import scattered
 from compiler.origin import Origin, Role
 
@@ -109,7 +110,8 @@ class _Arrays:
                     made.append(self._barrier(statement))
                     before = _NOTHING
                 inner, after = self.block(body, before)
-                if after.conflicts(whole):  # the next iteration would come too early
+                following = self._again(statement, whole) if isinstance(statement, For) else whole
+                if after.conflicts(following):  # the next iteration would come too early
                     inner, after = Block((*inner.statements, self._barrier(statement))), _NOTHING
                 return replace(statement, body=inner), after.and_(before)
             case _:
@@ -134,6 +136,11 @@ class _Arrays:
                 read |= {part.array.name for part in subexpressions(expression) if isinstance(part, Load)}
         changing = scattered(statement, self.shifted)
         return _Touched(frozenset(read) & self.names, (frozenset(written) & self.names) | changing)
+
+    def _again(self, loop: For, whole: _Touched) -> _Touched:
+        """Of what ``loop`` touches: what its next iteration may touch once more."""
+        again = self.names | revisited(loop)
+        return _Touched(whole.read & again, whole.written & again)
 
     def _barrier(self, statement: Stmt) -> Barrier:
         while isinstance(statement, Block):

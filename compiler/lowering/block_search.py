@@ -1,7 +1,9 @@
-"""One search for each block of a GPU, in front of the launch (FEATURES T50): the threads of the block then search their
-rows between the first row of their block and that of the next one, not among all rows."""
+"""One search for each block of a GPU and each level above its entries, in front of the launch (FEATURES T50): the
+threads of the block then search between the first row of their block and that of the next one, not among all rows."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from compiler.formats.levels.kinds import kind_of
 from compiler.formats.levels.level import ParentSearch, Range
@@ -20,6 +22,7 @@ from compiler.loop_ir.nodes import (
     LoopKind,
     Search,
     SearchKind,
+    Stmt,
     Store,
     Var,
 )
@@ -27,7 +30,7 @@ from compiler.lowering.scope import Scope
 from compiler.origin import Origin, Role
 
 THREADS = 128
-"""Of a block that searches; each thread finds the first row of one block."""
+"""Of a block that searches; each thread finds the first rows of one block."""
 
 
 def search_per_block(scope: Scope, inner: Scope, variable: str, domain: Range) -> None:
@@ -38,44 +41,79 @@ def search_per_block(scope: Scope, inner: Scope, variable: str, domain: Range) -
             continue
         below = relation_below(scope.kernel.graph, relation.position)
         in_pieces = below is not None and variable in below.children and below.is_window({variable}) is not None
-        parent = kind_of(scope.storage(relation.access, relation.last_level)).parent(
-            scope.storage(relation.access, relation.last_level), build.index(0)
-        )
-        if in_pieces and isinstance(parent, ParentSearch):
-            _narrow(scope, inner, relation, parent.array, variable, domain)
+        levels = _searched(scope, relation, scope.kernel.graph.parallel[variable].command) if in_pieces else []
+        if levels:
+            _search(scope, relation, levels, variable, domain)
+            _narrow(inner, relation, levels, variable, domain)
 
 
-def _narrow(scope: Scope, inner: Scope, relation: PositionRelation, array: Array, variable: str, domain: Range) -> None:
-    kernel, level = scope.kernel, relation.last_level - 1
-    ranges = list(relation.ranges(scope))
-    rows = ranges[level - relation.first_level]
-    tag = kernel.graph.parallel[variable]
-    origin = Origin(Role.SEARCH, relation.components[-2], relation.access.tensor, level, tag.command)
-    starts = Array(kernel.names.fresh(f"{relation.position}_starts"), INDEX, ArrayRole.WORKSPACE)
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """A level ``number`` whose positions, ``among`` all of them, are found by a search in ``array``. ``starts`` holds
+    the first one of each block and, behind them, where another block would start."""
+
+    number: int
+    array: Array
+    among: Range
+    starts: Array
+    origin: Origin
+
+
+def _searched(scope: Scope, relation: PositionRelation, command: int) -> list[_Level]:
+    """The levels above the last one of ``relation``, the innermost first, as far as searches and equal positions lead
+    upwards."""
+    found: list[_Level] = []
+    ranges, names = relation.ranges(scope), scope.kernel.names
+    for number in range(relation.last_level - 1, relation.first_level - 1, -1):
+        storage, place = scope.storage(relation.access, number + 1), number - relation.first_level
+        parent = kind_of(storage).parent(storage, Var(relation.position))
+        if isinstance(parent, ParentSearch):
+            starts = names.fresh(f"{scope.position_wish(relation.access, number)}_starts")
+            origin = Origin(Role.SEARCH, relation.components[place], relation.access.tensor, number, command)
+            array = Array(starts, INDEX, ArrayRole.WORKSPACE)
+            found.append(_Level(number, parent.array, ranges[place], array, origin))
+        elif parent != Var(relation.position):
+            break
+    return found
+
+
+def _search(scope: Scope, relation: PositionRelation, levels: list[_Level], variable: str, domain: Range) -> None:
+    """The launch that searches; each level in the one below."""
+    names, origin = scope.kernel.names, levels[0].origin
     blocks = build.maximum(build.sub(domain.upper, domain.lower), build.index(0))
     count = build.add(blocks, build.index(1))
-    scope.emit(Allocate(starts, count, origin))
-    with kernel.names.scope():
-        names = (kernel.names.fresh(wish) for wish in ("part", "lane", f"{variable}_number", "row"))
-        part, lane, number, row = (Var(name) for name in names)
+    for level in levels:
+        scope.emit(Allocate(level.starts, count, level.origin))
+    with names.scope():
+        part, lane, number = (Var(names.fresh(wish)) for wish in ("part", "lane", f"{variable}_number"))
         place = scope.inside()
         place.known[variable] = build.add(domain.lower, number)
         first = place.window(relation.position, "").lower
-        found = Block(
-            (
-                Search(row.name, SearchKind.BEFORE, array, rows.lower, rows.upper, first, origin),
-                Store(starts, number, row, origin),
+        found: list[Stmt] = []
+        for level in levels:
+            row = Var(names.fresh("row"))
+            among = level.among
+            found.append(
+                Search(row.name, SearchKind.BEFORE, level.array, among.lower, among.upper, first, level.origin)
             )
-        )
+            found.append(Store(level.starts, number, row, level.origin))
+            first = row
         value = build.add(build.mul(part, build.index(THREADS)), lane)
-        one = Block((Declare(number.name, INDEX, value, origin), If(build.compare("<", number, count), found, origin)))
+        guarded = If(build.compare("<", number, count), Block(tuple(found)), origin)
+        one = Block((Declare(number.name, INDEX, value, origin), guarded))
         lanes = For(lane.name, build.index(0), build.index(THREADS), one, origin, LoopKind.GPU_THREAD)
         parts = build.ceil_divide(count, build.index(THREADS))
         scope.emit(For(part.name, build.index(0), parts, lanes, origin, LoopKind.GPU_BLOCK))
+
+
+def _narrow(inner: Scope, relation: PositionRelation, levels: list[_Level], variable: str, domain: Range) -> None:
+    names, ranges = inner.kernel.names, list(relation.ranges(inner))
     own = build.sub(Var(variable), domain.lower)
-    wish = scope.position_wish(relation.access, level)
-    lower = inner.declare(kernel.names.fresh(f"{wish}_first"), build.load(starts, own), origin)
-    last = inner.declare(kernel.names.fresh(f"{wish}_last"), build.load(starts, build.add(own, build.index(1))), origin)
-    upper = build.minimum(build.add(last, build.index(1)), rows.upper)  # which may be 0: no rows at all
-    ranges[level - relation.first_level] = Range(lower, upper)
+    following = build.add(own, build.index(1))
+    for level in levels:
+        wish = inner.position_wish(relation.access, level.number)
+        lower = inner.declare(names.fresh(f"{wish}_first"), build.load(level.starts, own), level.origin)
+        last = inner.declare(names.fresh(f"{wish}_last"), build.load(level.starts, following), level.origin)
+        upper = build.minimum(build.add(last, build.index(1)), level.among.upper)  # which may be 0: no rows at all
+        ranges[level.number - relation.first_level] = Range(lower, upper)
     inner.cache[relation.position] = ranges

@@ -7,6 +7,7 @@ import pytest
 import compiler as hd
 from compiler.schedule.gpu_default import default_gpu_schedule
 from tests.differential.check import check
+from tests.differential.gpu_schedule_parts import TTV
 from tests.differential.gpu_schedules import SCHEDULES, commands
 
 
@@ -59,8 +60,22 @@ def test_each_block_searches_its_first_row_once() -> None:
     assert flat is not None
     lines = [line.strip() for line in flat.text.splitlines()]
     assert "var row = search_before(A2_pos, [0, A1_dimension), block_number * 64)" in lines
-    assert "iA_first = fpos_starts[block]" in lines
+    assert "iA_first = iA_starts[block]" in lines
     assert any(line.startswith("var iA = search_before(A2_pos, [iA_first, ") for line in lines)
+
+
+def test_blocks_search_every_level_above_their_entries() -> None:
+    """No thread searches a tensor's whole level: the first row of a block is that of its first fibre."""
+    flat = hd.lower(TTV, {"B": "csf"}, target="cuda").flat
+    assert flat is not None
+    lines = [line.strip() for line in flat.text.splitlines()]
+    fibre = lines.index("var row = search_before(B3_pos, [0, B2_pos[B1_pos[1]]), block_number * 1024)")
+    assert lines[fibre + 1 : fibre + 4] == [
+        "jB_starts[block_number] = row",
+        "var row2 = search_before(B2_pos, [0, B1_pos[1]), row)",
+        "iB_starts[block_number] = row2",
+    ]
+    assert "var iB = search_before(B2_pos, [iB_first, min(iB_last + 1, B1_pos[1])), jB)" in lines
 
 
 def test_a_guard_that_is_not_monotone_only_skips() -> None:
