@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from backend.engine.limits import run_limits
 from backend.engine.outcome import Outcome
 from backend.engine.placement import ConnectedWorker, Placement, WorkerLost
-from backend.engine.resources import target_of
+from backend.engine.resources import target_of, targets_of
 from backend.engine.run_task import RunOrder
 from backend.problem import ProblemError
 from backend.schema.run import FINAL_STATES, RunResult
@@ -27,7 +27,7 @@ from backend.services.machine import MachineService
 from backend.services.notices import Notices
 from backend.services.run_views import run_problem
 from backend.services.unplaced import Unplaced
-from backend.services.worker_pool import WorkerPool
+from backend.services.worker_pool import WorkerPool, resources_of
 from backend.settings import Settings
 from backend.store import queue
 from backend.store import runs as store
@@ -138,7 +138,9 @@ class Dispatcher:
 
     async def _start_next(self) -> bool:
         """Lease the next queued run that a free machine can do, and follow it; False when there is none."""
-        targets = self.pool.free_targets()
+        # Those that are free now: one that falls silent while the database answers still gets the run, and its lease.
+        free = self.pool.free
+        targets = targets_of(resources_of(free))
         if not targets:
             return False
         async with self._database.write() as session:
@@ -148,7 +150,7 @@ class Dispatcher:
             await store.move(session, run, "leased")
         self._notices.queue_moved(run.id)
         self._leases.extend(run.id)
-        worker = self.pool.take(run.id, target_of(run.plan))
+        worker = self.pool.take(run.id, target_of(run.plan), free)
         task = asyncio.create_task(self._follow(run, worker), name=f"run-{run.id}")
         self._following[run.id] = task
         task.add_done_callback(lambda _: self._followed(run.id, task))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from backend.engine.placement import ConnectedWorker
 from backend.engine.resources import RESOURCE_OF_TARGET, targets_of
@@ -64,14 +64,10 @@ class WorkerPool:
     def is_busy(self, worker: ConnectedWorker) -> bool:
         return worker.declaration.machine in self._machine_of_run.values()
 
-    def free_targets(self) -> tuple[str, ...]:
-        """The targets whose runs could start now."""
-        return targets_of(resources_of(self.free))
-
-    def take(self, run_id: str, target: str) -> ConnectedWorker:
-        """A free worker for one of the free targets. Of those that can do it, the one that offers least: a GPU is
-        kept for who needs one."""
-        able = [worker for worker in self.free if RESOURCE_OF_TARGET[target] in worker.declaration.resources]
+    def take(self, run_id: str, target: str, free: Sequence[ConnectedWorker]) -> ConnectedWorker:
+        """One of these ``free`` workers, of which some can do a run for that target. Of those that can, the one that
+        offers least: a GPU is kept for who needs one."""
+        able = [worker for worker in free if RESOURCE_OF_TARGET[target] in worker.declaration.resources]
         chosen = min(able, key=lambda worker: (len(worker.declaration.resources), worker.address))
         self._machine_of_run[run_id] = chosen.declaration.machine
         return chosen

@@ -29,18 +29,28 @@ def pool(*workers: ConnectedWorker) -> WorkerPool:
 def test_two_workers_on_one_machine_time_one_run() -> None:
     both = pool(worker("a", "m1", "cpu"), worker("b", "m1", "cpu"), worker("c", "m2", "cpu"))
     assert both.slots == 2
-    assert both.take("first", "c").address == "a"
-    assert both.take("second", "interpreter").address == "c"
-    assert both.free_targets() == ()
+    assert both.take("first", "c", both.free).address == "a"
+    assert both.take("second", "interpreter", both.free).address == "c"
+    assert both.free == []
     both.release("first")
-    assert both.take("third", "c").address == "a"
+    assert both.take("third", "c", both.free).address == "a"
 
 
 def test_a_gpu_is_kept_for_who_needs_it() -> None:
     mixed = pool(worker("a", "m1", "cpu", "gpu"), worker("b", "m2", "cpu"))
-    assert mixed.take("first", "c").address == "b"
-    assert mixed.free_targets() == ("c", "cuda", "interpreter")
-    assert mixed.take("second", "cuda").address == "a"
+    assert mixed.take("first", "c", mixed.free).address == "b"
+    assert [worker.address for worker in mixed.free] == ["a"]
+    assert mixed.take("second", "cuda", mixed.free).address == "a"
+
+
+def test_a_worker_that_falls_silent_just_then_is_still_taken() -> None:
+    time = [0.0]
+    one = WorkerPool(clock=lambda: time[0])
+    one.update((worker("a", "m1", "cpu"),))
+    free = one.free
+    time[0] = 12.0
+    assert one.free == []
+    assert one.take("run", "c", free).address == "a"
 
 
 def test_a_run_that_no_connected_machine_can_do_is_refused() -> None:
@@ -57,7 +67,7 @@ def test_a_run_that_no_connected_machine_can_do_is_refused() -> None:
 def test_what_a_run_finds_out_holds_for_its_machine() -> None:
     first, second = worker("a", "m1", "cpu"), worker("b", "m2", "cpu")
     both = pool(first, second)
-    both.take("run", "c")
+    both.take("run", "c", both.free)
     measured: Any = {**MACHINE, "stream_triad_gbps": {"2": 13.8}}
     both.learn("run", measured)
     assert both.facts_of(first) == measured
@@ -75,7 +85,7 @@ def test_a_worker_of_another_version_gets_no_runs() -> None:
     assert pool(old).obstacle(old) == (
         f"It runs Heddle 0.0.1 with generator {GENERATOR_VERSION}; this server is {VERSION} with {GENERATOR_VERSION}."
     )
-    assert pool(old).free_targets() == ()
+    assert pool(old).free == []
 
 
 def test_a_declaration_survives_the_wire() -> None:
