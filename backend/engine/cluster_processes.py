@@ -13,6 +13,7 @@ from distributed import Nanny, Scheduler
 
 from backend.engine.cluster_security import cluster_security, require_protection
 from backend.engine.declaration import Declaration, declare
+from backend.engine.scheduler_options import scheduler_options
 from backend.engine.worker_options import configuration, quiet, worker_options
 from backend.engine.worker_state import joined_state
 from backend.settings import Settings
@@ -37,8 +38,7 @@ async def run_scheduler(host: str, port: int, certificates: Path | None, *, trus
             port=port,
             protocol=f"{scheme}://",
             security=cluster_security(certificates),
-            dashboard=False,
-            dashboard_address="127.0.0.1:0",
+            **scheduler_options(),
         ) as scheduler:
             say(f"The scheduler is at {scheduler.address} (Ctrl+C stops it)")
             await stopped.wait()

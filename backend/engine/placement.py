@@ -25,6 +25,7 @@ from backend.engine.delivery import DataFile, deliver
 from backend.engine.outcome import Outcome
 from backend.engine.resources import RESOURCE_OF_TARGET, target_of
 from backend.engine.run_task import RunOrder, execute, start_key
+from backend.engine.scheduler_options import scheduler_options
 from backend.engine.worker_options import configuration, quiet, worker_options
 from backend.engine.worker_state import cancel_start, embedded_state
 from backend.settings import Settings
@@ -79,34 +80,32 @@ class Placement:
     async def start(self) -> None:
         """Raises OSError or TimeoutError when a scheduler elsewhere does not answer."""
         settings = self._settings
-        if settings.scheduler is None:
-            if self._own is None:
-                self._own = await asyncio.to_thread(declare, settings)
-            with dask.config.set(configuration()):
+        security = None
+        with dask.config.set(configuration()):
+            if settings.scheduler is None:
+                if self._own is None:
+                    self._own = await asyncio.to_thread(declare, settings)
                 self._cluster = await LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=1,
                     processes=True,
                     threads_per_worker=1,
                     host="127.0.0.1",
                     dashboard_address=None,
-                    # Without one it would take port 8787, and complain when another program has it.
-                    scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
+                    scheduler_kwargs=scheduler_options(),
                     silence_logs=logging.ERROR,
                     asynchronous=True,
                     **worker_options(self._own, embedded_state(settings)),
                 )
-            security = None
-        else:
-            quiet()
-            security = cluster_security(settings.certificates)
-        address = self._cluster if self._cluster is not None else settings.scheduler
-        self._client = await Client(  # type: ignore[no-untyped-call]
-            address,
-            asynchronous=True,
-            timeout=CONNECT_SECONDS,
-            set_as_default=False,
-            security=security,
-        )
+            else:
+                quiet()
+                security = cluster_security(settings.certificates)
+            self._client = await Client(  # type: ignore[no-untyped-call]
+                self._cluster if self._cluster is not None else settings.scheduler,
+                asynchronous=True,
+                timeout=CONNECT_SECONDS,
+                set_as_default=False,
+                security=security,
+            )
         self._client.subscribe_topic(self.topic, self._on_event)
 
     async def stop(self) -> None:

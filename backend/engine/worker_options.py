@@ -29,7 +29,8 @@ def configuration() -> dict[str, Any]:
     return {
         # A task that brings its worker down is not tried on the next one: the runs table decides about that.
         "distributed.scheduler.allowed-failures": 0,
-        "distributed.admin.low-level-log-length": 1000,
+        "distributed.admin.low-level-log-length": 100,
+        "distributed.diagnostics.computations.max-history": 10,
         "distributed.worker.use-file-locking": False,
         "distributed.scheduler.http.routes": [],
         "distributed.worker.http.routes": [],
