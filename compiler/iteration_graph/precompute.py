@@ -11,6 +11,7 @@ from compiler.iteration_graph.copies import copy_variables, renamed
 from compiler.iteration_graph.lattice import elsewhere
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace, WorkspaceKind
 from compiler.iteration_graph.parts import is_linear, replace_part
+from compiler.iteration_graph.precomputed_dimensions import check_dimensions
 from compiler.iteration_graph.promote import held_dtype
 from compiler.iteration_graph.provenance import assignments, leaves, level_variables, roots, variables
 from compiler.iteration_graph.refusal import Refusal
@@ -96,7 +97,7 @@ def _build(
     inner = chain[first:]
     moved = [loop for loop in inner if moves(loop)]
     indices = [loop for loop in inner if loop in wanted.over or (loop not in moved and in_part(loop))]
-    _check_positions(graph, moved, indices)
+    check_dimensions(graph, moved, indices)
     copies = _copies(graph, wanted, indices)
     copied, names = copy_variables(graph, copies)
     copied = _apart(_copied_tags(copied, graph, copies), graph, names, moved)
@@ -143,36 +144,6 @@ def _walking(relation: Relation, walked: set[Access], graph: IterationGraph, nam
         return relation
     indices = tuple(names.get(index, index) for index in relation.access.indices)
     return replace(relation, access=replace(relation.access, indices=indices))
-
-
-def _check_positions(graph: IterationGraph, moved: list[str], indices: list[str]) -> None:
-    """Positions lie below the coordinates of the levels above them: a producer cannot have copies of these alone, and
-    a workspace cannot have both as dimensions."""
-    copied = {root: loop for loop in indices for root in roots(graph, loop)}
-    for relation in graph.relations:
-        if not isinstance(relation, PositionRelation):
-            continue
-        own = leaves(graph, relation.position)
-        walked = [loop for loop in (*moved, *indices) if loop in own]
-        if not walked:
-            continue
-        tiles = {root for loop in indices if loop not in own for root in roots(graph, loop)}
-        outer = level_variables(graph, relation.access)[: relation.first_level - 1]
-        chosen = [index for index in copied if index in outer or (index in relation.components and index in tiles)]
-        above = [index for index in relation.access.indices if index in chosen]
-        if above:
-            loop = copied[above[0]]
-            why = f"would move into a producer that has a copy of {loop}"
-            if walked[0] in indices:
-                why = f"their number differs from one {loop} to the next: a workspace over both has no size"
-            raise Refusal(
-                "schedule/precompute-positions",
-                f"{relation.position} walks positions of {relation.access.tensor} that lie below {loop}, and {why}. "
-                f"Precompute before pos, or keep {loop} outside.",
-                argument="variables",
-                expected=f"loops below {relation.position}",
-                found=loop,
-            )
 
 
 def _apart(copied: IterationGraph, graph: IterationGraph, names: dict[str, str], moved: list[str]) -> IterationGraph:

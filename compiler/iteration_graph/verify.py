@@ -148,14 +148,19 @@ def _check_balance(graph: IterationGraph, relation: BalanceRelation) -> None:
             continue
         begun = min(path.index(leaf) for leaf in rows if leaf in path)
         late = [leaf for leaf in parts if leaf not in path[:begun]]
-        if late:
-            raise Refusal(
-                "schedule/balance-order",
-                f"which rows {path[begun]} visits depends on {late[0]}, the part that they belong to. "
-                f"Keep {late[0]} outside {path[begun]}.",
-                expected=f"{late[0]} outside {path[begun]}",
-                found=" → ".join(path),
-            )
+        if not late:
+            continue
+        part, row, fused = late[0], path[begun], ""
+        if part == row:
+            fused = f"{row} stands for {relation.outer} and {relation.inner} at once, but "
+            part, row = relation.outer, relation.inner
+        raise Refusal(
+            "schedule/balance-order",
+            f"{fused}which rows {row} visits depends on {part}, the part that they belong to. "
+            f"Keep {part} outside {row}.",
+            expected=f"{part} outside {row}",
+            found=" → ".join(path),
+        )
 
 
 def _out_of_order(graph: IterationGraph, path: tuple[str, ...], access: Access, above: str, variable: str) -> Refusal:

@@ -14,10 +14,12 @@ import compiler as hd
 from compiler.diagnostics import Diagnostic, Fix, Location, Part, Severity
 from compiler.views import compile_view
 from tests.errors.refusals.assembly import ASSEMBLY
+from tests.errors.refusals.balanced import BALANCED
 from tests.errors.refusals.commands import COMMANDS
 from tests.errors.refusals.gpu import GPU
 from tests.errors.refusals.graphs import GRAPHS
 from tests.errors.refusals.parallel import PARALLEL
+from tests.errors.refusals.positions import POSITIONS
 from tests.errors.refusals.programs import PROGRAMS
 from tests.errors.refusals.refused import Refused
 from tests.errors.refusals.slots import SLOTS
@@ -41,6 +43,7 @@ CORE = (
             "unordered",
             "result_fill",
             "precompute",
+            "precomputed_dimensions",
             "append_order",
             "gpu_units",
             "gpu_schedule",
@@ -70,7 +73,7 @@ WHOLE = (
     "schedule/workspace-order",
 )
 """Asked after the last command."""
-REFUSED = (*TEXT, *COMMANDS, *GRAPHS, *PARALLEL, *GPU, *ASSEMBLY, *PROGRAMS, *SLOTS)
+REFUSED = (*TEXT, *COMMANDS, *POSITIONS, *BALANCED, *GRAPHS, *PARALLEL, *GPU, *ASSEMBLY, *PROGRAMS, *SLOTS)
 CASES = [pytest.param(one, id=f"{one.code} {' '.join(one.schedule[-1:]) or one.expression}") for one in REFUSED]
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 
 import compiler as hd
 from backend.worker.dense_evaluation import evaluate
+from compiler.notation.nodes import Assignment, index_variables
 from compiler.notation.parser import parse
-from tests.differential.operands import operand_sets
+from tests.differential.operands import OperandSet, operand_sets
 from tests.differential.structure import check_structure
 from tests.fuzz.schedules import Program
+
+LARGE = 41
 
 
 def check_program(program: Program, seed: int, target: str) -> tuple[str, ...]:
@@ -23,7 +28,7 @@ def check_program(program: Program, seed: int, target: str) -> tuple[str, ...]:
     kernel = hd.Kernel(result)
     assignment = parse(program.expression)
     name = assignment.target.tensor
-    for operands in operand_sets(assignment, seed):
+    for operands in (*operand_sets(assignment, seed), *_large(assignment, seed, target)):
         arrays = {
             tensor: np.where(array == 0, program.fills.get(tensor, 0), array).astype(program.dtype)
             for tensor, array in operands.arrays.items()
@@ -41,6 +46,15 @@ def check_program(program: Program, seed: int, target: str) -> tuple[str, ...]:
         np.testing.assert_array_equal(found.to_numpy(), expected, err_msg=operands.label)
         check_structure(found, operands.label)
     return ()
+
+
+def _large(assignment: Assignment, seed: int, target: str) -> list[OperandSet]:
+    """Of sizes in which tiles and vectors fit several times: the first two sets of as few variables as are soon done,
+    where compiled code runs."""
+    variables = index_variables(assignment)
+    if target == "interpreter" or len(variables) > 3:
+        return []
+    return list(islice(operand_sets(assignment, seed, dict.fromkeys(variables, LARGE)), 2))
 
 
 def _claims(program: Program) -> bool:

@@ -14,7 +14,7 @@ UNITS = ("CPUThread", "CPUThread", "CPUThread", "CPUVector", "CPUVector", "NotPa
 RACES = ("NoRaces", "NoRaces", "Atomics", "Atomics", "IgnoreRaces", "ParallelReduction", "Temporary")
 COMMANDS = (
     *("split", "split", "divide", "bound", "fuse", "reorder", "reorder", "pos", "pos", "coord", "mergeby"),
-    *("parallelize", "parallelize", "unroll", "precompute", "precompute", "precompute", "assemble"),
+    *("parallelize", "parallelize", "unroll", "precompute", "precompute", "precompute", "assemble", "balance"),
 )
 
 
@@ -30,9 +30,11 @@ def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
             return f"split({pick}, {fresh[0]}, {fresh[1]}, {rng.choice(SIZES)})"
         case "divide":
             return f"divide({pick}, {fresh[0]}, {fresh[1]}, {rng.choice(SIZES)})"
+        case "balance":
+            return f"balance({pick}, {fresh[0]}, {fresh[1]}, {rng.choice(tensors)}, {rng.choice((1, 2, 3, 8))})"
         case "bound":
             claim = rng.choice(("MinExact", "MinConstraint", "MaxConstraint", "MaxConstraint"))
-            return f"bound({pick}, {fresh[0]}, {0 if claim.startswith('Min') else 32}, {claim})"
+            return f"bound({pick}, {fresh[0]}, {0 if claim.startswith('Min') else 64}, {claim})"
         case "fuse":
             at = rng.randrange(max(1, len(loops) - 1))
             pair = [*loops[at : at + 2], pick][:2] if rng.random() < 0.9 else [pick, rng.choice(loops or ["i"])]

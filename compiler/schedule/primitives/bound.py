@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.iteration_graph.nodes import Forall, IterationGraph
-from compiler.iteration_graph.provenance import is_position, level_roots, position_relation
+from compiler.iteration_graph.provenance import is_position, level_roots, position_relation, relation_above
+from compiler.iteration_graph.relations.balance import BalanceRelation
 from compiler.iteration_graph.relations.bound import BOUND_TYPES, BoundRelation
 from compiler.iteration_graph.rewrite import replace_loop
 from compiler.schedule.checks import MAX_SIZE, require_loop, require_new, require_untagged
@@ -31,25 +32,7 @@ class Bound:
                 expected=f"an integer between 0 and {MAX_SIZE}",
                 found=str(self.bound),
             )
-        if is_position(graph, self.variable):
-            raise Refusal(
-                "schedule/bound-of-positions",
-                f"{self.variable} runs over positions, whose range differs from one segment to the next: no single "
-                f"number bounds it. Bound a coordinate variable.",
-                argument="variable",
-                expected="a coordinate variable",
-                found=f"{self.variable}, a position variable",
-            )
-        positioned = any(position_relation(graph, root) is not None for root in level_roots(graph, self.variable))
-        if positioned:
-            raise Refusal(
-                "schedule/bound-of-positions",
-                f"{self.variable} runs over the coordinates of a range of positions, which differs from one segment to "
-                f"the next: no single number bounds it. Bound a variable that does not come from positions.",
-                argument="variable",
-                expected="a coordinate variable that does not come from positions",
-                found=f"{self.variable}, by coord",
-            )
+        _check_one_range(graph, self.variable)
         if self.type.startswith("Min") and self.bound != 0:
             raise Refusal(
                 "schedule/bound-never-holds",
@@ -65,6 +48,47 @@ class Bound:
         return graph.with_relation(relation, statement)
 
 
+def _check_one_range(graph: IterationGraph, variable: str) -> None:
+    """The range of the loop is the same wherever the loop is entered, so that one number can bound it."""
+    if is_position(graph, variable):
+        raise Refusal(
+            "schedule/bound-of-positions",
+            f"{variable} runs over positions, whose range differs from one segment to the next: no single "
+            f"number bounds it. Bound a coordinate variable.",
+            argument="variable",
+            expected="a coordinate variable",
+            found=f"{variable}, a position variable",
+        )
+    if any(position_relation(graph, root) is not None for root in level_roots(graph, variable)):
+        raise Refusal(
+            "schedule/bound-of-positions",
+            f"{variable} runs over the coordinates of a range of positions, which differs from one segment to "
+            f"the next: no single number bounds it. Bound a variable that does not come from positions.",
+            argument="variable",
+            expected="a coordinate variable that does not come from positions",
+            found=f"{variable}, by coord",
+        )
+    balanced = _balanced(graph, variable)
+    if balanced is not None:
+        raise Refusal(
+            "schedule/bound-of-balanced",
+            f"{variable} runs over the rows of a part that {balanced.text()} made, and parts have different numbers of "
+            f"rows: no single number bounds it.",
+            argument="variable",
+            expected="a variable that does not come from the rows of a part",
+            found=f"{variable}, by balance",
+        )
+
+
+def _balanced(graph: IterationGraph, variable: str) -> BalanceRelation | None:
+    """The relation among whose rows of a part ``variable`` runs; None where its range does not come from one."""
+    above = relation_above(graph, variable)
+    if isinstance(above, BalanceRelation) and variable == above.inner:
+        return above
+    found = (_balanced(graph, parent) for parent in (above.parents if above is not None else ()))
+    return next((one for one in found if one is not None), None)
+
+
 SPEC = CommandSpec(
     name="bound",
     make=Bound,
@@ -72,7 +96,7 @@ SPEC = CommandSpec(
     before="for k in [0, K):\n  S(k)",
     after="require K = 32\nfor kb in [0, 32):\n  k = kb\n  S(k)",
     preconditions=(
-        "the variable is a loop without a tag and runs over coordinates",
+        "the variable is a loop without a tag and runs over coordinates, not over the rows of a part of balance",
         "MinExact and MinConstraint: the bound is 0, where every loop over coordinates starts",
         "at run time: the claim holds, or the kernel refuses",
     ),

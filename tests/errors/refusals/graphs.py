@@ -233,13 +233,6 @@ GRAPHS = (
         formats={"A": "dcsr"},
     ),
     Refused(
-        "schedule/balance-order",
-        "`reorder(i1, i0)`: which rows i1 visits depends on i0, the part that they belong to. Keep i0 outside i1.",
-        "reorder(i1, i0)",
-        "Remove reorder(i1, i0)",
-        schedule=("balance(i, i0, i1, A, 4)", "reorder(i1, i0)"),
-    ),
-    Refused(
         "schedule/nothing-to-merge",
         "`mergeby(j, Gallop)`: j visits only the stored coordinates of A(i, j); there is nothing to merge. No loop "
         "here merges sparse operands.",
