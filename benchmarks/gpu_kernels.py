@@ -13,8 +13,10 @@ import scipy.sparse as sp
 import compiler as hd
 from backend.baselines import cusparse_library as cusparse
 from backend.baselines.cusparse_library import Opponent
+from compiler.names import Names
+from compiler.schedule import gpu_templates as templates
 from compiler.tuning import gpu_schedules as schedules
-from compiler.tuning.gpu_mttkrp import Form, mttkrp
+from compiler.tuning.gpu_mttkrp import Form, Tile, mttkrp, over_columns
 from compiler.tuning.gpu_schedules import Commands
 
 SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
@@ -79,7 +81,7 @@ def spmm(matrix: sp.csr_array) -> Iterator[Kernel]:
         def opponents(cupy: Any, b: np.ndarray = b) -> list[Opponent]:
             return cusparse.spmm(cupy, _there(matrix), cupy.asarray(b))
 
-        found = _of_columns(("reorder(i, j, k)", "fuse(i, j, f)"), "A", "k")
+        found = _of_columns(("reorder(i, j, k)", "fuse(i, j, f)"), "A", "k") | several_columns(count)
         yield Kernel(f"SpMM {count}", SPMM, {"A": "csr"}, found, operands, matrix @ b, opponents)
 
 
@@ -136,6 +138,31 @@ def spmv_schedules() -> dict[str, Commands]:
             found[f"{entries} entries per thread, combined, {with_warps}"] = combined
             found[f"{entries} turns, combined, {with_warps}"] = schedules.neighbouring_entries(entries, warps)
     return found
+
+
+def several_columns(count: int) -> dict[str, Commands]:
+    """SpMM with ``count`` columns of which a lane takes one or more: by rows, and by nonzeros in equal parts."""
+    found: dict[str, Commands] = {}
+    for lanes, each in ((8, 4), (16, 4), (32, 1), (32, 2), (32, 4)):
+        if lanes * each > count:
+            continue
+        share = f"{lanes} lanes of {each} columns"
+        found[f"row per {share}"] = by_rows(lanes, each)
+        for entries in (16, 64):
+            found[f"{entries} entries per {share}"] = over_columns(
+                "A", ("i", "j"), "k", Form.C, Tile(lanes, lanes * each), _names(), entries
+            )
+    return found
+
+
+def by_rows(lanes: int, each: int) -> Commands:
+    if each == 1:
+        return templates.rows_and_columns("i", ["j"], "k", lanes, _names())
+    return templates.rows_and_several_columns("i", ["j"], "k", lanes, each, "A(i,j) * B(j,k)", _names())
+
+
+def _names() -> Names:
+    return Names({"A", "B", "C", "i", "j", "k"})
 
 
 def _of_columns(fused: Commands, tensor: str, column: str) -> dict[str, Commands]:

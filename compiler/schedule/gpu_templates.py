@@ -122,6 +122,28 @@ def rows_and_columns(row: str, inner: Sequence[str], column: str, lanes: int, na
     )
 
 
+def rows_and_several_columns(
+    row: str, inner: Sequence[str], column: str, lanes: int, each: int, product: str, names: Names
+) -> Commands:
+    """The same with ``each`` columns for a lane, at a distance of ``lanes``: a stored entry that is loaded once serves
+    them all. ``product`` is what is summed, which takes as many registers."""
+    block, member, tile, part, lane, thread = (
+        names.fresh(n) for n in ("block", "member", "columns", "column", "lane", "thread")
+    )
+    own, summed, sums = names.fresh("v"), names.fresh("vw"), names.fresh("w")
+    return (
+        f"split({row}, {block}, {member}, {THREADS // lanes})",
+        f"split({column}, {tile}, {part}, {lanes * each})",
+        f"split({part}, {own}, {lane}, {lanes})",
+        f"reorder({', '.join((block, tile, member, lane, *inner, own))})",
+        f"fuse({member}, {lane}, {thread})",
+        f"precompute({product}, {own}, {summed}, {sums})",
+        f"unroll({own}, {each})",
+        f"unroll({summed}, {each})",
+        *on_units(ALONE, block, None, thread),
+    )
+
+
 def dot_per_entry(walk: Walk, names: Names, others: Sequence[str], depth: str, entries: int) -> Commands:
     """SDDMM: a warp for each of some neighbouring entries, its lanes the sum over ``depth``; ``others`` around it."""
     shares = _warps_of_entries(walk, names, depth, "turn", entries)

@@ -29,6 +29,8 @@ LARGEST_DECLARED = 16
 
 SIZES = (4, 5, 3)
 DENSITY = 0.5
+MOST_NONZEROS = 32
+"""Of an operand that is made here, so that tensors of four and more dimensions can be followed, too."""
 SEED = 4
 EXAMPLE = ((6, 0, 9, 0, 0, 0), (0, 0, 0, 0, 0, 0), (5, 0, 0, 7, 0, 1), (0, 2, 0, 0, 8, 0))
 """The running example: row 1 is empty, the rows have 2, 0, 3 and 2 nonzeros."""
@@ -113,11 +115,12 @@ def _shape(tensor: TensorSignature, sizes: Mapping[str, int]) -> Shape:
 
 
 def _random(tensor: TensorSignature, shape: Shape) -> NDArray[Any]:
-    """Whole numbers from 1 to 9, the same for the same name and shape; half of a sparse tensor is zeros."""
+    """Whole numbers from 1 to 9, the same for the same name and shape; half of a sparse tensor or more is zeros."""
     generator = np.random.default_rng([SEED, zlib.crc32(tensor.name.encode())])
     values = np.asarray(generator.integers(1, 10, shape))
     if not tensor.format.is_dense:
-        values.reshape(-1)[generator.permutation(values.size)[: int(values.size * (1 - DENSITY))]] = 0
+        zeros = max(int(values.size * (1 - DENSITY)), values.size - MOST_NONZEROS)
+        values.reshape(-1)[generator.permutation(values.size)[:zeros]] = 0
     return values.astype(tensor.dtype)
 
 

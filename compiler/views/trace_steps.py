@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -88,7 +88,8 @@ def program_of(
         if len(found := by_tensor.get(parameter.tensor, [])) == 1
     }
     scopes = tuple(tuple(v for v in variables if v in names) for names in _scopes(function.body, frozenset()))
-    computes = tuple(_computes(statement, function) for statement in statements(function.body))
+    values = _values(function)
+    computes = tuple(_computes(statement, values) for statement in statements(function.body))
     return Program(variables, lines, c_lines, scopes, computes, storages)
 
 
@@ -195,18 +196,30 @@ def _scopes(statement: Stmt, outside: frozenset[str]) -> Iterator[frozenset[str]
             inside = inside.union(declared_names(child))
 
 
-def _computes(statement: Stmt, function: Function) -> bool:
-    """Whether the statement computes with operands' values, not only with sums made of them before."""
-    if not isinstance(statement, Declare | Assign | Store):
+def _values(function: Function) -> frozenset[str]:
+    """The names of operands' values: their arrays and scalars, and what one statement loads for others."""
+    values = {
+        parameter.name
+        for parameter in function.parameters
+        if parameter.kind is ParameterKind.SCALAR
+        or (parameter.array is not None and parameter.array.role is ArrayRole.VALS)
+    }
+    fetched = {one.name for one in statements(function.body) if isinstance(one, Declare) and _fetches(one, values)}
+    return frozenset(values | fetched)
+
+
+def _fetches(statement: Stmt, values: Collection[str]) -> bool:
+    return isinstance(statement, Declare) and isinstance(statement.value, Load) and statement.value.array.name in values
+
+
+def _computes(statement: Stmt, values: frozenset[str]) -> bool:
+    """Whether the statement computes with operands' ``values``, not only with sums made of them before."""
+    if not isinstance(statement, Declare | Assign | Store) or _fetches(statement, values):
         return False
-    parameters = {parameter.name for parameter in function.parameters}
-    scalars = {parameter.name for parameter in function.parameters if parameter.kind is ParameterKind.SCALAR}
     parts = [part for expression in expressions(statement) for part in subexpressions(expression)]
-    if any(
-        isinstance(part, Load) and part.array.role is ArrayRole.VALS and part.array.name in parameters for part in parts
-    ):
+    if any(isinstance(part, Load) and part.array.name in values for part in parts):
         return True
-    if any(isinstance(part, Var) and part.name in scalars for part in parts):
+    if any(isinstance(part, Var) and part.name in values for part in parts):
         return True
     # y(i) = 3 has no operand at all.
     own = subexpressions(statement.value)

@@ -30,7 +30,7 @@ def rows(count: int, mean: int, longest: int) -> Statistics:
 
 ALIKE, SHORT, LONG = rows(100_000, 16, 20), rows(100_000, 3, 5), rows(100_000, 64, 80)
 SKEWED, FEW = rows(100_000, 10, 400), rows(8, 4000, 4000)
-COLUMNS = {"B": (100_000, 64)}
+COLUMNS, WIDE = {"B": (100_000, 64)}, {"B": (100_000, 200)}
 
 CASES = [
     (SPMV, {"A": "csr"}, None, {}, "gpu-row-sums", "Nothing is known of the rows of A: nonzeros in equal parts"),
@@ -52,6 +52,10 @@ CASES = [
     (SPMM, {"A": "csr"}, None, {}, "gpu-columns", "Nothing is known of the rows of A: 16 neighbouring nonzeros"),
     (SPMM, {"A": "csr"}, ALIKE, {}, "gpu-columns", "Rows of A are alike: 32 lanes for each row"),
     (SPMM, {"A": "csr"}, ALIKE, {"B": (100_000, 9)}, "gpu-columns", "Rows of A are alike: 8 lanes for each row"),
+    (SPMM, {"A": "csr"}, ALIKE, COLUMNS, "gpu-columns", "Rows of A are alike: 32 lanes for each row, each with 2"),
+    (SPMM, {"A": "ell"}, None, WIDE, "gpu-columns", "Rows of A are alike: 32 lanes for each row, each with 4 columns"),
+    (SPMM, {"A": "csr"}, SKEWED, WIDE, "gpu-columns", "Rows of A differ 40-fold: 16 neighbouring nonzeros for each 32"),
+    (SPMM, {"A": "csc"}, None, WIDE, "gpu-columns", "Nonzeros in equal parts: 16 neighbouring nonzeros for each 32"),
     (
         SPMM,
         {"A": "csr"},
@@ -81,7 +85,7 @@ CASES = [
     (SUM, {"A": "csr", "B": "csr"}, None, {}, "gpu-sparse-sum", "A thread for each row of C: merging a row is a walk"),
     ("C(i,j) = a(i) * b(j)", {}, None, {}, "gpu-default", "No rule knows this program"),
 ]
-NAMES = [f"{rule}: {formats} {reason}" for _, formats, _, _, rule, reason in CASES]
+NAMES = [f"{rule}: {formats} {shapes} {reason}" for _, formats, _, shapes, rule, reason in CASES]
 
 
 def suggested(
@@ -106,9 +110,10 @@ def test_the_rule_is_taken_and_its_schedule_is_right(
     assert any(one.startswith(reason) for one in suggestion.reasons), suggestion.reasons
     assert any("GPUBlock" in command for command in suggestion.schedule)
     schedule = "\n".join(suggestion.schedule)
-    check(expression, formats, schedule, targets=("interpreter",))
+    columns = {"k": shapes["B"][1]} if expression == SPMM and shapes else None
+    check(expression, formats, schedule, targets=("interpreter",), sizes=columns)
     if OPENCL:
-        check(expression, formats, schedule, targets=("opencl",))
+        check(expression, formats, schedule, targets=("opencl",), sizes=columns)
 
 
 @pytest.mark.skipif(not COMPILES_CUDA, reason="NVRTC is not installed")
@@ -140,11 +145,27 @@ def test_who_takes_what_follows_the_rows(known: Statistics | None, units: set[st
     assert units == {one for one in found if not one.startswith("GPUBlock")}
 
 
-@pytest.mark.parametrize(("expression", "name"), [(SPMV, "A"), (SPMM, "A"), (SDDMM, "B")])
-def test_what_is_chosen_can_be_traced(expression: str, name: str) -> None:
-    """The page shows who does what for a small example of it."""
-    trace = trace_view(suggested(expression, {name: "csr"}, None, {}).result, {})
-    assert sum(sum(block["work"]) for launch in trace["launches"] for block in launch["blocks"]) > 0
+TRACED = [
+    (SPMV, {"A": "csr"}, {}, "A", 1),
+    (SPMM, {"A": "csr"}, {}, "A", 5),
+    (SPMM, {"A": "csr"}, WIDE, "A", 5),
+    (SDDMM, SAMPLED, {}, "B", 3),
+    (TTV, {"B": "csf"}, {}, "B", 1),
+    (TTM, {"B": "csf"}, {}, "B", 6),
+    (MTTKRP, {"B": "csf"}, {}, "B", 6),
+    (MTTKRP4, {"B": "coo"}, {}, "B", 6),
+]
+
+
+@pytest.mark.parametrize(("expression", "formats", "shapes", "driver", "each"), TRACED)
+def test_what_is_chosen_can_be_traced(
+    expression: str, formats: dict[str, str], shapes: dict[str, tuple[int, ...]], driver: str, each: int
+) -> None:
+    """The page shows who does what for a small example of it; the lanes' work adds up to the products."""
+    trace = trace_view(suggested(expression, formats, None, shapes).result, {})
+    nonzeros = next(tensor["nonzeros"] for tensor in trace["tensors"] if tensor["tensor"] == driver)
+    assert trace["diagnostics"] == []
+    assert sum(sum(block["work"]) for launch in trace["launches"] for block in launch["blocks"]) == nonzeros * each
 
 
 @pytest.mark.parametrize("format", ["csr", "sell(8)"])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from compiler.loop_ir.launch import WARP_SIZE
 from compiler.notation.nodes import Access
-from compiler.schedule.gpu_templates import rows_and_columns
+from compiler.notation.printer import to_text
+from compiler.schedule.gpu_templates import rows_and_columns, rows_and_several_columns
 from compiler.tuning.gpu_mttkrp import ENTRIES, Form, Tile, over_columns, tile
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
@@ -12,6 +13,9 @@ from compiler.tuning.rules.gpu.shares import in_rows, why_not_rows
 
 FEW_ENTRIES = 16
 """Nonzeros of a group of lanes where each needs one row of a dense operand only."""
+
+MOST_EACH = 4
+"""Columns of a lane: an instruction for each, but one load of a nonzero, and one step of its row, for all of them."""
 
 
 def gpu_columns(program: Program) -> Proposal | None:
@@ -24,15 +28,11 @@ def gpu_columns(program: Program) -> Proposal | None:
     reduced = [variable for variable in stored if variable not in program.target.indices]
     if len(reduced) != 1:
         return None
-    lanes = _lanes(program.sizes.get(column, WARP_SIZE))
+    chosen = _tile(program.sizes.get(column, WARP_SIZE))
     why = why_not_rows(program, driver) if in_rows(program, driver) else None
     if why is not None or len(stored) != 2 or not in_rows(program, driver):
-        return _by_entries(program, driver, column, Tile(lanes, lanes), FEW_ENTRIES, why)
-    reason = (
-        f"Rows of {driver.tensor} are alike: {lanes} lanes for each row, one for each column of {column}; sums stay in "
-        f"registers and are stored once, without atomics."
-    )
-    return Proposal(rows_and_columns(stored[0], reduced, column, lanes, program.names()), (reason,))
+        return _by_entries(program, driver, column, chosen, FEW_ENTRIES, why)
+    return _by_rows(program, driver, column, chosen, reduced)
 
 
 def gpu_mttkrp(program: Program) -> Proposal | None:
@@ -50,9 +50,26 @@ def _driver_and_column(program: Program) -> tuple[Access, str] | None:
     return None if driver is None or column is None else (driver, column)
 
 
-def _lanes(columns: int) -> int:
-    """The largest power of two that has work for every lane of a group."""
-    return min(WARP_SIZE, 1 << max(0, columns.bit_length() - 1))
+def _tile(columns: int) -> Tile:
+    """As many lanes as there is work for, each with one column or, where all have them, up to :data:`MOST_EACH`."""
+    power = 1 << max(0, columns.bit_length() - 1)
+    lanes = min(WARP_SIZE, power)
+    return Tile(lanes, min(power, lanes * MOST_EACH))
+
+
+def _by_rows(program: Program, driver: Access, column: str, chosen: Tile, reduced: list[str]) -> Proposal:
+    row, lanes, each = program.stored(driver)[0], chosen.lanes, chosen.columns // chosen.lanes
+    if each == 1:
+        commands = rows_and_columns(row, reduced, column, lanes, program.names())
+    else:
+        product = to_text(program.assignment.expression)
+        commands = rows_and_several_columns(row, reduced, column, lanes, each, product, program.names())
+    share = "one for each column" if each == 1 else f"each with {each} columns"
+    reason = (
+        f"Rows of {driver.tensor} are alike: {lanes} lanes for each row, {share} of {column}; sums stay in "
+        f"registers and are stored once, without atomics."
+    )
+    return Proposal(commands, (reason,))
 
 
 def _by_entries(program: Program, driver: Access, column: str, chosen: Tile, entries: int, why: str | None) -> Proposal:
