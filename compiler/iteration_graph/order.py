@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from compiler.conversions import WantedOrder, WrongOrderError
 from compiler.diagnostics import Diagnostic, Fix, Location, Part
+from compiler.formats.format import Format
 from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.printer import format_text
 from compiler.iteration_graph.blocks import Blocks, in_loops, level_indices
 from compiler.notation.nodes import Access
 from compiler.signature import Signature
@@ -117,9 +119,6 @@ def stored_variables(signature: Signature, access: Access) -> list[str]:
 
 def conversion_fixes(signature: Signature, access: Access, order: list[str]) -> tuple[Fix, ...]:
     """Offer to store a tensor so that its levels follow the loop order."""
-    from compiler.formats.format import Format
-    from compiler.formats.printer import format_text
-
     layout = signature.tensors[access.tensor].format
     if layout.blocks:
         return ()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.formats.format import Format
 from compiler.formats.printer import format_text
+from compiler.iteration_graph.blocks import as_written
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where
 from compiler.names import Names
 from compiler.notation.nodes import (
@@ -87,8 +88,6 @@ def _reads(statement: Statement, around: tuple[str, ...]) -> Iterable[tuple[tupl
 
 def known_slots(graph: IterationGraph) -> Slots:
     """The variables of slots in a graph, by the accesses as a person writes them."""
-    from compiler.iteration_graph.blocks import as_written
-
     found: dict[Access, tuple[str, ...]] = {}
     for _, read in _reads(graph.statement, ()):
         layout = graph.signature.tensors[read.tensor].format if read.tensor in graph.signature.tensors else None

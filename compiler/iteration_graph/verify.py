@@ -9,6 +9,7 @@ from compiler.iteration_graph.merging import check_merges
 from compiler.iteration_graph.nodes import Forall, IterationGraph
 from compiler.iteration_graph.order import arrow, conversion_fixes, wanted_order
 from compiler.iteration_graph.parallel import check_parallel
+from compiler.iteration_graph.printer import statement_text
 from compiler.iteration_graph.provenance import (
     assignments,
     closure,
@@ -207,8 +208,6 @@ def check_covering(graph: IterationGraph, relation: PositionRelation) -> None:
     loop = find_loop(graph.statement, own[0])
     rest = without(loop, _same_entries(graph, loop, relation.access))
     if rest is not None:
-        from compiler.iteration_graph.printer import statement_text
-
         raise Refusal(
             "schedule/not-covering",
             f"{relation.position} visits only what {relation.access.tensor} stores, but elsewhere there is still "

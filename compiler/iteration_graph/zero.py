@@ -14,8 +14,9 @@ from compiler.iteration_graph.algebra import (
 )
 from compiler.iteration_graph.nodes import Assign, Forall, Statement, Where
 from compiler.iteration_graph.promote import expression_dtype
+from compiler.iteration_graph.provenance import assignments
 from compiler.notation.functions import ASSIGNMENTS
-from compiler.notation.nodes import Access, Call, Expression, Literal, Unary, operands_of, with_operands
+from compiler.notation.nodes import Access, Call, Expression, Literal, Unary, accesses, operands_of, with_operands
 
 ZERO = Literal(0)
 Constants = Mapping[str, Literal]
@@ -110,7 +111,4 @@ def _target(statement: Statement) -> Access:
 
 
 def _reads(statement: Statement, name: str) -> bool:
-    from compiler.iteration_graph.provenance import assignments
-    from compiler.notation.nodes import accesses
-
     return any(a.tensor == name for _, assign in assignments(statement) for a in accesses(assign.expression))

@@ -9,19 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import reduce
-from typing import Any
 
-from compiler.loop_ir import arithmetic
-from compiler.loop_ir.dtypes import reduction_identity
 from compiler.loop_ir.evaluate import Scalar
-from compiler.loop_ir.execute import Executor
-from compiler.loop_ir.execute_block import BlockRun, Exchange, Meeting, Recorder, Run, SharedArray, Thread
+from compiler.loop_ir.execute_block import BlockRun, Meeting, Recorder, Run, SharedArray, Thread
+from compiler.loop_ir.execute_combine import CombiningExecutor
 from compiler.loop_ir.execute_simple import NEXT, Signal, Step
 from compiler.loop_ir.launch import LaunchShape, launch_shape, trip_count
 from compiler.loop_ir.memory import Storage
 from compiler.loop_ir.nodes import (
-    BOOL,
     INDEX,
     Allocate,
     AllocateResult,
@@ -47,7 +42,7 @@ PRIVATE = 2**30
 """The depth of scalars that each thread has for itself."""
 
 
-class LaunchExecutor(Executor):
+class LaunchExecutor(CombiningExecutor):
     """Compiles launches, and everything else as the executor of CPU kernels does."""
 
     thread: Thread
@@ -201,9 +196,9 @@ class LaunchExecutor(Executor):
             case Barrier(scope=scope):
                 return _meeting(Meeting(scope, site, lambda threads, first: None))
             case Combine(scope=scope):
-                return _meeting(Meeting(scope, site, self._combine(statement, site)))
+                return _meeting(Meeting(scope, site, self.combine(statement, site)))
             case CombineRuns():
-                return _meeting(Meeting(GroupScope.WARP, site, self._combine_runs(statement, site)))
+                return _meeting(Meeting(GroupScope.WARP, site, self.combine_runs(statement, site)))
             case _:
                 raise TypeError(f"unexpected node {statement!r}")
 
@@ -262,43 +257,6 @@ class LaunchExecutor(Executor):
             return NEXT
 
         return run_for
-
-    # -------------------------------------------------------------------------------------------- combinations
-
-    def _combine(self, combine: Combine, site: Site) -> Exchange:
-        scalar = self._scalar(combine.name)
-        operation = self.operation(combine.operator, scalar.dtype, site)
-
-        def exchange(threads: list[list[Any]], first: int) -> None:
-            total = reduce(operation, (own[scalar.slot - first] for own in threads))
-            for own in threads:
-                own[scalar.slot - first] = total
-
-        return exchange
-
-    def _combine_runs(self, combine: CombineRuns, site: Site) -> Exchange:
-        scalar, key = self._scalar(combine.name), self._scalar(combine.key)
-        head = self.new_scalar(combine.head, BOOL, site, mutable=False)
-        operation = self.operation(combine.operator, scalar.dtype, site)
-        neutral = arithmetic.convert(reduction_identity(combine.operator, scalar.dtype), scalar.dtype)
-
-        def exchange(threads: list[list[Any]], first: int) -> None:
-            value, run = scalar.slot - first, threads[0]
-            keys = [own[key.slot - first] for own in threads]
-            for number, own in enumerate(threads):
-                starts = own[head.slot - first] = number == 0 or keys[number] != keys[number - 1]
-                if starts:
-                    run = own
-                else:
-                    run[value] = operation(run[value], own[value])
-                    own[value] = neutral
-
-        return exchange
-
-    def _scalar(self, name: str) -> Scalar:
-        symbol = self._symbols[name]
-        assert isinstance(symbol, Scalar)
-        return symbol
 
 
 def _meets(statement: Stmt) -> bool:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.loop_ir.evaluate import Machine, Scalar, Symbols
-from compiler.loop_ir.execute import Order
 from compiler.loop_ir.execute_launch import LaunchExecutor
+from compiler.loop_ir.execute_loops import Order
 from compiler.loop_ir.memory import Argument, bind_arrays, bind_scalars, obtained_arrays, write_back
 from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.printer import statement_lines

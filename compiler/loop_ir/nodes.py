@@ -3,8 +3,9 @@
 Scalars are typed by dtype names (``int64`` for every index scalar, ``bool`` for conditions). Array elements keep the
 dtype of their storage (``pos``/``crd`` are ``int32`` or ``int64``); a load of an index array widens to ``int64``.
 
-Expressions are in ``expression_nodes.py``, statements about memory in ``memory_nodes.py``, those of GPU threads in
-``gpu_nodes.py``, what merges say of themselves in ``merge_nodes.py``; this module has all of them.
+Expressions are in ``expression_nodes.py``, statements without others inside in ``simple_nodes.py``, those about memory
+in ``memory_nodes.py``, those of GPU threads in ``gpu_nodes.py``, what merges say of themselves in ``merge_nodes.py``;
+this module has all of them.
 """
 
 from __future__ import annotations
@@ -45,6 +46,15 @@ from compiler.loop_ir.memory_nodes import SortMap as SortMap
 from compiler.loop_ir.merge_nodes import Case as Case
 from compiler.loop_ir.merge_nodes import Merge as Merge
 from compiler.loop_ir.merge_nodes import Walk as Walk
+from compiler.loop_ir.simple_nodes import Assign as Assign
+from compiler.loop_ir.simple_nodes import Comment as Comment
+from compiler.loop_ir.simple_nodes import Declare as Declare
+from compiler.loop_ir.simple_nodes import Fill as Fill
+from compiler.loop_ir.simple_nodes import Prefetch as Prefetch
+from compiler.loop_ir.simple_nodes import Require as Require
+from compiler.loop_ir.simple_nodes import Search as Search
+from compiler.loop_ir.simple_nodes import SearchKind as SearchKind
+from compiler.loop_ir.simple_nodes import Store as Store
 from compiler.origin import Origin
 
 # ------------------------------------------------------------------------------------------------ statements
@@ -61,53 +71,9 @@ class LoopKind(StrEnum):
     GPU_THREAD = "GPUThread"
 
 
-class SearchKind(StrEnum):
-    """BEFORE: the largest p in [lower, upper) with array[p] <= value (``lower`` when there is none).
-    AT_LEAST: the smallest p in [lower, upper) with array[p] >= value (``upper`` when there is none).
-    GALLOP: the same as AT_LEAST, by doubling steps from ``lower``: fast where the answer is near."""
-
-    BEFORE = "before"
-    AT_LEAST = "at_least"
-    GALLOP = "gallop"
-
-
 @dataclass(frozen=True, slots=True)
 class Block:
     statements: tuple[Stmt, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Declare:
-    """Declares the scalar ``name``. ``mutable`` scalars may be assigned later."""
-
-    name: str
-    dtype: str
-    value: Expr
-    origin: Origin
-    mutable: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Assign:
-    """``name = value``, or ``name = name reduce value`` (``reduce`` is ``+ * min max && ||``)."""
-
-    name: str
-    value: Expr
-    origin: Origin
-    reduce: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Store:
-    """``array[index] = value`` or a reduction into it; ``atomic`` when other workers may hit the same location."""
-
-    array: Array
-    index: Expr
-    value: Expr
-    origin: Origin
-    reduce: str | None = None
-    atomic: bool = False
-    path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,55 +131,6 @@ class Break:
 class Continue:
     """Skips to the next iteration of the innermost loop."""
 
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """Declares the mutable index scalar ``name`` as the result of a binary search in ``array``."""
-
-    name: str
-    kind: SearchKind
-    array: Array
-    lower: Expr
-    upper: Expr
-    value: Expr
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Fill:
-    """``array[0:size] = value``, in parallel when large."""
-
-    array: Array
-    size: Expr
-    value: Expr
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Prefetch:
-    """Asks for the cache line of ``array[index]`` ahead of time; changes nothing that is computed."""
-
-    array: Array
-    index: Expr
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Require:
-    """A checked claim: when ``condition`` is false the kernel stops at once and returns the status ``code``: a positive
-    one of its own, or INDEX_OVERFLOW."""
-
-    condition: Expr
-    code: int
-    message: str
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Comment:
-    text: str
     origin: Origin
 
 

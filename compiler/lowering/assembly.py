@@ -29,6 +29,7 @@ from compiler.loop_ir.nodes import (
 )
 from compiler.lowering.block import block
 from compiler.lowering.kernel import Kernel, Phase
+from compiler.lowering.place import Guard
 from compiler.lowering.result_memory import ResultMemory, below, in_one_pass, segment_loop
 from compiler.lowering.scope import Scope
 from compiler.notation.nodes import Access
@@ -179,7 +180,7 @@ def lower_appended(scope: Scope, statement: Statement, group: Group, lower: Lowe
     lower(inner, statement)
     marks = [item for item in inner.items if isinstance(item, Assign) and item.name == found.name]
     if marks:  # a value is computed in any case
-        scope.items += [_unmarked(item, found) if not _is_guard(item) else item for item in inner.items]
+        scope.items += [item if isinstance(item, Guard) else _unmarked(item, found) for item in inner.items]
         scope.items += append.statements
         return
     scope.emit(Declare(found.name, BOOL, build.FALSE, origin, mutable=True))
@@ -187,17 +188,9 @@ def lower_appended(scope: Scope, statement: Statement, group: Group, lower: Lowe
     scope.emit(If(found, append, origin))
 
 
-def _is_guard(item: object) -> bool:
-    from compiler.lowering.scope import Guard
-
-    return isinstance(item, Guard)
-
-
-def _unmarked(statement: object, found: Var) -> Stmt:
+def _unmarked(statement: Stmt, found: Var) -> Stmt:
     """Without the assignments that note that a value was found."""
-    if isinstance(statement, Assign) and statement.name == found.name:
-        return Block(())
-    return statement  # type: ignore[return-value]
+    return Block(()) if isinstance(statement, Assign) and statement.name == found.name else statement
 
 
 def _append(scope: Scope, plan: Appended, group: Group, child: Group | None, counter: Var) -> Block:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Block, Break, If, Stmt
-from compiler.lowering.scope import Guard
+from compiler.lowering.place import Guard
 
 Items = Sequence[Stmt | Guard]
 

@@ -11,8 +11,9 @@ from compiler.loop_ir.nodes import Expr, For, If, LoopKind, Reduction, Stmt, Var
 from compiler.loop_ir.walk import statements
 from compiler.lowering.block import Items, block
 from compiler.lowering.block_search import search_per_block
+from compiler.lowering.place import Guard
 from compiler.lowering.row_changes import watch_rows
-from compiler.lowering.scope import Guard, Scope
+from compiler.lowering.scope import Scope
 from compiler.lowering.tracking import start_tracking
 from compiler.origin import Origin, Role
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.formats.format import Format
+from compiler.formats.parser import parse_format
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime import buffers
 from compiler.runtime.block_rows import in_block_rows
@@ -112,8 +113,6 @@ def _by_level(entries: Entries, format: Format) -> Entries:
 def _format_of(format: Format | str, order: int, name: str) -> Format:
     if isinstance(format, Format):
         return format
-    from compiler.formats.parser import parse_format
-
     return parse_format(format or ",".join(["dense"] * order), order, name)
 
 

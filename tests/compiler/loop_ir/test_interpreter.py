@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.loop_ir.execute import Order
+from compiler.loop_ir.execute_loops import Order
 from compiler.loop_ir.interpreter import interpret
 from compiler.loop_ir.nodes import (
     BOOL,
