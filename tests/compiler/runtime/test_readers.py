@@ -1,4 +1,4 @@
-"""Matrix Market and .tns files: what is read, and the text of everything that is refused."""
+"""Matrix Market files: what is read, and the text of everything that is refused; limits and blocks of all readers."""
 
 from pathlib import Path
 
@@ -8,40 +8,11 @@ import scipy.io
 import scipy.sparse as sp
 
 from compiler.diagnostics import CompileError
-from compiler.runtime.coordinates import Entries
 from compiler.runtime.data_file import ReadLimits
 from compiler.runtime.matrix_market import read_mtx
 from compiler.runtime.number_lines import NumberLines, number_lines
 from compiler.runtime.pack import pack
-from compiler.runtime.tns import read_tns
-
-ROOT = Path(__file__).resolve().parents[3]
-BANNER = "%%MatrixMarket matrix coordinate real general\n"
-
-
-def mtx(tmp_path: Path, text: str | bytes, limits: ReadLimits | None = None) -> Entries:
-    path = tmp_path / "m.mtx"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_mtx(path, limits)
-
-
-def tns(tmp_path: Path, text: str, **options: object) -> Entries:
-    path = tmp_path / "t.tns"
-    path.write_text(text)
-    return read_tns(path, **options)
-
-
-def dense(entries: Entries) -> list[list[float]]:
-    return pack(entries, "dense,dense").to_numpy().tolist()
-
-
-def refusal(action: object, *arguments: object) -> tuple[str, str]:
-    with pytest.raises(CompileError) as caught:
-        action(*arguments)
-    diagnostic = caught.value.diagnostics[0]
-    assert diagnostic.expected or diagnostic.code == "input/truncated"
-    assert diagnostic.hint
-    return diagnostic.code.removeprefix("input/"), diagnostic.message
+from tests.compiler.runtime.reading import BANNER, ROOT, dense, mtx, refusal, tns
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "backend/datasets").glob("*.mtx")), ids=lambda path: path.stem)
@@ -290,47 +261,3 @@ def test_complex_matrices(tmp_path: Path) -> None:
     scipy.io.mmwrite(tmp_path / "s.mtx", sp.coo_array([[0, 1 + 2j], [3j, 0]]))
     expected = scipy.io.mmread(tmp_path / "s.mtx").toarray()
     assert (pack(read_mtx(tmp_path / "s.mtx"), "dense,dense").to_numpy() == expected).all()
-
-
-def test_tensors(tmp_path: Path) -> None:
-    entries = tns(tmp_path, "# test\n\n2 2 2 6.0\n1 3 1 2.0  \n")
-    assert entries.shape == (2, 3, 2)
-    assert [column.tolist() for column in entries.columns] == [[1, 0], [1, 2], [1, 0]]
-    assert entries.values.tolist() == [6, 2]
-    assert tns(tmp_path, "1 1 5\n", shape=(4, 4)).shape == (4, 4)
-    assert read_tns(ROOT / "backend/datasets/small4.tns").shape == (2, 2, 3, 3)
-
-
-@pytest.mark.parametrize(
-    ("content", "code", "text"),
-    [
-        ("", "empty-file", "The file is empty; expected lines of coordinates and a value, such as: 1 2 3 4.5."),
-        ("# nothing\n", "empty-file", "The file holds only comments; expected lines of coordinates and a value"),
-        ("5\n", "bad-line", "Line 1: expected 1 to 9 coordinates and a value, found 1 number."),
-        (
-            "#\n1 2 3 4 5 6 7 8 9 10 1.0\n",
-            "bad-line",
-            "Line 2: expected 1 to 9 coordinates and a value, found 11",
-        ),
-        (
-            "1 1 1 2.0\n1 1 2.0\n",
-            "bad-line",
-            "Line 2: expected 4 numbers (coordinate 1, coordinate 2, coordinate 3, value), found 3",
-        ),
-        (
-            "1 1 0 2.0\n",
-            "coordinate-out-of-range",
-            "Line 1: the coordinate 3 is 0, but expected are whole",
-        ),
-        ("1 1 1 inf\n", "not-finite", "Line 1: the value is inf; results are verified"),
-    ],
-)
-def test_refused_tensors(tmp_path: Path, content: str, code: str, text: str) -> None:
-    found_code, found_text = refusal(tns, tmp_path, content)
-    assert found_code == code
-    assert found_text.startswith(text)
-
-
-def test_a_tensor_of_another_order(tmp_path: Path) -> None:
-    with pytest.raises(CompileError, match="The file holds a tensor of order 2, but order 3 is expected"):
-        tns(tmp_path, "1 1 5\n", shape=(4, 4, 4))

@@ -1,0 +1,40 @@
+"""Files of a few lines, as the readers take them."""
+
+from pathlib import Path
+
+import pytest
+
+from compiler.diagnostics import CompileError
+from compiler.runtime.coordinates import Entries
+from compiler.runtime.data_file import ReadLimits
+from compiler.runtime.matrix_market import read_mtx
+from compiler.runtime.pack import pack
+from compiler.runtime.tns import read_tns
+
+ROOT = Path(__file__).resolve().parents[3]
+BANNER = "%%MatrixMarket matrix coordinate real general\n"
+
+
+def mtx(tmp_path: Path, text: str | bytes, limits: ReadLimits | None = None) -> Entries:
+    path = tmp_path / "m.mtx"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_mtx(path, limits)
+
+
+def tns(tmp_path: Path, text: str, **options: object) -> Entries:
+    path = tmp_path / "t.tns"
+    path.write_text(text)
+    return read_tns(path, **options)
+
+
+def dense(entries: Entries) -> list[list[float]]:
+    return pack(entries, "dense,dense").to_numpy().tolist()
+
+
+def refusal(action: object, *arguments: object) -> tuple[str, str]:
+    with pytest.raises(CompileError) as caught:
+        action(*arguments)
+    diagnostic = caught.value.diagnostics[0]
+    assert diagnostic.expected or diagnostic.code == "input/truncated"
+    assert diagnostic.hint
+    return diagnostic.code.removeprefix("input/"), diagnostic.message
