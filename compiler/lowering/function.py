@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compiler.formats.levels.kinds import kind_of
-from compiler.formats.levels.level import Range
+from compiler.formats.levels.level import LevelStorage, Range
 from compiler.iteration_graph.algebra import background
 from compiler.iteration_graph.assembly import Appended, Shared
 from compiler.iteration_graph.nodes import IterationGraph
@@ -16,6 +16,7 @@ from compiler.loop_ir.nodes import (
     ArrayRole,
     Block,
     Const,
+    Expr,
     Fill,
     Function,
     Load,
@@ -32,6 +33,7 @@ from compiler.lowering.assembly import lower_assembled, lower_values
 from compiler.lowering.block import block
 from compiler.lowering.compute import typed_constant
 from compiler.lowering.kernel import Kernel, new_kernel
+from compiler.lowering.prefetch import prefetched
 from compiler.lowering.scope import Scope
 from compiler.lowering.statement import lower_statement
 from compiler.origin import Origin, Role
@@ -57,6 +59,7 @@ def lower(
         body = _lower_once(kernel)
     kernel.requirements += _claims(kernel)
     whole = Block((*kernel.requirements, *body))
+    whole = prefetched(whole, graph.prefetch, lambda crd: _stored(kernel, crd), kernel.names)
     pattern = None
     if isinstance(kernel.assembly, Shared):
         pattern = SharedPattern(kernel.assembly.access.tensor, kernel.assembly.levels)
@@ -86,16 +89,30 @@ def _claims(kernel: Kernel) -> list[Require]:
     return claims
 
 
+def _stored(kernel: Kernel, crd: Array) -> Expr | None:
+    """The number of coordinates in ``crd``; None for the list of a workspace."""
+    if crd.tensor is None:
+        return None
+    return _positions([kernel.storages[crd.tensor, level] for level in range(1, crd.level + 1)])
+
+
 def _zero(kernel: Kernel) -> Fill:
     result, shared = kernel.graph.signature.result, kernel.assembly
-    positions = Range(build.index(0), build.index(1))
+    levels = []
     for level in range(1, len(result.format.levels) + 1):
         owner = shared.access.tensor if isinstance(shared, Shared) and level <= shared.levels else result.name
-        storage = kernel.storages[owner, level]
-        positions = kind_of(storage).children(storage, positions)
+        levels.append(kernel.storages[owner, level])
     return Fill(
-        kernel.values[result.name], positions.upper, _start_value(kernel), Origin(Role.INIT, tensor=result.name)
+        kernel.values[result.name], _positions(levels), _start_value(kernel), Origin(Role.INIT, tensor=result.name)
     )
+
+
+def _positions(levels: list[LevelStorage]) -> Expr:
+    """The number of positions of the last of ``levels``, the outermost ones of a tensor."""
+    positions = Range(build.index(0), build.index(1))
+    for storage in levels:
+        positions = kind_of(storage).children(storage, positions)
+    return positions.upper
 
 
 def _start_value(kernel: Kernel) -> Const:

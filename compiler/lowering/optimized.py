@@ -5,7 +5,6 @@ from __future__ import annotations
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.partial_sums import partial_sums
-from compiler.loop_ir.prefetch import Wish, prefetched
 from compiler.loop_ir.shared_choices import choose_around_lanes
 from compiler.loop_ir.simplify import simplify
 from compiler.loop_ir.unswitch import unswitch
@@ -20,10 +19,6 @@ def lower_optimized(graph: IterationGraph, *, wide: frozenset[str], gpu: bool, g
     Raises:
         Refusal: also where loops on GPU units cannot be launched.
     """
-    function = prefetched(lower(graph, wide=wide, given=given), _wishes(graph))
+    function = lower(graph, wide=wide, given=given)
     function = simplify(choose_around_lanes(unswitch(partial_sums(function))))
     return simplify(with_launches(function, gpu))
-
-
-def _wishes(graph: IterationGraph) -> tuple[Wish, ...]:
-    return tuple(Wish(tensor, tag.distance, tag.command) for tensor, tag in graph.prefetch.items())

@@ -62,14 +62,24 @@ def available_cores() -> int:
 
 def last_level_cache_bytes() -> int | None:
     """Size of the largest cache of the first core, None when the system does not tell."""
-    sizes = []
-    for entry in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size"):
+    return max(_caches().values(), default=None)
+
+
+def core_cache_bytes() -> int | None:
+    """Size of the second cache of the first core, None when there is none or the system does not tell."""
+    return _caches().get(2)
+
+
+def _caches() -> dict[int, int]:
+    """Bytes of the largest cache of each level of the first core."""
+    sizes: dict[int, int] = {}
+    for entry in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
         try:
-            text = entry.read_text().strip()
-        except OSError:
+            text, level = (entry / "size").read_text().strip(), int((entry / "level").read_text())
+        except (OSError, ValueError):
             continue
         unit = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}.get(text[-1:], 1)
         digits = text.rstrip("KMG")
         if digits.isdigit():
-            sizes.append(int(digits) * unit)
-    return max(sizes, default=None)
+            sizes[level] = max(sizes.get(level, 0), int(digits) * unit)
+    return sizes

@@ -10,14 +10,16 @@ from compiler.runtime import cpu
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """``vector_bytes`` of one register, of which there are ``registers``; ``cache_bytes`` of the last cache.
-    ``gathers``: eight elements from anywhere are loaded into a register faster than one by one."""
+    """``vector_bytes`` of one register, of which there are ``registers``; ``cache_bytes`` of the last cache,
+    ``core_cache_bytes`` of the largest that a core has to itself. ``gathers``: eight elements from anywhere are loaded
+    into a register faster than one by one."""
 
     threads: int
     vector_bytes: int
     registers: int
     cache_bytes: int | None
     gathers: bool = False
+    core_cache_bytes: int | None = None
 
     def lanes(self, element_bytes: int) -> int:
         """Values in one vector register."""
@@ -39,4 +41,5 @@ def this_machine(threads: int | None = None) -> Machine:
         32 if wide or "asimd" in features else 16,
         cpu.last_level_cache_bytes(),
         cpu.gathers_fast(),
+        cpu.core_cache_bytes(),
     )

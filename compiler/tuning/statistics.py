@@ -14,6 +14,13 @@ from compiler.runtime.tensor import Tensor
 
 Array = NDArray[Any]
 
+NEAR = 8
+"""Columns that are next to each other: their rows of an operand lie in memory that the processor loads ahead."""
+
+SAMPLE = 256
+SAMPLED_ENTRIES = 1 << 15
+"""Rows that ``scattered`` looks at, and about how many entries: fewer rows where they are long."""
+
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
@@ -23,6 +30,9 @@ class Statistics:
     the segments of the innermost level: rows of a matrix that hold something, (i, j) pairs of a tensor of order 3.
     ``bandwidth`` is the largest distance of a column from its row, None for what is no matrix. ``changes`` is the share
     of rows with another number of entries than the row before: how often a loop over a row ends unforeseen.
+    ``scattered`` is the share of entries, in a sample of the rows, that lie more than ``NEAR`` columns away from all of
+    the row before and do not follow their neighbour: of an operand with a row for each column, the rows that no cache
+    holds yet. 0 for what is no matrix.
     """
 
     shape: tuple[int, ...]
@@ -33,6 +43,7 @@ class Statistics:
     fibres: int
     bandwidth: int | None = None
     changes: float = 0.0
+    scattered: float = 0.0
 
     @property
     def mean(self) -> float:
@@ -93,6 +104,7 @@ def _of_rows(tensor: Tensor) -> Statistics:
         int(filled.size),
         bandwidth,
         _changes(lengths),
+        0.0 if crd is None else _scattered_rows(pos, crd, filled),
     )
 
 
@@ -107,11 +119,54 @@ def _of_columns(shape: tuple[int, ...], columns: tuple[Array, ...], order: tuple
         bandwidth = int(np.abs(columns[0].astype(np.int64) - columns[1]).max())
     fibres = filled if len(order) == 2 else _fibres(columns, order, shape)
     longest = int(lengths.max(initial=0))
-    return Statistics(shape, nonzeros, rows, longest, rows - filled, fibres, bandwidth, _changes(lengths))
+    scattered = _scattered(columns[order[0]], columns[order[1]], lengths) if len(order) == 2 else 0.0
+    return Statistics(shape, nonzeros, rows, longest, rows - filled, fibres, bandwidth, _changes(lengths), scattered)
 
 
 def _changes(lengths: Array) -> float:
     return float(np.count_nonzero(np.diff(lengths)) / lengths.size) if lengths.size else 0.0
+
+
+def _scattered_rows(pos: Array, crd: Array, filled: Array) -> float:
+    """The same from compressed rows, of which only the sampled ones are read."""
+    sample = _sample(filled.size, int(pos[-1]))
+    numbers = np.union1d(sample, sample - 1)
+    first = pos[filled[numbers]].astype(np.int64)
+    lengths = pos[filled[numbers] + 1] - first
+    place = np.arange(lengths.sum()) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
+    return _share(np.repeat(numbers, lengths), crd[place], sample)
+
+
+def _scattered(rows: Array, columns: Array, lengths: Array) -> float:
+    filled = lengths > 0
+    sample = _sample(int(np.count_nonzero(filled)), rows.size)
+    number = (np.cumsum(filled) - 1)[rows]
+    looked_at = np.isin(number, np.union1d(sample, sample - 1))
+    return _share(number[looked_at], columns[looked_at], sample)
+
+
+def _sample(filled: int, nonzeros: int) -> Array:
+    """Numbers of rows that hold something and follow another one, evenly among ``filled``."""
+    if filled < 2:
+        return np.arange(0)
+    rows = min(SAMPLE, filled - 1, SAMPLED_ENTRIES * filled // nonzeros + 1)
+    return np.linspace(1, filled - 1, rows + 2, dtype=np.int64)[1:-1] if rows < filled - 1 else np.arange(1, filled)
+
+
+def _share(rows: Array, columns: Array, sample: Array) -> float:
+    """Of the entries in the rows ``sample``, those that neither follow another one nor have one of the row before
+    within ``NEAR`` columns."""
+    stride = int(columns.max(initial=0)) + 2 * NEAR + 2
+    keys = rows.astype(np.int64) * stride + columns
+    own, before = np.sort(keys[np.isin(rows, sample)]), np.sort(keys[np.isin(rows + 1, sample)]) + stride
+    if not own.size:
+        return 0.0
+    place = np.searchsorted(before, own)
+    left = own - before[np.maximum(place - 1, 0)]
+    right = before[np.minimum(place, before.size - 1)] - own
+    far = np.minimum(np.abs(left), np.abs(right)) > NEAR
+    far[1:] &= np.diff(own) > 1
+    return float(np.mean(far))
 
 
 def _fibres(columns: tuple[Array, ...], order: tuple[int, ...], shape: tuple[int, ...]) -> int:

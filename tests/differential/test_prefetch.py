@@ -42,11 +42,31 @@ def test_every_line_of_a_register_tile_is_asked_for_once_per_coordinate() -> Non
     assert result.source is not None, result.diagnostics
     text = result.source.text
     full = text[: text.index("double w[32]")]
-    assert full.count("__builtin_prefetch(&B_vals[A2_crd[min_int64(jA + 8,") == 4
+    assert full.count("int64_t j_ahead = A2_crd[min_int64(jA + 8,") == 1
+    assert full.count("__builtin_prefetch(&B_vals[j_ahead * B2_dimension + ") == 4
 
 
-def test_the_last_coordinates_ask_for_the_last_one() -> None:
-    """The place is never computed from a coordinate behind the end of the array."""
-    result = hd.lower("y(i) = A(i,j) * x(j)", {"A": "csr"}, "prefetch(x(j), 16)")
-    assert result.structured is not None
-    assert "prefetch(x.vals[A.level2.crd[min(" in result.structured.text
+@pytest.mark.parametrize(
+    ("expression", "formats", "schedule", "ahead"),
+    [
+        (
+            "y(i) = A(i,j) * x(j)",
+            {"A": "csr"},
+            "prefetch(x(j), 16)",
+            "A2_crd[min_int64(jA + 16, (int64_t)A2_pos[A1_dimension] - 1)]",
+        ),
+        (
+            "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)",
+            {"B": "csf"},
+            "reorder(i, k, l, j)\nprefetch(D(l,j), 4)",
+            "B3_crd[min_int64(lB + 4, (int64_t)B3_pos[B2_pos[B1_pos[1]]] - 1)]",
+        ),
+    ],
+)
+def test_behind_the_last_coordinate_of_a_row_comes_the_next_row(
+    expression: str, formats: dict[str, str], schedule: str, ahead: str
+) -> None:
+    """The place is never computed from a coordinate behind the end of the array, nor does a row's end stop it."""
+    result = hd.lower(expression, formats, schedule)
+    assert result.source is not None, result.diagnostics
+    assert ahead in result.source.text

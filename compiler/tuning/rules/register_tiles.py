@@ -9,12 +9,17 @@ from __future__ import annotations
 from compiler.iteration_graph.slots import slotted_loops
 from compiler.names import Names
 from compiler.notation.nodes import Access
+from compiler.tuning.ahead import asked_ahead
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
 from compiler.tuning.threads import on_threads
 
 MOST_COLUMNS = 256
 """Columns for whose number a kernel of its own pays."""
+
+LEAST_AHEAD = 4.0
+"""Size of a dense operand, in caches of a core, from which its rows are asked for ahead: smaller ones a core fetches as
+fast by itself (SpMM with 32 uniform columns: 16 MB as fast with it as without, 64 MB 1.26 times)."""
 
 TILES = (4, 2, 1)
 """Vectors in a tile, the widest first."""
@@ -38,7 +43,7 @@ def register_tiles(program: Program) -> Proposal | None:
         return None
     cut, tile, lane = _tiles(program, column, width, names)
     commands = [*cut, f"reorder({', '.join((*outer, *tile, *reduced, lane))})"]
-    sums, lanes = _sums(parts, column, lane, names)
+    sums, lanes, own = _sums(parts, column, lane, names)
     commands += sums
     commands += [f"parallelize({name}, CPUVector, NoRaces)" for name in reversed(lanes)]
     vectors = f"{width} columns of {column} stay in registers across the sum over {', '.join(reduced)}"
@@ -47,8 +52,9 @@ def register_tiles(program: Program) -> Proposal | None:
         reasons.append(f"{column} has {program.sizes[column]} columns: with a constant no tile has to be tested.")
     if len(parts) > 1:
         reasons.append(f"The sum over {reduced[-1]} is a product of its own, multiplied once for each fibre.")
+    ahead = _ahead(program, driver, parts[-1], column, own)
     threads = on_threads(program, driver, names, cost=1 / program.lanes, row=outer[0])
-    return Proposal(tuple(commands), tuple(reasons)).then(threads)
+    return Proposal(tuple(commands), tuple(reasons)).then(ahead).then(threads)
 
 
 def _walk(program: Program, driver: Access, column: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
@@ -82,6 +88,16 @@ def _tiles(program: Program, column: str, width: int, names: Names) -> tuple[lis
     return [*cut, f"split({whole}, {tile}, {lane}, {width})"], (tile,), lane
 
 
+def _ahead(program: Program, driver: Access, part: tuple[Access, ...], column: str, own: str) -> Proposal:
+    """The rows of the innermost factor. Not where most rows of the result are empty: to store them is the work, and it
+    waits for what was asked for (SpMM with 100 thousand entries in 800 thousand rows: 0.85 times as fast)."""
+    known = program.statistics.get(driver.tensor)
+    if known is None or known.mean < 1:
+        return Proposal((), ())
+    located = next(access for access in part if access != driver)
+    return asked_ahead(program, driver, located, _spell(located, column, own), LEAST_AHEAD)
+
+
 def _parts(factors: tuple[Access, ...], reduced: tuple[str, ...]) -> list[tuple[Access, ...]]:
     """For each reduced level that adds a factor, outermost first: the factors that need it or a deeper one."""
     found: list[tuple[Access, ...]] = []
@@ -103,8 +119,9 @@ def _width(program: Program, column: str, nested: int) -> int | None:
     )
 
 
-def _sums(parts: list[tuple[Access, ...]], column: str, lane: str, names: Names) -> tuple[list[str], list[str]]:
-    """One precompute for each part, and the loops over lanes, outermost first. Each renames the column variable."""
+def _sums(parts: list[tuple[Access, ...]], column: str, lane: str, names: Names) -> tuple[list[str], list[str], str]:
+    """One precompute for each part, the loops over lanes, outermost first, and what the column variable is called in
+    the innermost: each renames it."""
     commands, lanes = [], [lane]
     own = column
     for part in parts:
@@ -113,7 +130,7 @@ def _sums(parts: list[tuple[Access, ...]], column: str, lane: str, names: Names)
         commands.append(f"precompute({product}, {lanes[-1]}, {copy}, {workspace})")
         own = names.fresh(f"{own}w")
         lanes.append(copy)
-    return commands, lanes
+    return commands, lanes, own
 
 
 def _spell(access: Access, column: str, own: str) -> str:

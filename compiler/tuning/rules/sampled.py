@@ -6,9 +6,16 @@ The reduction runs over a dense variable. Where both operands store it contiguou
 from __future__ import annotations
 
 from compiler.names import Names
+from compiler.notation.nodes import Access
+from compiler.notation.printer import to_text
+from compiler.tuning.ahead import asked_ahead
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
 from compiler.tuning.threads import on_threads
+
+LEAST_AHEAD = 1 / 8
+"""Size of an operand, in caches of a core, from which its rows are asked for ahead: the sum over lanes keeps a core
+from looking ahead by itself (uniform columns, 0.3 MB: 1.09 times as fast, 3 MB: 1.2 times)."""
 
 LONGEST = 256
 """Products of a sum that are worth a kernel of their own: their loop is unrolled, without a remainder."""
@@ -24,12 +31,22 @@ def sampled(program: Program) -> Proposal | None:
         contiguous = f"The products over {depth} are contiguous in every operand: summed in vector lanes."
         constant, lanes = _constant(program, depth, names)
         summed = Proposal((f"parallelize({lanes}, CPUVector, ParallelReduction)",), (contiguous,))
-        return constant.then(summed).then(on_threads(program, driver, names, cost=1 / program.lanes))
+        summed = constant.then(summed).then(_ahead(program, driver, using))
+        return summed.then(on_threads(program, driver, names, cost=1 / program.lanes))
     threads = on_threads(program, driver, names)
     strided = next(access for access in using if program.stored(access)[-1] != depth)
     spelled = f"{strided.tensor}({','.join(strided.indices)})"
     reason = f"{spelled} stores {depth} with a stride, so that its sum stays scalar; store it the other way round."
     return Proposal((), (reason,)).then(threads)
+
+
+def _ahead(program: Program, driver: Access, using: list[Access]) -> Proposal:
+    """The rows that the innermost coordinates decide, where they do not fit the caches next to the core."""
+    inner = program.stored(driver)[-1]
+    located = next((access for access in using if inner in access.indices), None)
+    if located is None:
+        return Proposal((), ())
+    return asked_ahead(program, driver, located, to_text(located), LEAST_AHEAD)
 
 
 def _constant(program: Program, depth: str, names: Names) -> tuple[Proposal, str]:

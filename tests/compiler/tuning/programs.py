@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
+SDDMM = "A(i,j) = B(i,j) * C(i,k) * D(j,k)"
 MTTKRP = "A(i,r) = B(i,k,l) * C(k,r) * D(l,r)"
 MTTKRP4 = "A(i,r) = B(i,k,l,m) * C(k,r) * D(l,r) * E(m,r)"
 MTTKRP5 = "A(i,r) = B(i,k,l,m,n) * C(k,r) * D(l,r) * E(m,r) * F(n,r)"

@@ -12,7 +12,7 @@ from compiler.plan import plan_from_arguments
 from compiler.tuning.machine import Machine
 from compiler.tuning.statistics import Statistics
 from compiler.tuning.suggest import Suggestion, suggest
-from tests.compiler.tuning.programs import ALL_CSR, GEMM, MTTKRP, MTTKRP4, MTTKRP5, SPMM, SPMV, SUM, TTM, TTV
+from tests.compiler.tuning.programs import ALL_CSR, GEMM, MTTKRP, MTTKRP4, MTTKRP5, SDDMM, SPMM, SPMV, SUM, TTM, TTV
 from tests.differential.check import check
 
 MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=32 << 20)
@@ -103,6 +103,34 @@ def test_long_sums_are_several_sums_side_by_side(
     suggestion = suggest(plan_from_arguments(expression, {name: format}, dtypes=used), {name: known}, MACHINE)
     assert any(command.startswith("unroll(") for command in suggestion.schedule) is unrolled
     check(expression, {name: format}, "\n".join(suggestion.schedule))
+
+
+@pytest.mark.parametrize(
+    ("scattered", "columns", "mean", "sampled", "tiles"),
+    [
+        (0.9, 200_000, 8, True, True),  # 480 MB beside 2 MB of a core's own
+        (0.9, 3_000, 8, True, False),  # 7 MB
+        (0.9, 100, 8, False, False),
+        (0.1, 200_000, 8, False, False),
+        (0.9, 200_000, 0.5, True, False),  # most rows of SpMM's result are empty
+    ],
+)
+def test_rows_that_no_cache_holds_are_asked_for_ahead(
+    scattered: float, columns: int, mean: float, sampled: bool, tiles: bool
+) -> None:
+    nonzeros = int(columns * mean)
+    known = Statistics((columns, columns), nonzeros, columns, 20, 0, columns, scattered=scattered)
+    machine = replace(MACHINE, core_cache_bytes=2 << 20)
+    for expression, sparse, dense, asked, command in (
+        (SDDMM, "B", {"C": (columns, 300), "D": (columns, 300)}, sampled, "prefetch(D(j,k), 16)"),
+        (SPMM, "A", {"B": (columns, 300)}, tiles, "prefetch(B(j,kw), 16)"),
+    ):
+        plan = plan_from_arguments(expression, {sparse: "csr"}, shapes={sparse: known.shape, **dense})
+        for there, wanted in ((machine, asked), (MACHINE, False)):
+            suggestion = suggest(plan, {sparse: known}, there)
+            assert (command in suggestion.schedule) is wanted, (expression, suggestion.schedule)
+            assert any("asked for ahead of time" in reason for reason in suggestion.reasons) is wanted
+        check(expression, {sparse: "csr"}, "\n".join(suggest(plan, {sparse: known}, machine).schedule))
 
 
 @pytest.mark.parametrize(

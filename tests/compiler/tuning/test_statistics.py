@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 from compiler.runtime.coordinates import Entries
 from compiler.runtime.operands import as_entries
@@ -19,6 +20,27 @@ def test_of_a_matrix(format: str) -> None:
     assert statistics_of(pack(MATRIX, format)) == COUNTED
     assert statistics_of(as_entries(MATRIX, "A")) == COUNTED
     assert (COUNTED.mean, COUNTED.spread, COUNTED.fibre_length) == (1.0, 2.0, 1.5)
+
+
+def test_scattered_entries_neither_follow_one_another_nor_lie_under_the_row_before() -> None:
+    """Of the second row 40 lies under 35 and 41 follows it; 70 and 72 are apart. All of the last row follow each other,
+    but for the first. The empty row does not count."""
+    dense = np.zeros((4, 100))
+    dense[0, [10, 35]] = dense[1, [40, 41, 70, 72]] = dense[3, 80:84] = 1
+    for format in ("csr", "coo"):
+        assert statistics_of(pack(dense, format)).scattered == 2 / 8
+    assert statistics_of(as_entries(dense, "A")).scattered == 2 / 8
+    assert statistics_of(pack(dense.T.copy(), "csc")).scattered == 2 / 8
+
+
+@pytest.mark.parametrize(("spread", "scattered"), [(5, 0.0), (3000, 1.0)])
+def test_a_sample_of_many_rows_tells_bands_from_columns_anywhere(spread: int, scattered: float) -> None:
+    rng = np.random.default_rng(0)
+    rows = np.repeat(np.arange(3000), 4)
+    columns = (rows + rng.integers(0, spread, rows.size)) % 3000
+    matrix = scipy.sparse.csr_array((np.ones(rows.size), (rows, columns)), shape=(3000, 3000))
+    assert statistics_of(pack(matrix, "csr")).scattered == pytest.approx(scattered, abs=0.05)
+    assert statistics_of(as_entries(matrix, "A")).scattered == statistics_of(pack(matrix, "csr")).scattered
 
 
 def test_columns_are_the_rows_of_csc() -> None:

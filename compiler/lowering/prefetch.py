@@ -7,17 +7,20 @@ that is computed.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from compiler.iteration_graph.nodes import PrefetchTag
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
+    INDEX,
+    Array,
     ArrayRole,
     Block,
     Const,
     Declare,
     Expr,
     For,
-    Function,
     Load,
     Prefetch,
     Stmt,
@@ -25,37 +28,43 @@ from compiler.loop_ir.nodes import (
 )
 from compiler.loop_ir.rebuild import map_children
 from compiler.loop_ir.walk import children, declared_names, expressions, statements, subexpressions
+from compiler.names import Names
 from compiler.origin import Origin, Role
 
 LINE_BYTES = 64
 MOST_LINES = 8
 
 
+Ends = Callable[[Array], Expr | None]
+"""How many coordinates an array of them has; None where that is not known."""
+
+
+def prefetched(body: Block, asked: Mapping[str, PrefetchTag], ends: Ends, names: Names) -> Block:
+    """``body`` with a prefetch for each of the tensors ``asked`` for, in every loop that loads its values by a stored
+    coordinate."""
+    for tensor, tag in asked.items():
+        changed = _rewritten(body, _Wish(tensor, tag, ends, names))
+        assert isinstance(changed, Block)
+        body = changed
+    return body
+
+
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """Elements of ``tensor`` are asked for ``distance`` iterations ahead, as schedule command ``command`` says."""
-
+class _Wish:
     tensor: str
-    distance: int
-    command: int
+    tag: PrefetchTag
+    ends: Ends
+    names: Names
 
 
-def prefetched(function: Function, wishes: tuple[Wish, ...]) -> Function:
-    """The function with a prefetch for each wish in every loop that loads its array by a stored coordinate."""
-    body: Stmt = function.body
-    for wish in wishes:
-        body = _rewritten(body, wish)
-    assert isinstance(body, Block)
-    return function if body is function.body else replace(function, body=body)
-
-
-def _rewritten(statement: Stmt, wish: Wish) -> Stmt:
+def _rewritten(statement: Stmt, wish: _Wish) -> Stmt:
     own = _in_loop(statement, wish) if isinstance(statement, For) else None
     return own if own is not None else map_children(statement, lambda child: _rewritten(child, wish))
 
 
-def _in_loop(loop: For, wish: Wish) -> For | None:
-    """The loop with its prefetch behind the coordinate that decides it; None where there is no such coordinate."""
+def _in_loop(loop: For, wish: _Wish) -> For | None:
+    """The loop with its prefetch behind the coordinate that decides it; None where there is no such coordinate. Behind
+    the last coordinate of a segment come those of the next one, which will be needed next."""
     own = loop.body.statements if isinstance(loop.body, Block) else (loop.body,)
     for place, statement in enumerate(own):
         match statement:
@@ -66,12 +75,14 @@ def _in_loop(loop: For, wish: Wish) -> For | None:
                 if found is None:
                     continue
                 index, load, lines = found
-                last = build.sub(loop.upper, build.index(1))
-                ahead = build.minimum(build.add(Var(position), build.index(wish.distance)), last)
-                later = build.substitute(index, {name: build.load(crd, ahead)})
-                origin = Origin(Role.COMPUTE, None, load.array.tensor, None, wish.command)
-                asked = [Prefetch(load.array, build.add(later, build.index(line)), origin) for line in lines]
-                return replace(loop, body=Block((*own[: place + 1], *asked, *rest)))
+                last = build.sub(wish.ends(crd) or loop.upper, build.index(1))
+                ahead = build.minimum(build.add(Var(position), build.index(wish.tag.distance)), last)
+                later = Var(wish.names.fresh(f"{name}_ahead"))
+                place_later = build.substitute(index, {name: later})
+                origin = Origin(Role.COMPUTE, None, load.array.tensor, None, wish.tag.command)
+                coordinate = Declare(later.name, INDEX, build.load(crd, ahead), origin)
+                asked = [Prefetch(load.array, build.add(place_later, build.index(line)), origin) for line in lines]
+                return replace(loop, body=Block((*own[: place + 1], coordinate, *asked, *rest)))
             case _:
                 continue
     return None
