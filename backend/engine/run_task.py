@@ -40,8 +40,9 @@ class RunOrder:
 
 
 def start_key(run_id: str, attempt: int) -> str:
-    """Names one start of a run."""
-    return f"run-{run_id}-{attempt}"
+    """Names one start of a run. Dask keeps a record for each new word that keys begin with: the id, which may be all
+    letters, comes last."""
+    return f"run-{attempt}-{run_id}"
 
 
 def execute(order: RunOrder) -> Outcome:
