@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from compiler.declared import statement_signature
 from compiler.diagnostics import Diagnostic, Fix, Location, Part
-from compiler.formats.compositions import misplaced_levels
+from compiler.formats.compositions import Misplaced, misplaced_levels
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text, level_text
 from compiler.iteration_graph.promote import infer_dtype
 from compiler.loop_ir.dtypes import INTEGERS, integer_range
 from compiler.notation.nodes import Assignment, statements
 from compiler.operation_types import operation_problems
-from compiler.signature import Signature
+from compiler.signature import Signature, TensorSignature
 
 
 def unsupported(text: str, assignment: Assignment, signature: Signature) -> list[Diagnostic]:
@@ -79,8 +80,18 @@ def _compositions(signature: Signature) -> Iterator[Diagnostic]:
                 Location(Part.FORMAT, tensor=tensor.name),
                 expected=misplaced.expected,
                 found=found,
-                fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
+                fixes=(_place(tensor, misplaced),),
             )
+
+
+def _place(tensor: TensorSignature, misplaced: Misplaced) -> Fix:
+    """The format with a level that can stand there, where one is close; else none of its levels."""
+    name, format, instead = tensor.name, tensor.format, misplaced.instead
+    if instead is None:
+        return Fix(f"Store {name} dense", formats={name: "dense"})
+    above, below = format.levels[: misplaced.number - 1], format.levels[misplaced.number :]
+    text = format_text(replace(format, levels=(*above, instead, *below)))
+    return Fix(f"Use {text} for {name}", formats={name: text})
 
 
 def _one_of(names: Iterable[str]) -> str:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler.formats.format import Format, Level
 
-_FLAGGED = ("compressed", "singleton")
+FLAGGED = ("compressed", "singleton")
 """Kinds whose coordinates may be unordered or repeat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Misplaced:
-    """Level ``number`` (1-based) cannot stand where it does."""
+    """Level ``number`` (1-based) cannot stand where it does; ``instead`` is one that can, where one is close."""
 
     number: int
     reason: str
     expected: str
+    instead: Level | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class _Rule:
 
 _RULES = (
     _Rule(
-        lambda level, above: level.kind not in _FLAGGED and not (level.ordered and level.unique),
+        lambda level, above: level.kind not in FLAGGED and not (level.ordered and level.unique),
         "only compressed and singleton levels can be unordered or nonunique",
         "a level without properties",
     ),
@@ -41,7 +42,7 @@ _RULES = (
         "a level above it",
     ),
     _Rule(
-        lambda level, above: bool(above) and not above[-1].unique and level.kind not in _FLAGGED,
+        lambda level, above: bool(above) and not above[-1].unique and level.kind not in FLAGGED,
         "the coordinates of the level above it repeat, and only coordinates stored one for one can tell them apart",
         "a singleton or compressed level",
     ),
@@ -100,10 +101,12 @@ def _wrongly_sorted(format: Format, number: int) -> Misplaced | None:
     if height is None:
         return Misplaced(number + 1, "it sorts the rows of sliced ELL", "sorted(64), slots, dense(8), optional")
     if level.window is None or level.window % height:
+        slices = max(1, round((level.window or 0) / height))
         return Misplaced(
             number + 1,
             f"rows are sorted within windows of whole slices, and a slice has {height} rows",
             f"sorted(n), where n is a multiple of {height}",
+            replace(level, window=slices * height),
         )
     return None
 

@@ -17,6 +17,7 @@ from compiler.runtime.pack import pack
 from compiler.runtime.tensor import Array, Tensor
 from compiler.runtime.unpack import position_coordinates
 from compiler.views.diagnostics import diagnostic_view
+from compiler.views.level_choices import level_choices
 from compiler.views.storage_footprints import array_name, footprints
 from compiler.views.storage_schema import (
     Indexing,
@@ -158,6 +159,7 @@ def _levels(packed: Tensor, tree: Tree) -> list[StorageLevelView]:
                 dimension=dimension,
                 size=size,
                 positions=tree.positions[number],
+                choices=level_choices(packed.format, number),
                 node_positions=[node.position for node in nodes],
                 node_parents=[node.parent for node in nodes],
                 node_coordinates=[node.coordinate for node in nodes],

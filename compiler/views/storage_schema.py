@@ -30,8 +30,26 @@ class StorageArrayView(TypedDict):
     values: list[TraceValue]
 
 
+class LevelNumberView(TypedDict):
+    """The number in the parentheses behind a level: how many coordinates lie in a ``block``, or among how many rows
+    those of like length are brought together (``window``). ``most`` is the largest one that is taken."""
+
+    counts: Literal["block", "window"]
+    value: int
+    most: int
+
+
+class LevelChoiceView(TypedDict):
+    """A kind that may stand at a level. ``properties``: its coordinates may be unordered, and may repeat."""
+
+    kind: str
+    properties: bool
+    number: LevelNumberView | None
+
+
 class StorageLevelView(TypedDict):
-    """One level and its nodes in the coordinate tree, in the order of storage.
+    """One level and its nodes in the coordinate tree, in the order of storage. ``choices`` are the kinds that may stand
+    there, its own among them.
 
     ``dimension`` is 0-based, ``size`` the number of coordinates, ``positions`` the number of all positions. The three
     lists have one element for each node that is shown: its position, its parent's position (0 under the root), and its
@@ -45,6 +63,7 @@ class StorageLevelView(TypedDict):
     dimension: int
     size: int
     positions: int
+    choices: list[LevelChoiceView]
     node_positions: list[int]
     node_parents: list[int]
     node_coordinates: list[int]

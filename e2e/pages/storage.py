@@ -40,6 +40,10 @@ class Storage:
     def choose_kind(self, level: int, kind: str) -> None:
         self.panel.get_by_label(f"Kind of level {level}", exact=True).select_option(kind)
 
+    def set_number(self, label: str, number: int) -> None:
+        """The size of a block, or a window."""
+        self.builder.get_by_label(label, exact=True).fill(str(number))
+
     def choose_data(self, name: str) -> None:
         self.panel.get_by_label("Data", exact=True).select_option(label=name)
 

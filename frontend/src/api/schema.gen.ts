@@ -1474,6 +1474,17 @@ export interface components {
             ok: boolean;
         };
         /**
+         * LevelChoiceView
+         * @description A kind that may stand at a level. ``properties``: its coordinates may be unordered, and may repeat.
+         */
+        LevelChoiceView: {
+            /** Kind */
+            kind: string;
+            number: components["schemas"]["LevelNumberView"] | null;
+            /** Properties */
+            properties: boolean;
+        };
+        /**
          * LevelKindView
          * @description A level kind that the builder offers.
          */
@@ -1482,6 +1493,22 @@ export interface components {
             name: string;
             /** Summary */
             summary: string;
+        };
+        /**
+         * LevelNumberView
+         * @description The number in the parentheses behind a level: how many coordinates lie in a ``block``, or among how many rows
+         *     those of like length are brought together (``window``). ``most`` is the largest one that is taken.
+         */
+        LevelNumberView: {
+            /**
+             * Counts
+             * @enum {string}
+             */
+            counts: "block" | "window";
+            /** Most */
+            most: number;
+            /** Value */
+            value: number;
         };
         /** LevelView */
         LevelView: {
@@ -2125,13 +2152,16 @@ export interface components {
         };
         /**
          * StorageLevelView
-         * @description One level and its nodes in the coordinate tree, in the order of storage.
+         * @description One level and its nodes in the coordinate tree, in the order of storage. ``choices`` are the kinds that may stand
+         *     there, its own among them.
          *
          *     ``dimension`` is 0-based, ``size`` the number of coordinates, ``positions`` the number of all positions. The three
          *     lists have one element for each node that is shown: its position, its parent's position (0 under the root), and its
          *     coordinate (negative for a slot that holds none).
          */
         StorageLevelView: {
+            /** Choices */
+            choices: components["schemas"]["LevelChoiceView"][];
             /** Dimension */
             dimension: number;
             /** Kind */

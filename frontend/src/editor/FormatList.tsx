@@ -4,6 +4,7 @@ import { DiagnosticList } from '../components/DiagnosticList';
 import { useCatalog } from '../state/catalog';
 import { linkId, useLinked } from '../state/links';
 import { useSelect, useStore } from '../state/store';
+import { isNumbered } from '../viz/storage/build-format';
 import { WorkspaceList } from './WorkspaceList';
 
 const NO_TENSORS: readonly TensorView[] = [];
@@ -103,7 +104,11 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
                 if (event.target.value !== CUSTOM) setFormat(event.target.value);
               }}
             >
-              {chosen === CUSTOM && <option value={CUSTOM}>custom</option>}
+              {chosen === CUSTOM && (
+                <option value={CUSTOM}>
+                  {fitting.some((preset) => isNumbered(written, preset)) ? written : 'custom'}
+                </option>
+              )}
               {fitting.map((preset) => (
                 <option key={preset.name} value={preset.name} title={preset.summary}>
                   {preset.name}

@@ -96,7 +96,7 @@ SLOTS = (
         "format/misplaced-level",
         ("level 1 of A cannot be sorted(60): rows are sorted within windows of whole slices, and a slice has 8 rows."),
         "A",
-        "Store A dense",
+        "Use sell(8,64) for A",
         formats={"A": "sell(8,60)"},
     ),
     Refused(

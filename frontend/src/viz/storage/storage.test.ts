@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FormatPresetView, StorageLevelView, StoredTensorView } from '../../api/types';
-import { builtLevels, formatText, withDimensionMoved, withKind, withProperty } from './build-format';
+import type { StorageLevelView, StoredTensorView } from '../../api/types';
 import { gridOf } from './grid';
 import { marksOf, storageModel } from './marks';
 import type { Place } from './marks';
@@ -20,6 +19,7 @@ const level = (
   dimension,
   size,
   positions: nodes.length,
+  choices: [],
   node_positions: nodes.map(([position]) => position),
   node_parents: nodes.map(([, parent]) => parent),
   node_coordinates: nodes.map(([, , coordinate]) => coordinate),
@@ -163,38 +163,5 @@ describe('the grid', () => {
       [[0], [1], [2], [3], [4]],
     ]);
     expect(gridOf({ ...CSR, shape: [], leaves: [] }).slices[0]?.rows[0]?.[0]?.coordinates).toEqual([]);
-  });
-});
-
-describe('the level builder', () => {
-  const presets: FormatPresetView[] = [
-    { name: 'dense', order: null, text: 'dense', summary: '' },
-    { name: 'csr', order: 2, text: 'dense, compressed', summary: '' },
-    { name: 'csc', order: 2, text: 'dense, compressed : 1,0', summary: '' },
-    { name: 'csf', order: null, text: 'compressed', summary: '' },
-  ];
-  const levels = builtLevels(CSR.levels);
-
-  it('names a format that has a name, and spells out any other', () => {
-    expect(formatText(levels, presets)).toBe('csr');
-    expect(formatText(withDimensionMoved(levels, 0, 1), presets)).toBe('csc');
-    expect(formatText(withKind(levels, 0, 'compressed'), presets)).toBe('csf');
-    expect(formatText(withKind(levels, 1, 'dense'), presets)).toBe('dense');
-    expect(formatText(withProperty(levels, 1, { ordered: false }), presets)).toBe('dense, compressed(unordered)');
-    expect(formatText(withDimensionMoved(withKind(levels, 0, 'compressed'), 1, 0), presets)).toBe(
-      'compressed, compressed : 1,0',
-    );
-  });
-
-  it('lets the coordinates above a singleton repeat, and takes that back', () => {
-    const coo = withKind(withKind(levels, 0, 'compressed'), 1, 'singleton');
-    expect(formatText(coo, presets)).toBe('compressed(nonunique), singleton');
-    expect(formatText(withKind(coo, 1, 'compressed'), presets)).toBe('csf');
-    expect(withKind(withKind(levels, 1, 'singleton'), 0, 'compressed')).toEqual(coo);
-  });
-
-  it('moves a dimension nowhere past the ends', () => {
-    expect(withDimensionMoved(levels, 0, -1)).toEqual(levels);
-    expect(withDimensionMoved(levels, 1, 2)).toEqual(levels);
   });
 });
