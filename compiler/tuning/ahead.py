@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
-
-import numpy as np
-
 from compiler.notation.nodes import Access
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
@@ -23,11 +19,8 @@ def asked_ahead(program: Program, driver: Access, dense: Access, spelled: str, l
     """A ``prefetch`` of ``dense``, written ``spelled`` by then, where the columns of ``driver`` are scattered over it
     and it is larger than ``least`` times the cache that a core has to itself; else nothing."""
     known, cache = program.statistics.get(driver.tensor), program.machine.core_cache_bytes
-    sizes = [program.sizes.get(variable) for variable in dense.indices]
-    if known is None or cache is None or known.scattered < SCATTERED or None in sizes:
-        return Proposal((), ())
-    itemsize = np.dtype(program.signature.tensors[dense.tensor].dtype).itemsize
-    if prod(size for size in sizes if size is not None) * itemsize <= least * cache:
+    size = program.dense_bytes(dense)
+    if known is None or cache is None or size is None or known.scattered < SCATTERED or size <= least * cache:
         return Proposal((), ())
     share = f"{known.scattered:.0%} of the entries of {driver.tensor} lie apart from those of the row before"
     reason = f"{share}: the row of {dense.tensor} for the entry {DISTANCE} places on is asked for ahead of time."

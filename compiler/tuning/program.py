@@ -84,6 +84,15 @@ class Program:
     def is_dense(self, access: Access) -> bool:
         return self.signature.tensors[access.tensor].format.is_dense
 
+    def dense_bytes(self, access: Access) -> int | None:
+        """What a dense operand takes in memory; None where a size is not known."""
+        total = np.dtype(self.signature.tensors[access.tensor].dtype).itemsize
+        for variable in access.indices:
+            if variable not in self.sizes:
+                return None
+            total *= self.sizes[variable]
+        return total
+
     def stored(self, access: Access) -> tuple[str, ...]:
         """The variables of ``access``, outermost level first; blocked dimensions stand twice."""
         order = self.signature.tensors[access.tensor].format.order

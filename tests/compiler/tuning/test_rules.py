@@ -106,6 +106,27 @@ def test_long_sums_are_several_sums_side_by_side(
 
 
 @pytest.mark.parametrize(
+    ("rank", "side", "vector_bytes", "registers", "tile"),
+    [
+        (64, 1_000, 64, 32, "bound(r, r1, 64, MaxExact)"),
+        (64, 100_000, 64, 32, "split(rb, r0, r1, 32)"),  # factors of 51 MB beside 2 MB of a core's own
+        (96, 1_000, 64, 32, "split(rb, r0, r1, 32)"),  # 64 does not divide it
+        (32, 1_000, 64, 32, "bound(r, r1, 32, MaxExact)"),
+        (64, 1_000, 32, 16, "split(rb, r0, r1, 16)"),
+    ],
+)
+def test_a_tile_takes_all_columns_of_small_factors_where_a_tensor_has_several_reduced_levels(
+    rank: int, side: int, vector_bytes: int, registers: int, tile: str
+) -> None:
+    machine = replace(MACHINE, vector_bytes=vector_bytes, registers=registers, core_cache_bytes=2 << 20)
+    for expression in (MTTKRP, MTTKRP5):
+        order = 3 if expression == MTTKRP else 5
+        factors = dict.fromkeys("CDEF"[: order - 1], (side, rank))
+        plan = plan_from_arguments(expression, {"B": "csf"}, shapes={"B": (side,) * order, **factors})
+        assert tile in suggest(plan, None, machine).schedule
+
+
+@pytest.mark.parametrize(
     ("scattered", "columns", "mean", "sampled", "tiles"),
     [
         (0.9, 200_000, 8, True, True),  # 480 MB beside 2 MB of a core's own
