@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+import backend.datasets
+from backend.services.suggestion_worker import suggestion_document
+from compiler.plan import parse_plan, to_document
+from compiler.runtime import cpu
 from tests.backend.serving import SPMV, Server
 
 BUSY = {"generator": "rmat", "shape": [4096, 4096], "nnz": 80_000, "seed": 7}
-TWO_THREADS = {"threads": 2}
+DATASETS = Path(backend.datasets.__file__).parent
 
 
 def ask(server: Server, plan: dict[str, Any]) -> dict[str, Any]:
@@ -16,21 +24,47 @@ def ask(server: Server, plan: dict[str, Any]) -> dict[str, Any]:
     return dict(answer.json())
 
 
+KARATE = {**SPMV, "inputs": {"A": {"dataset": "karate"}}}
+SPARSE = {**SPMV, "inputs": {"A": {**BUSY, "nnz": 20}}}
+# The shape stands with the tensor.
+LONG_ROWS = {
+    **SPMV,
+    "tensors": {"A": {"format": "csr", "shape": BUSY["shape"]}},
+    "inputs": {"A": {name: value for name, value in BUSY.items() if name != "shape"}},
+    "run": {"threads": 2},
+}
+LANES = "parallelize(j, CPUVector, ParallelReduction)"
+SHARED = ["balance(i, i0, i1, A, 16)", "parallelize(i0, CPUThread, NoRaces)"]
+
+
+def suggested(plan: dict[str, Any]) -> dict[str, Any]:
+    """What the service answers on this machine."""
+    paths = {"karate": str(DATASETS / "karate.mtx")}
+    return dict(json.loads(suggestion_document(to_document(parse_plan(plan)), paths)))
+
+
+@pytest.mark.parametrize(("gathers", "karate", "long_rows"), [(True, [LANES], LANES), (False, [], "unroll(j, 4)")])
+@pytest.mark.parametrize(("cores", "shared"), [(1, []), (2, SHARED)])
+def test_inputs_and_machine_decide(
+    monkeypatch: pytest.MonkeyPatch, gathers: bool, karate: list[str], long_rows: str, cores: int, shared: list[str]
+) -> None:
+    monkeypatch.setattr(cpu, "gathers_fast", lambda: gathers)
+    monkeypatch.setattr(cpu, "available_cores", lambda: cores)
+    assert suggested(KARATE)["schedule"] == karate
+    assert suggested(SPARSE)["schedule"] == []
+    view = suggested(LONG_ROWS)
+    assert view["schedule"] == [long_rows, *shared]
+    assert ("Rows of A differ 61-fold: balanced by nonzeros." in view["reasons"]) == (cores > 1)
+
+
 def test_the_inputs_are_looked_at(server: Server) -> None:
-    small = ask(server, {**SPMV, "inputs": {"A": {"dataset": "karate"}}, "schedule": ["unroll(j, 4)"]})
-    assert (small["ok"], small["rule"]) == (True, "row-sums")
-    # So small that it stays on one thread, whose lanes gather where the processor does that fast.
-    assert small["schedule"] in ([], ["parallelize(j, CPUVector, ParallelReduction)"])
-    known = ask(server, {**SPMV, "inputs": {"A": {**BUSY, "nnz": 20}}})
-    assert known["schedule"] == []
-    shape = {"A": {"format": "csr", "shape": [4096, 4096]}}
-    declared = {name: value for name, value in BUSY.items() if name != "shape"}
-    view = ask(server, {**SPMV, "tensors": shape, "inputs": {"A": declared}, "run": TWO_THREADS})
-    if view["schedule"]:  # On a machine of one core nothing goes to threads.
-        assert "balance(i, i0, i1, A, 16)" in view["schedule"]
-        assert any("-fold: balanced by nonzeros." in reason for reason in view["reasons"])
-    compiled = server.client.post("/api/v1/compile", json={**SPMV, "schedule": view["schedule"]}).json()
-    assert compiled["ok"]
+    """And the schedule that is there is not."""
+    for plan in (KARATE, SPARSE, LONG_ROWS):
+        view = ask(server, {**plan, "schedule": ["unroll(j, 8)"]})
+        assert view == suggested(plan)
+        assert (view["ok"], view["rule"]) == (True, "row-sums")
+        compiled = server.client.post("/api/v1/compile", json={**plan, "schedule": view["schedule"]}).json()
+        assert compiled["ok"]
 
 
 def test_a_schedule_for_a_gpu(server: Server) -> None:

@@ -88,7 +88,7 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
   return (
     <li className="format-row">
       <div className="format-line">
-        <button type="button" className="tensor-name" {...link} aria-label={`Tensor ${name}`}>
+        <button type="button" className="name-button tensor-name" {...link} aria-label={`Tensor ${name}`}>
           {name}
           <span className="muted">{order > 0 ? `(${tensor.dimensions.join(',')})` : ''}</span>
         </button>

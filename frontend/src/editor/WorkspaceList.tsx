@@ -30,7 +30,7 @@ function WorkspaceRow({ temporary }: { readonly temporary: TemporaryView }) {
   return (
     <li className="format-row">
       <div className="format-line">
-        <button type="button" className="tensor-name" {...props} aria-label={`Workspace ${name}`}>
+        <button type="button" className="name-button tensor-name" {...props} aria-label={`Workspace ${name}`}>
           {name}
           <span className="muted">{dimensions.length > 0 ? `(${dimensions.join(',')})` : ''}</span>
         </button>

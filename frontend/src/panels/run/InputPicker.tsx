@@ -93,7 +93,7 @@ export function InputPicker({ tensor, diagnostics }: Props) {
   return (
     <li className="input-row">
       <div className="input-line">
-        <button type="button" className="tensor-name" {...link} aria-label={`Tensor ${name}`}>
+        <button type="button" className="name-button tensor-name" {...link} aria-label={`Tensor ${name}`}>
           {name}
         </button>
         <select
