@@ -83,6 +83,20 @@ def grows_with(graph: IterationGraph, variable: str, loop: str | None) -> bool:
     return all(grows_with(graph, child, loop) for child in below.children)
 
 
+def is_consecutive(graph: IterationGraph, variable: str, loop: str) -> bool:
+    """Whether a run of ``loop``, which ``variable`` comes from, gives it values without gaps: the loop is the inside of
+    each cut, so that no other run has a value in between."""
+    if variable == loop:
+        return True
+    match relation_below(graph, variable):
+        case SplitRelation(inner=inner) | DivideRelation(inner=inner):
+            return is_consecutive(graph, inner, loop)
+        case FuseRelation(outer=outer, fused=fused):
+            return variable == outer and is_consecutive(graph, fused, loop)
+        case _:
+            return False
+
+
 def is_position(graph: IterationGraph, variable: str) -> bool:
     """Position space starts at ``pos`` and is inherited by what is split or fused from it."""
     above = relation_above(graph, variable)

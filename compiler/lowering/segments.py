@@ -16,6 +16,7 @@ from compiler.iteration_graph.assembly import Appended
 from compiler.iteration_graph.nodes import Assign as Assignment
 from compiler.iteration_graph.nodes import Forall
 from compiler.iteration_graph.provenance import (
+    is_consecutive,
     leaves,
     level_variables,
     loop_variables,
@@ -38,9 +39,11 @@ from compiler.origin import Origin, Role
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """``rows`` are the indices of the target that the loop finds, down to ``level``. ``tracked``: parents are searched
-    and then tracked; otherwise each position has its coordinates. ``columns``: the loops inside with a sum each."""
+    """``rows`` are the indices of the target that the loop over ``variable`` finds, down to ``level``. ``tracked``:
+    parents are searched and then tracked; otherwise each position has its coordinates. ``columns``: the loops inside
+    with a sum each."""
 
+    variable: str
     written: Assignment
     relation: PositionRelation
     rows: tuple[str, ...]
@@ -83,7 +86,7 @@ def find_segment(scope: Scope, statement: Forall) -> _Found | None:
         return None  # a sum would end at a position without an entry, which has no coordinate to store it at
     levels = level_variables(graph, relation.access)
     level = max(levels.index(index) + 1 for index in rows)
-    return _Found(written[0], relation, rows, level, tracked, columns)
+    return _Found(variable, written[0], relation, rows, level, tracked, columns)
 
 
 def _is_dense(scope: Scope, target: Access) -> bool:
@@ -92,9 +95,9 @@ def _is_dense(scope: Scope, target: Access) -> bool:
     return target.tensor not in tensors or tensors[target.tensor].format.is_dense
 
 
-def start_segment(scope: Scope, found: _Found, variable: str) -> None:
+def start_segment(scope: Scope, found: _Found) -> None:
     """Declare the sums in front of the loop; from here on assignments below add into them."""
-    written, target, names = found.written, found.written.target, scope.kernel.names
+    variable, written, target, names = found.variable, found.written, found.written.target, scope.kernel.names
     origin = Origin(Role.REDUCTION, variable, target.tensor)
     total: Var | Sums
     restart: Stmt
@@ -118,13 +121,14 @@ def start_segment(scope: Scope, found: _Found, variable: str) -> None:
 
 def _has_rows_of_its_own(scope: Scope, found: _Found) -> bool:
     """Whether other workers share the first and the last row of the loop at most: rows stand in their order, each once,
-    and who shares a row has neighbouring positions."""
+    the loop takes one position after the other, and who shares a row has neighbouring positions."""
     graph, access = scope.kernel.graph, found.relation.access
     above = level_variables(graph, access)[: found.level]
     levels = graph.signature.tensors[access.tensor].format.levels[: found.level]
     once = all(level.ordered and (level.unique or not found.tracked) for level in levels)
     target = found.written.target
-    if not once or not set(above) <= set(target.indices):
+    in_turn = is_consecutive(graph, found.relation.position, found.variable)
+    if not once or not in_turn or not set(above) <= set(target.indices):
         return False
     positions = {*above, *found.relation.components, *target.indices}
     return all(set(roots(graph, loop)) <= positions for loop in racing_loops(scope, target))

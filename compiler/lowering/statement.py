@@ -126,7 +126,7 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
     else:
         outer.covers = outer.covers and all(_decides(scope, v) for v in by_position)
         if segment is not None:
-            start_segment(outer, segment, variable)
+            start_segment(outer, segment)
         lower_counted(outer, variable, statement.body, lower_statement, reductions)
         if segment is not None:
             finish_segment(outer, segment)

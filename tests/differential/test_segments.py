@@ -10,7 +10,8 @@ from tests.differential.gpu_schedules import commands
 
 MTTKRP = "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)"
 ENTRIES = "reorder({0}, {1}, {2}); fuse({1}, {2}, g); fuse({0}, g, f); pos(f, p, B); "
-THREADS = "split(p, p0, p1, 5); parallelize(p0, CPUThread, Atomics)"
+LAST = "parallelize(p0, CPUThread, Atomics)"
+THREADS = f"split(p, p0, p1, 5); {LAST}"
 SIZES = {"i": 7, "k": 5, "l": 6}
 
 
@@ -47,6 +48,21 @@ def test_rows_between_the_first_and_the_last_are_stored_without_atomics() -> Non
     found = loops("y(i) = B(i,k,l) * c(l)", {"B": "coo"}, ENTRIES.format(*"ikl") + THREADS)
     assert found.count("atomic y_vals[i_row] += y_sum") == 3  # the first row of full and cut tiles, and the last
     assert found.count("y_vals[i_row] += y_sum") == 2
+
+
+@pytest.mark.parametrize("format", ["csr", "coo"])
+def test_rows_of_strided_positions_are_always_added_atomically(format: str) -> None:
+    """Each worker takes every fourth position: others have positions of all its rows, those in between as well."""
+    schedule = "fuse(i, j, f); pos(f, p, A); split(p, p0, p1, 4); reorder(p1, p0); parallelize(p1, CPUThread, Atomics)"
+    check("y(i) = A(i,j) * x(j)", {"A": format}, commands(schedule))
+    found = loops("y(i) = A(i,j) * x(j)", {"A": format}, schedule)
+    assert not any(line.startswith("y_vals[") and "+=" in line for line in found)
+
+
+@pytest.mark.parametrize("cut", ["divide(p, p0, p1, 3)", "split(p, p0, p1, 5)"])
+def test_rows_of_consecutive_positions_need_no_atomics_in_between(cut: str) -> None:
+    found = loops("y(i) = A(i,j) * x(j)", {"A": "csr"}, f"fuse(i, j, f); pos(f, p, A); {cut}; {LAST}")
+    assert any(line.startswith("y_vals[") and "+=" in line for line in found)
 
 
 @pytest.mark.parametrize("format", ["coo", "csf"])
