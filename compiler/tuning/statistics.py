@@ -28,6 +28,7 @@ class Statistics:
 
     ``longest`` is the number of entries of the fullest row, ``empty`` the number of rows without any. ``fibres`` counts
     the segments of the innermost level: rows of a matrix that hold something, (i, j) pairs of a tensor of order 3.
+    ``longest_fibre`` is the number of entries of the fullest one; None where nobody looked.
     ``bandwidth`` is the largest distance of a column from its row, None for what is no matrix. ``changes`` is the share
     of rows with another number of entries than the row before: how often a loop over a row ends unforeseen.
     ``scattered`` is the share of entries, in a sample of the rows, that lie more than ``NEAR`` columns away from all of
@@ -44,6 +45,7 @@ class Statistics:
     bandwidth: int | None = None
     changes: float = 0.0
     scattered: float = 0.0
+    longest_fibre: int | None = None
 
     @property
     def mean(self) -> float:
@@ -105,22 +107,24 @@ def _of_rows(tensor: Tensor) -> Statistics:
         bandwidth,
         _changes(lengths),
         0.0 if crd is None else _scattered_rows(pos, crd, filled),
+        int(lengths.max(initial=0)),
     )
 
 
 def _of_columns(shape: tuple[int, ...], columns: tuple[Array, ...], order: tuple[int, ...]) -> Statistics:
     if not columns:
-        return Statistics(shape, 1, 1, 1, 0, 1)
+        return Statistics(shape, 1, 1, 1, 0, 1, longest_fibre=1)
     rows, nonzeros = shape[order[0]], int(columns[0].size)
     lengths = np.bincount(columns[order[0]], minlength=min(rows, nonzeros))
     filled = int(np.count_nonzero(lengths))
     bandwidth = None
     if len(columns) == 2 and nonzeros:
         bandwidth = int(np.abs(columns[0].astype(np.int64) - columns[1]).max())
-    fibres = filled if len(order) == 2 else _fibres(columns, order, shape)
     longest = int(lengths.max(initial=0))
     scattered = _scattered(columns[order[0]], columns[order[1]], lengths) if len(order) == 2 else 0.0
-    return Statistics(shape, nonzeros, rows, longest, rows - filled, fibres, bandwidth, _changes(lengths), scattered)
+    fibres, longest_fibre = (filled, longest) if len(order) == 2 else _fibres(columns, order, shape)
+    changes, empty = _changes(lengths), rows - filled
+    return Statistics(shape, nonzeros, rows, longest, empty, fibres, bandwidth, changes, scattered, longest_fibre)
 
 
 def _changes(lengths: Array) -> float:
@@ -169,12 +173,16 @@ def _share(rows: Array, columns: Array, sample: Array) -> float:
     return float(np.mean(far))
 
 
-def _fibres(columns: tuple[Array, ...], order: tuple[int, ...], shape: tuple[int, ...]) -> int:
-    """Distinct coordinates of all dimensions but the innermost stored one."""
+def _fibres(columns: tuple[Array, ...], order: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, int]:
+    """How many there are, told apart by the coordinates of all dimensions but the innermost stored one, and the entries
+    of the fullest."""
     if len(order) == 1:
-        return 1 if columns[0].size else 0
+        return (1 if columns[0].size else 0), columns[0].size
     key = np.zeros(columns[0].size, dtype=np.float64 if np.prod(shape, dtype=float) > 2**62 else np.int64)
     for dimension in order[:-1]:
         key = key * shape[dimension] + columns[dimension]
     key.sort()
-    return int(np.count_nonzero(np.diff(key))) + 1 if key.size else 0
+    if not key.size:
+        return 0, 0
+    ends = np.append(np.flatnonzero(np.diff(key)) + 1, key.size)
+    return ends.size, int(np.diff(ends, prepend=0).max())

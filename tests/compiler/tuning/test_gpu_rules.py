@@ -19,6 +19,7 @@ from tests.differential.check import check
 
 MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=None)
 SDDMM = "C(i,j) = B(i,j) * D(i,k) * E(k,j)"
+TWO_SUMS = "y(i) = B(i,j,k) * c(j) * d(k)"
 SAMPLED = {"B": "csr", "C": "csr"}
 OPENCL = devices()
 COMPILES_CUDA = importlib.util.find_spec("nvidia") is not None
@@ -26,6 +27,11 @@ COMPILES_CUDA = importlib.util.find_spec("nvidia") is not None
 
 def rows(count: int, mean: int, longest: int) -> Statistics:
     return Statistics((count, count), count * mean, count, longest, 0, count)
+
+
+def fibres(length: int, longest: int) -> Statistics:
+    """10,000 of them in 1,000 rows that are alike."""
+    return Statistics((1000,) * 3, 10_000 * length, 1000, 10 * length, 0, 10_000, longest_fibre=longest)
 
 
 ALIKE, SHORT, LONG = rows(100_000, 16, 20), rows(100_000, 3, 5), rows(100_000, 64, 80)
@@ -38,7 +44,7 @@ CASES = [
     (SPMV, {"A": "csr"}, LONG, {}, "gpu-row-sums", "Rows of A hold 64 entries on average: a warp for each row"),
     (SPMV, {"A": "csr"}, ALIKE, {}, "gpu-row-sums", "Rows of A hold 16 entries on average, which fits neither"),
     (SPMV, {"A": "csr"}, SKEWED, {}, "gpu-row-sums", "Rows of A differ 40-fold: nonzeros in equal parts, neighbours "),
-    (SPMV, {"A": "csr"}, FEW, {}, "gpu-row-sums", "A has 8 rows, too few to keep a GPU busy: nonzeros in equal parts"),
+    (SPMV, {"A": "csr"}, FEW, {}, "gpu-row-sums", "There are 8 rows of A, too few to keep a GPU busy: nonzeros"),
     (SPMV, {"A": "coo"}, None, {}, "gpu-row-sums", "A lists its entries one after another: nonzeros in equal parts"),
     (SPMV, {"A": "ell"}, None, {}, "gpu-row-sums", "All rows of A have equally many slots: a thread for each row"),
     (SPMV, {"A": "csc"}, None, {}, "gpu-row-sums", "A comes in an order that visits results more than once"),
@@ -47,8 +53,21 @@ CASES = [
         for format in ("sell(8)", "sell(32)", "sell(8,64)", "sell-runs(8)", "dia(8)")
     ),
     (SPMV, {"A": "bcsr(4,4)"}, None, {}, "gpu-default", "No rule knows this program"),
-    (TTV, {"B": "csf"}, None, {}, "gpu-row-sums", "B lists its entries one after another"),
-    (TTV, {"B": "csf", "A": "dcsr"}, None, {}, "gpu-row-sums", "B lists its entries one after another"),
+    (TTV, {"B": "csf"}, None, {}, "gpu-row-sums", "Nothing is known of the fibres of B"),
+    (TTV, {"B": "csf"}, fibres(4, 6), {}, "gpu-row-sums", "Fibres of B are short and alike (4 entries): a thread for "),
+    (TTV, {"B": "csf"}, fibres(50, 90), {}, "gpu-row-sums", "Fibres of B hold 50 entries on average: a warp for each"),
+    (TTV, {"B": "csf"}, fibres(20, 25), {}, "gpu-row-sums", "Fibres of B hold 20 entries on average, which fits neith"),
+    (TTV, {"B": "csf"}, fibres(9, 90), {}, "gpu-row-sums", "Fibres of B differ 10-fold: nonzeros in equal parts"),
+    (TTV, {"B": "csf", "A": "dcsr"}, fibres(50, 90), {}, "gpu-row-sums", "Fibres of B hold 50 entries on average: a "),
+    (TTV, {"B": "coo"}, fibres(4, 6), {}, "gpu-row-sums", "B lists its entries one after another"),
+    (
+        TWO_SUMS,
+        {"B": "csf"},
+        fibres(4, 6),
+        {},
+        "gpu-row-sums",
+        "Sums over B take several fibres: nonzeros",
+    ),
     (SPMM, {"A": "csr"}, None, {}, "gpu-columns", "Nothing is known of the rows of A: 16 neighbouring nonzeros"),
     (SPMM, {"A": "csr"}, ALIKE, {}, "gpu-columns", "Rows of A are alike: 32 lanes for each row"),
     (SPMM, {"A": "csr"}, ALIKE, {"B": (100_000, 9)}, "gpu-columns", "Rows of A are alike: 8 lanes for each row"),

@@ -12,7 +12,9 @@ from compiler.runtime.pack import pack
 from compiler.tuning.statistics import Statistics, statistics_of
 
 MATRIX = np.array([[1.0, 0, 0, 2], [0, 0, 0, 0], [0, 3, 0, 0]])
-COUNTED = Statistics((3, 4), nonzeros=3, rows=3, longest=2, empty=1, fibres=2, bandwidth=3, changes=2 / 3)
+COUNTED = Statistics(
+    (3, 4), nonzeros=3, rows=3, longest=2, empty=1, fibres=2, bandwidth=3, changes=2 / 3, longest_fibre=2
+)
 
 
 @pytest.mark.parametrize("format", ["csr", "dcsr", "coo"])
@@ -55,7 +57,7 @@ def test_fibres_of_a_tensor() -> None:
     for operand in (pack(cube, "csf"), as_entries(cube, "B")):
         found = statistics_of(operand)
         assert (found.nonzeros, found.rows, found.longest, found.fibres) == (5, 2, 3, 3)
-        assert found.bandwidth is None
+        assert (found.longest_fibre, found.bandwidth) == (3, None)
 
 
 @pytest.mark.parametrize("shape", [(0, 4), (4, 0), (3, 3), (0, 2, 2)])
@@ -63,6 +65,7 @@ def test_of_nothing(shape: tuple[int, ...]) -> None:
     columns = tuple(np.zeros(0, dtype=np.int32) for _ in shape)
     found = statistics_of(Entries(shape, columns, np.zeros(0)))
     assert (found.nonzeros, found.longest, found.empty, found.spread) == (0, 0, shape[0], 1.0)
+    assert (found.fibres, found.longest_fibre) == (0, 0)
     if len(shape) == 2:
         packed = statistics_of(pack(np.zeros(shape), "csr"))
         assert (packed.nonzeros, packed.longest, packed.empty, packed.spread) == (0, 0, shape[0], 1.0)

@@ -1,4 +1,4 @@
-"""A sparse operand times dense vectors on a GPU: SpMV, TTV (paper 000, appendix A.7 to A.9 and §6.3)."""
+"""A sparse operand times dense vectors on a GPU: SpMV, TTV (paper 000, appendix A.7 to A.9, §6.3 and T32)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from compiler.notation.nodes import Access
 from compiler.schedule.gpu_templates import (
     ADDED,
     COMBINED,
+    Walk,
     neighbouring_entries,
     over_entries,
     thread_per_iteration,
@@ -14,7 +15,7 @@ from compiler.schedule.gpu_templates import (
 )
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
-from compiler.tuning.rules.gpu.shares import in_rows, is_walked, why_not_rows
+from compiler.tuning.rules.gpu.shares import in_rows, is_walked, why_not_fibres, why_not_rows
 from compiler.tuning.threads import EVEN
 
 SHORT = 8.0
@@ -33,16 +34,30 @@ def gpu_row_sums(program: Program) -> Proposal | None:
     if not is_walked(program, driver):
         reason = f"All rows of {name} have equally many slots: a thread for each row, without atomics."
         return Proposal(thread_per_iteration(row, program.names()), (reason,))
-    why = why_not_rows(program, driver)
+    of_tensor = len(program.stored(driver)) > 2
+    why = why_not_fibres(program, driver) if of_tensor else why_not_rows(program, driver)
     if why is not None or known is None:
         return _by_entries(program, driver, f"{why}: nonzeros in equal parts, neighbours combine before an atomic.")
-    if known.mean <= SHORT and known.spread <= EVEN:
-        reason = f"Rows of {name} are short and alike ({known.mean:.0f} entries): a thread for each row, no atomics."
-        return Proposal(thread_per_iteration(row, program.names()), (reason,))
-    if known.mean >= WARP_SIZE:
-        reason = f"Rows of {name} hold {known.mean:.0f} entries on average: a warp for each row, whose lanes combine."
-        return Proposal(warp_per_row(row, program.stored(driver)[1], name, program.names()), (reason,))
-    why = f"Rows of {name} hold {known.mean:.0f} entries on average, which fits neither one thread nor a warp"
+    if of_tensor:
+        return _by_sums(program, driver, "fibre", known.fibre_length, known.longest_fibre or 0)
+    return _by_sums(program, driver, "row", known.mean, known.longest)
+
+
+def _by_sums(program: Program, driver: Access, what: str, mean: float, longest: int) -> Proposal:
+    """Whole rows, or whole fibres of a tensor, where their lengths suit a thread or a warp."""
+    name, names = driver.tensor, program.names()
+    *outer, inner = program.stored(driver)
+    walk = Walk((), outer[0]) if what == "row" else over_entries(name, outer, (), names)
+    one = walk.position
+    if mean <= SHORT and longest <= EVEN * mean:
+        alike = f"{what.capitalize()}s of {name} are short and alike ({mean:.0f} entries)"
+        reason = f"{alike}: a thread for each {what}, no atomics."
+        return Proposal((*walk.commands, *thread_per_iteration(one, names)), (reason,))
+    entries = f"{what.capitalize()}s of {name} hold {mean:.0f} entries on average"
+    if mean >= WARP_SIZE:
+        reason = f"{entries}: a warp for each {what}, whose lanes combine."
+        return Proposal((*walk.commands, *warp_per_row(one, inner, name, names)), (reason,))
+    why = f"{entries}, which fits neither one thread nor a warp"
     return _by_entries(program, driver, f"{why}: nonzeros in equal parts, neighbours combine before an atomic.")
 
 

@@ -1,4 +1,4 @@
-"""What a share of the work is on a GPU: whole rows, or equally many nonzeros, whichever rows they belong to."""
+"""What a share of the work is on a GPU: whole rows or fibres, or equally many nonzeros, whichever they belong to."""
 
 from __future__ import annotations
 
@@ -32,8 +32,24 @@ def why_not_rows(program: Program, driver: Access) -> str | None:
         return f"{name} lists its entries one after another"
     if known is None:
         return f"Nothing is known of the rows of {name}"
-    if known.rows < LEAST_ROWS:
-        return f"{name} has {known.rows:,} rows, too few to keep a GPU busy"
-    if known.spread > UNEVEN:
-        return f"Rows of {name} differ {known.spread:.0f}-fold"
+    return _unfair(f"rows of {name}", known.rows, known.spread)
+
+
+def why_not_fibres(program: Program, driver: Access) -> str | None:
+    """The same of whole fibres of a tensor."""
+    name, known, stored = driver.tensor, program.statistics.get(driver.tensor), program.stored(driver)
+    if program.kinds(driver)[-2:] != ("compressed", "compressed"):
+        return f"{name} lists its entries one after another"
+    if not set(stored[:-1]) <= set(program.target.indices):
+        return f"Sums over {name} take several fibres"
+    if known is None or known.longest_fibre is None:
+        return f"Nothing is known of the fibres of {name}"
+    return _unfair(f"fibres of {name}", known.fibres, known.longest_fibre / max(1.0, known.fibre_length))
+
+
+def _unfair(shares: str, count: int, spread: float) -> str | None:
+    if count < LEAST_ROWS:
+        return f"There are {count:,} {shares}, too few to keep a GPU busy"
+    if spread > UNEVEN:
+        return f"{shares[0].upper()}{shares[1:]} differ {spread:.0f}-fold"
     return None
