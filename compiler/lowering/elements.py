@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.iteration_graph.nodes import WorkspaceKind
+from compiler.iteration_graph.provenance import relation_above
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr, Load
 from compiler.lowering.scope import Scope
@@ -24,6 +25,16 @@ def position_in(scope: Scope, access: Access) -> Expr:
         position = build.mul(position, extent(scope, variable))
         position = build.add(position, build.sub(scope.value(variable), scope.domain(variable).lower))
     return position
+
+
+def knows(scope: Scope, variable: str) -> bool:
+    """Whether a value of ``variable`` can be had here: a part of a cut variable follows from the whole and the other
+    part."""
+    relation = relation_above(scope.kernel.graph, variable)
+    if variable in scope.known or relation is None or relation.kind not in ("split", "divide", "bound"):
+        return variable in scope.known
+    beside = (child for child in relation.children if child != variable)
+    return all(child in scope.known for child in beside) and all(knows(scope, parent) for parent in relation.parents)
 
 
 def extent(scope: Scope, variable: str) -> Expr:

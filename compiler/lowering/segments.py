@@ -16,6 +16,7 @@ from compiler.iteration_graph.assembly import Appended
 from compiler.iteration_graph.nodes import Assign as Assignment
 from compiler.iteration_graph.nodes import Forall
 from compiler.iteration_graph.provenance import (
+    grows_with,
     is_consecutive,
     leaves,
     level_variables,
@@ -74,6 +75,8 @@ def find_segment(scope: Scope, statement: Forall) -> _Found | None:
         return None
     own = leaves(graph, relation.position)
     if variable not in own or not set(own) <= scope.entered | {variable}:
+        return None
+    if not grows_with(graph, relation.position, variable):
         return None
     below = [scope.storage(relation.access, n) for n in range(relation.first_level + 1, relation.last_level + 1)]
     searched = {isinstance(kind_of(s).parent(s, build.index(0)), ParentSearch) for s in below}

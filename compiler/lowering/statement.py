@@ -24,6 +24,7 @@ from compiler.lowering.coiterate import lower_coiteration
 from compiler.lowering.compute import compute, convert
 from compiler.lowering.copies import combine, start_copies
 from compiler.lowering.counted import lower_counted
+from compiler.lowering.elements import knows
 from compiler.lowering.kernel import Phase
 from compiler.lowering.locate import locate, search_coordinate
 from compiler.lowering.once import lower_once, stands_once
@@ -179,7 +180,7 @@ def _accumulated(scope: Scope, statement: Forall) -> Assign | None:
     if len(target_assigns) != 1 or target_assigns[0].operator == "=":
         return None
     target = target_assigns[0].target
-    if target.tensor in scope.scalars or not all(index in scope.known for index in target.indices):
+    if target.tensor in scope.scalars or not all(knows(scope, index) for index in target.indices):
         return None
     if scope.kernel.phase is Phase.COUNT:
         return None

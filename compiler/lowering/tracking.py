@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compiler.formats.levels.level import Range, Stored
+from compiler.iteration_graph.provenance import grows_with, position_relation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Array, Binary, Expr, Search, SearchKind, Var
 from compiler.loop_ir.rebuild import map_operands
@@ -16,8 +17,9 @@ from compiler.origin import Role
 class _Probe(Scope):
     """Recovers variables at the first iteration of a loop: it declares nothing but the searches for the parents."""
 
-    __slots__ = ("bounding", "outer")
+    __slots__ = ("bounding", "outer", "variable")
     outer: Scope
+    variable: str
     bounding: bool
     """While the bounds of positions are computed: what they need is searched in front of the loop."""
 
@@ -43,6 +45,9 @@ class _Probe(Scope):
 
     def find_parent(self, access: Access, level: int, array: Array, among: Range, child: Expr) -> Expr:
         variable = self.level_variable(access, level)
+        relation = position_relation(self.kernel.graph, variable)
+        if relation is not None and not grows_with(self.kernel.graph, relation.position, self.variable):
+            return Var(self.position_wish(access, level))  # it is searched in every iteration: a tracker only advances
         name = self.outer.kernel.names.fresh(self.position_wish(access, level))
         origin = self.search_origin(access, level, variable)
         value = _positive_divisors(child)
@@ -65,6 +70,6 @@ def start_tracking(scope: Scope, variable: str, first: Expr) -> None:
     the loop will track. ``scope`` must belong to this loop alone: its trackers hold for one loop."""
     inner = scope.inside()
     probe = _Probe(**{name: getattr(inner, name) for name in Scope.__dataclass_fields__})
-    probe.outer, probe.bounding = scope, False
+    probe.outer, probe.variable, probe.bounding = scope, variable, False
     probe.known[variable] = first
     probe.recover()
