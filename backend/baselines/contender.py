@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from numpy.typing import NDArray
 
-from backend.schema.run import Preparation
 from compiler.notation.nodes import Assignment
 from compiler.runtime.coordinates import Entries
 from compiler.signature import Signature
+
+if TYPE_CHECKING:  # a bare machine with a GPU has none of what describes the API
+    from backend.schema.run import Preparation
 
 Identity = Literal["heddle", "unscheduled", "scipy", "mkl", "cusparse"]
 Operand = Entries | NDArray[Any]

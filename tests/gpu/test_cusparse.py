@@ -6,7 +6,7 @@ import pytest
 
 from backend.baselines import cusparse
 from compiler.runtime import cuda
-from tests.backend.baselines.test_baselines import check, problem
+from tests.backend.baselines.problems import check, problem
 
 pytestmark = pytest.mark.skipif(cuda.missing() is not None, reason=f"no GPU for CUDA here: {cuda.missing()}")
 

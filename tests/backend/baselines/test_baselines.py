@@ -1,53 +1,20 @@
 """SciPy and MKL compute what the expression says, or say why they cannot."""
 
-import numpy as np
+from dataclasses import replace
+
 import pytest
 
 from backend.baselines import cusparse, mkl, mkl_library, scipy
-from backend.baselines.contender import Contender, Operand, Problem, Unavailable
+from backend.baselines.contender import Contender, Problem, Unavailable
 from backend.baselines.mkl_library import MklError
 from backend.baselines.registry import BASELINES
-from backend.worker.reference import evaluate
-from compiler.notation.parser import parse
-from compiler.pipeline import lower
-from compiler.plan import parse_plan
 from compiler.runtime import cuda, toolchain
-from compiler.runtime.coordinates import Entries, sort_and_sum
-
-SIZES = {"i": 12, "j": 9, "k": 5, "l": 3}
+from tests.backend.baselines import problems
+from tests.backend.baselines.problems import SIZES, check
 
 
 def problem(text: str, formats: dict[str, str], dtype: str = "float64", sizes: dict[str, int] | None = None) -> Problem:
-    sizes = sizes or SIZES
-    names = {access.name for access in _signature(text, formats, dtype).operands}
-    tensors = _signature(text, formats, dtype)
-    rng = np.random.default_rng(0)
-    operands: dict[str, Operand] = {}
-    for name in sorted(names):
-        shape = tuple(sizes[index] for index in tensors.tensors[name].indices)
-        array = np.where(rng.random(shape) < 0.4, rng.random(shape), 0).astype(dtype)
-        columns = np.nonzero(array)
-        entries = sort_and_sum(Entries(shape, columns, array[columns]), tuple(range(len(shape))))
-        operands[name] = entries if name in formats else array
-    return Problem(parse(text), tensors, operands, sizes, 2, toolchain.discover().openmp)
-
-
-def _signature(text: str, formats: dict[str, str], dtype: str):
-    names = {name: {"format": format} for name, format in formats.items()}
-    for name in "ABCDSxyz":
-        if f"{name}(" in text:
-            names.setdefault(name, {})["dtype"] = dtype
-    result = lower(parse_plan({"version": 1, "expression": text, "tensors": names}))
-    assert result.signature is not None
-    return result.signature
-
-
-def check(made: Contender | Unavailable, given: Problem) -> None:
-    assert isinstance(made, Contender), made
-    made.call()
-    expected = evaluate(given.assignment, given.operands, given.sizes, given.dtype)
-    np.testing.assert_allclose(made.result(), expected.values, rtol=1e-5 if given.dtype == "float32" else 1e-12)
-    assert made.result().shape == expected.values.shape
+    return replace(problems.problem(text, formats, dtype, sizes), openmp=toolchain.discover().openmp)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,90 @@
+"""A stand-in for CuPy whose launches are executed by the checked interpreter: the host half of a run on a GPU (packing,
+copies, arguments, the order of launches, results) is run as it stands, on arrays that know their ends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from compiler.codegen import cuda as codegen
+from compiler.codegen.device_program import Argument, DeviceKernel, DeviceProgram
+from compiler.loop_ir import build
+from compiler.loop_ir.interpreter import interpret
+from compiler.loop_ir.nodes import BOOL, INDEX, Block, Function, Parameter, ParameterKind
+from compiler.loop_ir.walk import statements, written_arrays
+from compiler.runtime import cuda
+from tests.compiler.runtime.recorded_gpu import DeviceArray, RecordedGpu
+
+
+class ExecutingGpu(RecordedGpu):
+    """``programs`` by their text: what a real GPU gets from the text, the interpreter gets from the loops behind it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.programs: dict[str, DeviceProgram] = {}
+
+    def RawModule(self, code: str, options: tuple[str, ...]) -> Any:  # noqa: N802 - CuPy's name
+        return _Module(self, self.programs[code])
+
+
+class _Module:
+    def __init__(self, gpu: ExecutingGpu, program: DeviceProgram) -> None:
+        self._gpu = gpu
+        self._kernels = {kernel.name: kernel for kernel in program.kernels}
+
+    def get_function(self, name: str) -> Any:
+        recorded = self._gpu._kernel(name)
+
+        def launch(groups: tuple[int], threads: tuple[int], arguments: tuple[Any, ...]) -> None:
+            recorded(groups, threads, arguments)
+            _execute(self._kernels[name], groups[0], threads[0], arguments)
+
+        return launch
+
+
+def _execute(kernel: DeviceKernel, groups: int, threads: int, arguments: tuple[Any, ...]) -> None:
+    assert threads == kernel.threads
+    assert groups >= 1, "CUDA refuses a launch without blocks"
+    assert len(arguments) == len(kernel.arguments)
+    loop = replace(kernel.loop, upper=build.add(kernel.loop.lower, build.index(groups // kernel.groups)))
+    written = {array for statement in statements(loop) for array in written_arrays(statement)}
+    parameters = tuple(_parameter(one, one.name in written) for one in kernel.arguments)
+    values = {one.name: _value(one, given) for one, given in zip(kernel.arguments, arguments, strict=True)}
+    interpret(Function(kernel.name, parameters, Block((loop,))), values, initialised=frozenset(written) & set(values))
+
+
+def _parameter(argument: Argument, written: bool) -> Parameter:
+    if argument.array is not None:
+        return Parameter(
+            ParameterKind.ARRAY, argument.name, argument.dtype, "operand", argument.array, None, output=written
+        )
+    kind = ParameterKind.DIMENSION if argument.dtype == INDEX else ParameterKind.SCALAR
+    return Parameter(kind, argument.name, argument.dtype, "operand", None, 0 if argument.dtype == INDEX else None)
+
+
+def _value(argument: Argument, given: Any) -> Any:
+    """What a kernel finds behind an argument: CuPy takes arrays that are on the GPU and scalars of NumPy's types."""
+    if argument.array is not None:
+        assert isinstance(given, DeviceArray), f"{argument.name} is not on the GPU"
+        assert given.dtype == np.dtype(argument.dtype), argument.name
+        return given._memory
+    assert isinstance(given, np.generic), f"{argument.name} has no size of its own"
+    assert given.dtype == np.dtype("uint8" if argument.dtype == BOOL else argument.dtype), argument.name
+    return given.item()
+
+
+def executing_gpu(monkeypatch: pytest.MonkeyPatch) -> ExecutingGpu:
+    """The GPU of this machine, as long as the test runs."""
+    gpu, generate = ExecutingGpu(), codegen.generate
+
+    def generated(function: Function) -> DeviceProgram:
+        program = generate(function)
+        gpu.programs[program.source.text] = program
+        return program
+
+    monkeypatch.setattr(codegen, "generate", generated)
+    monkeypatch.setattr(cuda, "gpu", lambda: gpu)
+    return gpu
