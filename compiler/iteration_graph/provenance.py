@@ -91,8 +91,6 @@ def is_consecutive(graph: IterationGraph, variable: str, loop: str) -> bool:
     match relation_below(graph, variable):
         case SplitRelation(inner=inner) | DivideRelation(inner=inner):
             return is_consecutive(graph, inner, loop)
-        case FuseRelation(outer=outer, fused=fused):
-            return variable == outer and is_consecutive(graph, fused, loop)
         case _:
             return False
 
