@@ -123,7 +123,7 @@ class _CudaPrinter(DevicePrinter):
             self.hoisted[array.name] = f"__shared__ {element} {name}[{size}];"
             return f"// {name}: {size} elements that the block shares"
         whole = self.identifiers.fresh(f"{name}_of_warps")
-        self.hoisted[array.name] = f"__shared__ {element} {whole}[{self.shape.warps} * {size}];"
+        self.hoisted[whole] = f"__shared__ {element} {whole}[{self.shape.warps} * {size}];"
         return f"{element}* {name} = {whole} + {self.identifiers.spell(warp.variable)} * {size};"
 
     def unroll(self, factor: int) -> str:

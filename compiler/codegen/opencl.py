@@ -187,7 +187,7 @@ class _OpenClPrinter(DevicePrinter):
             self.hoisted[array.name] = f"{space}{element} {name}[{-(-size // 4) * 4}];"
             return f"// {name}: {size} elements that the {'warp' if warp else 'block'} shares"
         whole = self.identifiers.fresh(f"{name}_of_warps")
-        self.hoisted[array.name] = f"{space}{element} {whole}[{self.shape.warps} * {size}];"
+        self.hoisted[whole] = f"{space}{element} {whole}[{self.shape.warps} * {size}];"
         return f"{space}{element}* {name} = {whole} + {self.identifiers.spell(warp.variable)} * {size};"
 
     def unroll(self, factor: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import compiler as hd
+from compiler.runtime.opencl_devices import devices
 from tests.differential.check import check
 
 SPMV, TTV = "y(i) = A(i,j) * x(j)", "A(i,j) = B(i,j,k) * c(k)"
@@ -50,3 +51,14 @@ def test_an_element_of_a_workspace_that_follows_from_a_stored_row_is_summed_up(u
     assert flat is not None
     assert "w_sum += A_vals[jA] * x_vals[j]" in flat.text
     check(SPMV, {"A": format}, schedule, targets=("interpreter",))
+
+
+@pytest.mark.skipif(not devices(), reason="there is no OpenCL device")
+def test_sums_that_a_warp_shares_are_declared_for_full_tiles_and_for_the_last_one() -> None:
+    """Both variants of the loops have an array of that name, of which one was declared."""
+    expression = "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)"
+    schedule = (
+        "reorder(i, k, l, j); fuse(k, l, kl); fuse(i, kl, f); pos(f, p, B); split(j, a, b, 16); split(b, t, e, 8); "
+        "reorder(a, t, p, e); unroll(e, 4); parallelize(a, GPUBlock, IgnoreRaces); parallelize(t, GPUWarp, IgnoreRaces)"
+    ).replace("; ", "\n")
+    check(expression, {"B": "coo"}, schedule, targets=("opencl",), sizes={"j": 40})
