@@ -156,6 +156,12 @@ KERNELS = (
         lambda given: _wide(given["A"]) @ _wide(given["B"]),
     ),
     Kernel(
+        "spgemm-unordered", "SpGEMM, rows of the result in any order", "C(i,j) = A(i,k) * B(k,j)",
+        {"A": "csr", "B": "csr", "C": "dense, compressed(unordered)"}, "A", 2,
+        lambda a, dtype: _by_transpose(a),
+        lambda given: _wide(given["A"]) @ _wide(given["B"]),
+    ),
+    Kernel(
         "add", "Sparse addition", "C(i,j) = A(i,j) + B(i,j)", dict.fromkeys("ABC", "csr"), "A", 2,
         lambda a, dtype: {"A": a, "B": _shifted(a)},
         lambda given: _wide(given["A"]) + _wide(given["B"]),

@@ -53,7 +53,7 @@ def _scipy(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, open
     match kernel:
         case "spmv":
             return [_kept("scipy", lambda: given["A"] @ given["x"])]
-        case "spmm" | "spgemm":
+        case "spmm" | "spgemm" | "spgemm-unordered":
             return [_kept("scipy", lambda: given["A"] @ given["B"])]
         case "add":
             return [_kept("scipy", lambda: given["A"] + given["B"])]
@@ -77,12 +77,13 @@ def _numpy(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, open
 
 
 def _mkl(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
-    if kernel not in ("spmv", "spmm", "spgemm", "add"):
+    if kernel not in ("spmv", "spmm", "spgemm", "spgemm-unordered", "add"):
         return []
     library, precision = load(openmp, threads), "d" if dtype == "float64" else "s"
-    if kernel in ("spgemm", "add"):
+    if kernel in ("spgemm", "spgemm-unordered", "add"):
         a, b = (SparseMatrix(library, given[name], precision) for name in "AB")
-        result = SparseResult(library, "product" if kernel == "spgemm" else "sum", a, b, precision)
+        operation = "sum" if kernel == "add" else "product"
+        result = SparseResult(library, operation, a, b, precision, ordered=kernel != "spgemm-unordered")
         return [Opponent("mkl", result.call, result.matrix)]
     made: Made = []
     dense = buffers.aligned_copy(given["x" if kernel == "spmv" else "B"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.provenance import assignments, is_position, loop_variables, variables
+from compiler.iteration_graph.provenance import assignments, is_position, loop_variables, operand_accesses, variables
 from compiler.notation.nodes import Access, Binary, Call, Expression, Unary, operands_of
 from compiler.notation.printer import to_text
 
@@ -15,6 +15,7 @@ RACES = ("NoRaces", "NoRaces", "Atomics", "Atomics", "IgnoreRaces", "ParallelRed
 COMMANDS = (
     *("split", "split", "divide", "bound", "fuse", "reorder", "reorder", "pos", "pos", "coord", "mergeby"),
     *("parallelize", "parallelize", "unroll", "precompute", "precompute", "precompute", "assemble", "balance"),
+    "prefetch",
 )
 
 
@@ -56,6 +57,8 @@ def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
         case "assemble":
             separate = rng.choice(("", ", true", ", false"))
             return f"assemble({graph.signature.result.name}, {rng.choice(('Append', 'Insert'))}{separate})"
+        case "prefetch":
+            return f"prefetch({to_text(rng.choice(operand_accesses(graph, graph.statement)))}, {rng.choice((1, 8))})"
         case _:
             return f"unroll({pick}, {rng.choice((2, 4))})"
 

@@ -46,4 +46,4 @@ def test_most_programs_that_are_drawn_have_a_schedule() -> None:
     programs = [draw_program(seed) for seed in range(200)]
     assert sum(len(program.schedule) for program in programs) > 300
     used = {command.partition("(")[0] for program in programs for command in program.schedule}
-    assert {"split", "fuse", "reorder", "pos", "parallelize", "unroll"} <= used
+    assert {"split", "fuse", "reorder", "pos", "parallelize", "unroll", "prefetch"} <= used
