@@ -44,7 +44,7 @@ def skewed(rows: int, longest: int) -> scipy.sparse.csr_array:
             "About 40,000 operations: one stretch of rows for each thread.",
         ),
         (
-            even(30_000, 5),
+            even(80_000, 5),
             ("parallelize(i, CPUThread, NoRaces)",),
             "Rows of A are alike (the fullest has 1.0 times the mean): whole rows.",
         ),
