@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.codegen.c_vectors import VectorPrinter
 from compiler.codegen.expressions import MULTIPLICATIVE, RELATIONAL, UNARY
+from compiler.codegen.lane_masks import AVX512, kept_type
 from compiler.codegen.lanes import ITEM_BYTES, Lanes, masked
 from compiler.codegen.vectors import Tile
 from compiler.loop_ir import build
@@ -12,16 +13,16 @@ from compiler.origin import Origin
 
 _GATHER = """\
 // The elements of x at the subscripts of the lanes that are kept; 0 in the others, whose elements are not read.
-static inline {name} gather_{name}(const {element}* x, {index} at, {index} kept) {{
+static inline {name} gather_{name}(const {element}* x, {index} at, {mask} kept) {{
 {instruction}  {name} v = {{0}};
-  for (int lane = 0; lane < {lanes}; lane++) if (kept[lane]) v[lane] = x[at[lane]];
+  for (int lane = 0; lane < {lanes}; lane++) if (in_{mask}(kept, lane)) v[lane] = x[at[lane]];
   return v;
 }}
 """
 
 _INSTRUCTION = """\
-#if defined(__AVX512DQ__) && defined(__AVX512VL__)
-  return {instruction}(({name}){{0}}, x, at, {mask}(kept), {bytes});
+{avx512}
+  return {instruction}(({name}){{0}}, x, at, kept, {bytes});
 #endif
 """
 
@@ -31,9 +32,6 @@ _GATHERS = {
     "f32x8": "__builtin_ia32_gather3siv8sf",
 }
 """Those of AVX-512 that gather by 32-bit subscripts, as gcc and clang both name them."""
-
-MASK = "__builtin_ia32_cvtd2mask{}"
-"""That of AVX-512 which makes a mask of the lanes of a vector of so many bits that hold -1."""
 
 _SCATTER = """\
 // Each lane of v to the element of y at its subscript.
@@ -47,9 +45,9 @@ _SCATTERS = {None: ("scatter", "="), "+": ("scatter_sum", "+="), "*": ("scatter_
 
 _KEPT = """\
 // v in the lanes that are kept, 0 in the others.
-static inline {name} kept_{name}({name} v, {index} kept) {{
+static inline {name} kept_{name}({name} v, {mask} kept) {{
   typedef int{bits}_t wide __attribute__((vector_size({bytes})));
-  return ({name})((wide)v & __builtin_convertvector(kept, wide));
+  return ({name})((wide)v & __builtin_convertvector(lanes_of_{mask}(kept), wide));
 }}
 """
 
@@ -60,8 +58,7 @@ class MaskedVectorPrinter(VectorPrinter):
     def __init__(self, function: Function) -> None:
         super().__init__(function)
         self.kept: list[str] = []
-        """By vector: the name of another that holds -1 in the lanes that are kept, 0 in the others. Empty where all are
-        kept."""
+        """By vector: the name of what says which lanes are kept. Empty where all are."""
 
     def in_lanes(self, statement: Stmt, lanes: Lanes, tile: Tile) -> None:
         match statement:
@@ -85,7 +82,7 @@ class MaskedVectorPrinter(VectorPrinter):
         match value:
             case Load(array=array, index=Var(name=name)) if name in lanes.loaded:
                 at = self.vectors(name, tile.count)[number]
-                kept = self.kept[number] if self.kept else f"{at} == {at}"
+                kept = self.kept[number] if self.kept else f"keep_x{tile.lanes}({at} == {at})"
                 return f"{self._gather(tile)}({self.identifiers.spell(array.name)}, {at}, {kept})"
             case _:
                 return super().value(value, lanes, tile, number, precedence)
@@ -108,7 +105,8 @@ class MaskedVectorPrinter(VectorPrinter):
             case _:
                 name, index = self.type(tile), self.vector("int32", tile.lanes)
                 bits = 8 * ITEM_BYTES[tile.array.dtype]
-                text = _KEPT.format(name=name, index=index, bits=bits, bytes=bits * tile.lanes // 8)
+                mask = kept_type(self.support, index, tile.lanes)
+                text = _KEPT.format(name=name, mask=mask, bits=bits, bytes=bits * tile.lanes // 8)
                 function = self.support.add(f"kept_{name}", text)
                 whole = self.value(value, lanes, tile, number)
                 if lanes.is_scalar(value):
@@ -117,12 +115,14 @@ class MaskedVectorPrinter(VectorPrinter):
 
     def _gather(self, tile: Tile) -> str:
         name, index = self.type(tile), self.vector("int32", tile.lanes)
-        instruction = ""
+        mask, instruction = kept_type(self.support, index, tile.lanes), ""
         if name in _GATHERS:
-            mask, item = MASK.format(32 * tile.lanes), ITEM_BYTES[tile.array.dtype]
-            instruction = _INSTRUCTION.format(instruction=_GATHERS[name], name=name, mask=mask, bytes=item)
+            item = ITEM_BYTES[tile.array.dtype]
+            instruction = _INSTRUCTION.format(avx512=AVX512, instruction=_GATHERS[name], name=name, bytes=item)
         element = self.support.type(tile.array.dtype)
-        text = _GATHER.format(name=name, element=element, index=index, instruction=instruction, lanes=tile.lanes)
+        text = _GATHER.format(
+            name=name, element=element, index=index, mask=mask, instruction=instruction, lanes=tile.lanes
+        )
         return self.support.add(f"gather_{name}", text)
 
     def _scatter(self, tile: Tile, reduce: str | None) -> str:
@@ -147,8 +147,9 @@ class MaskedVectorPrinter(VectorPrinter):
         self.kept = []
 
     def _kept_lanes(self, conditions: list[Expr], tile: Tile, origin: Origin) -> list[str]:
-        """The vectors that hold -1 in the lanes that are kept, 0 in the others."""
-        index, names = self.vector("int32", tile.lanes), []
+        """What says which lanes are kept, for each vector."""
+        index, names = self.vector("int32", tile.lanes), list[str]()
+        mask = kept_type(self.support, index, tile.lanes)
         for number in range(tile.count):
             tests = []
             for condition in conditions:
@@ -157,7 +158,7 @@ class MaskedVectorPrinter(VectorPrinter):
                 left = self.vectors(condition.left.name, tile.count)[number]
                 tests.append(f"({left} {condition.operator} (int32_t){self.expressions.text(condition.right, UNARY)})")
             names.append(self.identifiers.fresh("kept"))
-            self.out.line(f"{index} {names[-1]} = {' & '.join(tests)};", origin)
+            self.out.line(f"{mask} {names[-1]} = keep_x{tile.lanes}({' & '.join(tests)});", origin)
         return names
 
     def _bounded(self, conditions: list[Expr], store: Store, lanes: Lanes, tile: Tile) -> None:

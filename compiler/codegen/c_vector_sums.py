@@ -6,7 +6,8 @@ nothing and add 0. Compilers left to themselves load such elements one by one.
 
 from __future__ import annotations
 
-from compiler.codegen.c_masked_vectors import MASK, MaskedVectorPrinter
+from compiler.codegen.c_masked_vectors import MaskedVectorPrinter
+from compiler.codegen.lane_masks import AVX512, first_lanes, kept_type
 from compiler.codegen.lanes import ITEM_BYTES, Lanes
 from compiler.codegen.vectors import Tile
 from compiler.loop_ir.dtypes import FLOATS
@@ -14,18 +15,11 @@ from compiler.loop_ir.nodes import Array, ArrayRole, Assign, Declare, Expr, For,
 
 LANES = 8
 
-_KEPT_LANES = """\
-// -1 in the lanes that are left when there are so many steps to go, 0 in the others.
-static inline {index} kept_lanes(int64_t steps) {{
-  return ({index}){{0, 1, 2, 3, 4, 5, 6, 7}} < (int32_t)(steps < 8 ? steps : 8);
-}}
-"""
-
 _LOAD = """\
 // The elements at p in the lanes that are kept, the first ones; 0 in the others, whose elements are not read.
-static inline {name} load_kept_{name}(const {element}* p, {index} kept) {{
-#if defined(__AVX512DQ__) && defined(__AVX512VL__)
-  return {instruction}((const void*)p, ({name}){{0}}, {mask}(kept));
+static inline {name} load_kept_{name}(const {element}* p, {mask} kept) {{
+{avx512}
+  return {instruction}((const void*)p, ({name}){{0}}, kept);
 #else
   if (kept[7]) return load_{name}(p);
   {name} v = {{0}};
@@ -79,8 +73,8 @@ class VectorSumPrinter(MaskedVectorPrinter):
         self.lines[-1] = self.out.line(f"{self.header(loop, upper, LANES)}  // {LANES} lanes", loop.origin)
         self.out.indent()
         kept, index = self.identifiers.fresh("kept"), self.vector("int32", LANES)
-        function = self.support.add("kept_lanes", _KEPT_LANES.format(index=index))
-        self.out.line(f"{index} {kept} = {function}({upper} - {self.identifiers.spell(loop.variable)});", loop.origin)
+        mask, function = kept_type(self.support, index, LANES), first_lanes(self.support, index)
+        self.out.line(f"{mask} {kept} = {function}({upper} - {self.identifiers.spell(loop.variable)});", loop.origin)
         self._sums, self.kept = True, [kept]
         for statement in lanes.body:
             self.lines.append(self.out.next_line)
@@ -98,9 +92,9 @@ class VectorSumPrinter(MaskedVectorPrinter):
     def loaded(self, dtype: str, array: str, index: Expr, tile: Tile) -> str:
         if not self._sums:
             return super().loaded(dtype, array, index, tile)
-        name, kept = self.vector(dtype, LANES), self.vector("int32", LANES)
-        element = self.support.type(dtype)
-        text = _LOAD.format(name=name, element=element, index=kept, instruction=_LOADS[name], mask=MASK.format(256))
+        name, element = self.vector(dtype, LANES), self.support.type(dtype)
+        mask = kept_type(self.support, self.vector("int32", LANES), LANES)
+        text = _LOAD.format(name=name, element=element, mask=mask, instruction=_LOADS[name], avx512=AVX512)
         function = self.support.add(f"load_kept_{name}", text)
         return f"{function}(&{self.expressions.subscript(array, index)}, {self.kept[0]})"
 

@@ -35,12 +35,14 @@ def _check_positions(graph: IterationGraph, moved: Sequence[str], indices: Seque
         tiles = {root for loop in indices if loop not in own for root in roots(graph, loop)}
         outer = level_variables(graph, relation.access)[: relation.first_level - 1]
         chosen = [index for index in copied if index in outer or (index in relation.components and index in tiles)]
-        above = [index for index in relation.access.indices if index in chosen]
+        summed = {root: loop for loop in moved for root in roots(graph, loop)} if walked[-1] in indices else {}
+        above = [index for index in relation.access.indices if index in chosen or (index in outer and index in summed)]
         if above:
-            loop = copied[above[0]]
+            loop = copied.get(above[0]) or summed[above[0]]
             why = f"would move into a producer that has a copy of {loop}"
-            if walked[0] in indices:
-                why = f"their number differs from one {loop} to the next: a workspace over both has no size"
+            if walked[-1] in indices:
+                both = "over both" if above[0] in copied else f"over them, whose producer sums over {loop},"
+                why = f"their number differs from one {loop} to the next: a workspace {both} has no size"
             raise Refusal(
                 "schedule/precompute-positions",
                 f"{relation.position} walks positions of {relation.access.tensor} that lie below {loop}, and {why}. "

@@ -2,6 +2,7 @@
 // A: csr
 // parallelize(j, CPUVector, ParallelReduction)
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef double f64x8 __attribute__((vector_size(64)));
@@ -12,15 +13,32 @@ typedef int32_t i32x8 __attribute__((vector_size(32)));
 static inline i32x8 load_i32x8(const int32_t* p) { i32x8 v; __builtin_memcpy(&v, p, sizeof v); return v; }
 static inline void store_i32x8(int32_t* p, i32x8 v) { __builtin_memcpy(p, &v, sizeof v); }
 
-// -1 in the lanes that are left when there are so many steps to go, 0 in the others.
-static inline i32x8 kept_lanes(int64_t steps) {
+// Which of 8 lanes are kept.
+#if defined(__AVX512DQ__) && defined(__AVX512VL__)
+typedef uint8_t kept_x8;
+static inline kept_x8 keep_x8(i32x8 v) { return __builtin_ia32_cvtd2mask256(v); }
+static inline i32x8 lanes_of_kept_x8(kept_x8 kept) { return __builtin_ia32_cvtmask2d256(kept); }
+static inline bool in_kept_x8(kept_x8 kept, int lane) { return kept >> lane & 1; }
+#else
+typedef i32x8 kept_x8;
+static inline kept_x8 keep_x8(i32x8 v) { return v; }
+static inline i32x8 lanes_of_kept_x8(kept_x8 kept) { return kept; }
+static inline bool in_kept_x8(kept_x8 kept, int lane) { return kept[lane]; }
+#endif
+
+// Keeps the lanes that are left when there are so many steps to go.
+static inline kept_x8 first_of_kept_x8(int64_t steps) {
+#if defined(__AVX512DQ__) && defined(__AVX512VL__)
+  return steps < 8 ? (1u << steps) - 1 : 255;
+#else
   return (i32x8){0, 1, 2, 3, 4, 5, 6, 7} < (int32_t)(steps < 8 ? steps : 8);
+#endif
 }
 
 // The elements at p in the lanes that are kept, the first ones; 0 in the others, whose elements are not read.
-static inline i32x8 load_kept_i32x8(const int32_t* p, i32x8 kept) {
+static inline i32x8 load_kept_i32x8(const int32_t* p, kept_x8 kept) {
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
-  return __builtin_ia32_loaddqusi256_mask((const void*)p, (i32x8){0}, __builtin_ia32_cvtd2mask256(kept));
+  return __builtin_ia32_loaddqusi256_mask((const void*)p, (i32x8){0}, kept);
 #else
   if (kept[7]) return load_i32x8(p);
   i32x8 v = {0};
@@ -30,9 +48,9 @@ static inline i32x8 load_kept_i32x8(const int32_t* p, i32x8 kept) {
 }
 
 // The elements at p in the lanes that are kept, the first ones; 0 in the others, whose elements are not read.
-static inline f64x8 load_kept_f64x8(const double* p, i32x8 kept) {
+static inline f64x8 load_kept_f64x8(const double* p, kept_x8 kept) {
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
-  return __builtin_ia32_loadupd512_mask((const void*)p, (f64x8){0}, __builtin_ia32_cvtd2mask256(kept));
+  return __builtin_ia32_loadupd512_mask((const void*)p, (f64x8){0}, kept);
 #else
   if (kept[7]) return load_f64x8(p);
   f64x8 v = {0};
@@ -42,12 +60,12 @@ static inline f64x8 load_kept_f64x8(const double* p, i32x8 kept) {
 }
 
 // The elements of x at the subscripts of the lanes that are kept; 0 in the others, whose elements are not read.
-static inline f64x8 gather_f64x8(const double* x, i32x8 at, i32x8 kept) {
+static inline f64x8 gather_f64x8(const double* x, i32x8 at, kept_x8 kept) {
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
-  return __builtin_ia32_gathersiv8df((f64x8){0}, x, at, __builtin_ia32_cvtd2mask256(kept), 8);
+  return __builtin_ia32_gathersiv8df((f64x8){0}, x, at, kept, 8);
 #endif
   f64x8 v = {0};
-  for (int lane = 0; lane < 8; lane++) if (kept[lane]) v[lane] = x[at[lane]];
+  for (int lane = 0; lane < 8; lane++) if (in_kept_x8(kept, lane)) v[lane] = x[at[lane]];
   return v;
 }
 
@@ -69,7 +87,7 @@ int32_t kernel(
     double y_sum = 0.0;
     f64x8 y_sum_lanes = {0};
     for (int64_t jA = A2_pos[i]; jA < A2_pos[i + 1]; jA += 8) {  // 8 lanes
-      i32x8 kept = kept_lanes(A2_pos[i + 1] - jA);
+      kept_x8 kept = first_of_kept_x8(A2_pos[i + 1] - jA);
       i32x8 j_0 = load_kept_i32x8(&A2_crd[jA], kept);
       y_sum_lanes += load_kept_f64x8(&A_vals[jA], kept) * gather_f64x8(x_vals, j_0, kept);
     }

@@ -156,6 +156,19 @@ ASSEMBLY = (
         formats={"B": "csr"},
     ),
     Refused(
+        "schedule/precompute-positions",
+        (
+            "`precompute(B(i,k,l) * c(k) * d(l), p0, p0w, w)`: p walks positions of B that lie below k, and their "
+            "number differs from one k to the next: a workspace over them, whose producer sums over k, has no size. "
+            "Precompute before pos, or keep k outside."
+        ),
+        "p0",
+        "Remove precompute(B(i,k,l) * c(k) * d(l), p0, p0w, w)",
+        schedule=("pos(l, p, B)", "split(p, p0, p1, 4)", "precompute(B(i,k,l) * c(k) * d(l), p0, p0w, w)"),
+        expression="y(i) = B(i,k,l) * c(k) * d(l)",
+        formats={"B": "csf"},
+    ),
+    Refused(
         "schedule/workspace-blocks",
         (
             "w lists coordinates j_inner inside blocks, but A is stored by j: one loop cannot go along both. "
