@@ -39,15 +39,6 @@ from tests.errors.expect import marked, refusal
             "int is a word of the generated C, CUDA or OpenCL code and cannot name an index variable",
             "int",
         ),
-        *(
-            (
-                f"y(i) = {name}(i)",
-                "expression/reserved-name",
-                f"{name} is a word of the generated C, CUDA or OpenCL code and cannot name a tensor",
-                name,
-            )
-            for name in ("kept_x8", "gather_f64x8", "sum_f32x16")
-        ),
         (
             f"y = {'x' * 33}",
             "expression/name-too-long",

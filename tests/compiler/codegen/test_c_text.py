@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from compiler.codegen.c import generate
+from compiler.codegen.identifiers import is_reserved
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.nodes import (
     BOOL,
@@ -66,6 +67,9 @@ def test_reserved_names_are_respelled() -> None:
     text = generate(function).text
     assert "int64_t while_ = " in text
     assert "int64_t register_2, " in text
+    for name in ("kept_x8", "gather_f64x8", "load_kept_f64x8", "sum_f32x16", "keep_x16"):
+        assert is_reserved(name)
+    assert not any(is_reserved(name) for name in ("kept", "u_x2", "f64", "sum_x"))
 
 
 @pytest.mark.parametrize("name", ["a b", "x;system", "é", "1a", "a\n"])
