@@ -72,6 +72,9 @@ def fastest(contenders: Mapping[str, Mapping[str, Any]]) -> tuple[str, float]:
 def _candidates(known: Any) -> Iterable[tuple[str, tuple[str, ...]]]:
     """Names and schedules, with repetitions."""
     from benchmarks.schedule_variants import variants
+    from compiler.iteration_graph.prefetch import followed
+    from compiler.iteration_graph.provenance import operand_accesses
+    from compiler.notation.printer import to_text
     from compiler.tuning.statistics import statistics_of
     from compiler.tuning.suggest import proposals
 
@@ -84,7 +87,10 @@ def _candidates(known: Any) -> Iterable[tuple[str, tuple[str, ...]]]:
     tensor = automatic.signature.tensors[known.kernel.sparse]
     stored = [tensor.indices[dimension] for dimension in tensor.format.order]
     summed = stored[-1] if stored[-1] not in automatic.signature.result.indices else None
-    yield from variants(automatic.suggestion.schedule, tensor.name, stored[0], summed)
+    graph = automatic.suggestion.result.graphs[-1]
+    operands = operand_accesses(graph, graph.statement)
+    located = tuple(dict.fromkeys(to_text(access) for access in operands if followed(graph, access)))
+    yield from variants(automatic.suggestion.schedule, tensor.name, stored[0], summed, located)
 
 
 def table(results: Iterable[Mapping[str, Any]]) -> str:

@@ -11,10 +11,13 @@ UNROLLED = (2, 4, 8)
 WIDTHS = (4, 8, 16, 32)
 PARTS = (4, 64)
 ROWS = (16, 256)
+DISTANCES = (8, 16)
 _COMMAND = re.compile(r"(\w+)\((.*)\)")
 
 
-def variants(schedule: Schedule, sparse: str, rows: str, summed: str | None) -> Iterator[tuple[str, Schedule]]:
+def variants(
+    schedule: Schedule, sparse: str, rows: str, summed: str | None, located: tuple[str, ...] = ()
+) -> Iterator[tuple[str, Schedule]]:
     """Names and schedules. Not all of them compile for every kernel; which do is for the caller to find out.
 
     Args:
@@ -22,8 +25,14 @@ def variants(schedule: Schedule, sparse: str, rows: str, summed: str | None) -> 
         sparse: the tensor whose outermost level is shared out.
         rows: the variable of that level.
         summed: the variable of its innermost level, where sums run over it.
+        located: operands, as the schedule leaves them, that may be asked for ahead.
     """
-    found = (*_threads(schedule, sparse, rows), *_sums(schedule, summed), *_widths(schedule))
+    found = (
+        *_threads(schedule, sparse, rows),
+        *_sums(schedule, summed),
+        *_widths(schedule),
+        *_ahead(schedule, located),
+    )
     yield from ((name, one) for name, one in found if one != schedule)
 
 
@@ -69,6 +78,15 @@ def _sums(schedule: Schedule, summed: str | None) -> Iterator[tuple[str, Schedul
     for factor in UNROLLED:
         yield f"{factor} sums", (f"unroll({summed}, {factor})", *rest)
     yield "sums in lanes", (in_lanes, *rest)
+
+
+def _ahead(schedule: Schedule, located: tuple[str, ...]) -> Iterator[tuple[str, Schedule]]:
+    """Nothing asked for ahead, each operand alone, and other distances."""
+    rest = tuple(command for command in schedule if _arguments(command)[0] != "prefetch")
+    yield "nothing ahead", rest
+    for operand in located:
+        for distance in DISTANCES:
+            yield f"{operand} {distance} ahead", (*rest, f"prefetch({operand}, {distance})")
 
 
 def _widths(schedule: Schedule) -> Iterator[tuple[str, Schedule]]:

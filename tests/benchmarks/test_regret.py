@@ -34,6 +34,14 @@ def test_each_variant_changes_one_decision() -> None:
     assert dict(variants(TILED, "A", "i", "j"))["8 columns"] == ("split(k, k0, k1, 8)", *TILED[1:])
 
 
+def test_operands_are_asked_for_ahead_and_not() -> None:
+    asking = (*TILED, "prefetch(B(j,k), 16)")
+    found = dict(variants(asking, "A", "i", "j", ("B(j,k)",)))
+    assert found["nothing ahead"] == TILED
+    assert found["B(j,k) 8 ahead"] == (*TILED, "prefetch(B(j,k), 8)")
+    assert dict(variants(TILED, "A", "i", "j", ("B(j,k)",)))["B(j,k) 16 ahead"] == asking
+
+
 def test_what_is_no_command_is_not_taken_for_one() -> None:
     with pytest.raises(ValueError, match="not a command: parallel i"):
         list(variants(("parallel i",), "A", "i", None))
