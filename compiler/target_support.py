@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from compiler.iteration_graph.gpu_units import uses_gpu
 from compiler.iteration_graph.nodes import IterationGraph, ParallelTag, PrefetchTag
 from compiler.loop_ir.dtypes import COMPLEX
 from compiler.plan import Plan
@@ -21,7 +22,9 @@ def check_target(plan: Plan, graph: IterationGraph) -> None:
         raise CompileError(_real_numbers_only(plan, tensor))
     for name, asked in graph.prefetch.items():
         if plan.target in GPU_TARGETS:
-            raise CompileError(_no_prefetch(plan, name, asked))
+            raise CompileError(_no_prefetch(plan, name, asked, f"on the target {plan.target}", plan.target))
+        if uses_gpu(graph):
+            raise CompileError(_no_prefetch(plan, name, asked, "in loops on GPU units", "loops on GPU units"))
     for variable, tag in graph.parallel.items():
         if tag.unit not in UNITS[plan.target]:
             raise CompileError(_missing_unit(plan, variable, tag))
@@ -43,16 +46,16 @@ def _real_numbers_only(plan: Plan, tensor: TensorSignature) -> Diagnostic:
     )
 
 
-def _no_prefetch(plan: Plan, tensor: str, asked: PrefetchTag) -> Diagnostic:
+def _no_prefetch(plan: Plan, tensor: str, asked: PrefetchTag, where: str, found: str) -> Diagnostic:
     text, rest = plan.schedule[asked.command], list(plan.schedule)
     del rest[asked.command]
     return Diagnostic(
         "schedule/prefetch-target",
-        f"{tensor} cannot be asked for ahead of time on the target {plan.target}: its threads wait for "
-        f"memory in turns instead. Remove the command.",
+        f"{tensor} cannot be asked for ahead of time {where}: threads there wait for memory in turns instead. Remove "
+        "the command.",
         Location(Part.SCHEDULE, 0, len(text), command=asked.command),
-        expected="the target c",
-        found=plan.target,
+        expected="a loop that a CPU runs",
+        found=found,
         fixes=(Fix(f"Remove {text.strip()}", schedule=tuple(rest)),),
     )
 

@@ -192,4 +192,4 @@ def test_a_schedule_for_a_matrix_on_the_gpu_is_chosen_by_its_positions_alone(gpu
     assert isinstance(kernel, AutomaticKernel)
     kernel.bind(A=csr(gpu), x=gpu.array([1.0, 10, 100]))
     assert gpu.recorded.to_host == [16]  # four positions
-    assert kernel.suggestion.reasons[0].startswith("A has 3 rows, too few to keep a GPU busy")
+    assert kernel.suggestion.reasons[0].startswith("There are 3 rows of A, too few to keep a GPU busy")

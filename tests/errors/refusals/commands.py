@@ -222,7 +222,7 @@ COMMANDS = (
     Refused(
         "schedule/prefetch-target",
         (
-            "x cannot be asked for ahead of time on the target cuda: its threads wait for memory in turns instead. "
+            "x cannot be asked for ahead of time on the target cuda: threads there wait for memory in turns instead. "
             "Remove the command."
         ),
         "prefetch(x(j), 8)",
@@ -234,5 +234,16 @@ COMMANDS = (
             "prefetch(x(j), 8)",
         ),
         target="cuda",
+    ),
+    Refused(
+        "schedule/prefetch-target",
+        (
+            "x cannot be asked for ahead of time in loops on GPU units: threads there wait for memory in turns "
+            "instead. Remove the command."
+        ),
+        "prefetch(x(j), 8)",
+        "Remove prefetch(x(j), 8)",
+        schedule=("parallelize(i, GPUBlock, NoRaces)", "prefetch(x(j), 8)"),
+        target="interpreter",
     ),
 )
