@@ -140,7 +140,8 @@ def _lower_listed(scope: Scope, statement: Where, workspace: Workspace, lower: L
     producer.covers, producer.counters, producer.found = True, None, None
     lower(producer, statement.producer)
     scope.items += producer.items
-    if not counting or _needs_order(scope, statement.consumer, workspace):
+    in_any_order = counting or _in_any_order(scope, statement.consumer, workspace)
+    if not in_any_order or _needs_order(scope, statement.consumer, workspace):
         scope.emit(Sort(arrays.listed, build.index(0), count, origin))
     lower(scope, statement.consumer)
     with kernel.names.scope():
@@ -213,6 +214,12 @@ def _gathered(scope: Scope, statement: Where, workspace: Workspace, lower: Lower
     scope.items += producer.items
     lower(scope, statement.consumer)
     return True
+
+
+def _in_any_order(scope: Scope, consumer: Statement, workspace: Workspace) -> bool:
+    """Whether the consumer appends the list as it is to levels that may hold their coordinates in any order."""
+    group = _appended_to(scope, consumer, workspace)
+    return group is not None and not scope.kernel.graph.signature.result.format.levels[group.first - 1].ordered
 
 
 def _needs_order(scope: Scope, consumer: Statement, workspace: Workspace) -> bool:

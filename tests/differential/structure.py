@@ -38,7 +38,8 @@ def check_structure(tensor: hd.Tensor, context: str) -> None:
 
 
 def _check_segments(tensor: hd.Tensor, pos: NDArray[np.int32], group: range, where: str) -> None:
-    """The coordinates of the levels in ``group``, read together, grow strictly within each segment of ``pos``."""
+    """The coordinates of the levels in ``group``, read together, grow strictly within each segment of ``pos``; where a
+    level is unordered, they differ."""
     parents = np.repeat(np.arange(len(pos) - 1), np.diff(pos))
     columns = [parents]
     for number in group:
@@ -49,7 +50,9 @@ def _check_segments(tensor: hd.Tensor, pos: NDArray[np.int32], group: range, whe
         assert ((coordinates >= 0) & (coordinates < size)).all(), f"crd {coordinates} leaves 0..{size}, {where}"
         columns.append(coordinates)
     entries = list(zip(*(column.tolist() for column in columns), strict=True))
-    assert all(one < other for one, other in pairwise(entries)), f"entries {entries}, {where}"
+    if all(tensor.format.levels[number - 1].ordered for number in group):
+        assert all(one < other for one, other in pairwise(entries)), f"entries {entries}, {where}"
+    assert len(set(entries)) == len(entries), f"entries {entries}, {where}"
 
 
 def same_arrays(one: hd.Tensor, other: hd.Tensor) -> bool:

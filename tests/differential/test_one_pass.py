@@ -7,13 +7,14 @@ import pytest
 import scipy.sparse
 
 import compiler as hd
+from compiler.runtime.tensor import Tensor
 from tests.differential.check import check
 
 PRODUCT, CSR = "C(i,j) = A(i,k) * B(k,j)", {"A": "csr", "B": "csr", "C": "csr"}
 WORKSPACE = "precompute(A(i,k) * B(k,j), j, jw, w)\nassemble(C, Append)\n"
 
 
-@pytest.mark.parametrize("result", ["csr", "dcsr", "coo", "compressed, dense"])
+@pytest.mark.parametrize("result", ["csr", "dcsr", "coo", "compressed, dense", "dense, compressed(unordered)"])
 @pytest.mark.parametrize(
     "threads",
     [
@@ -25,6 +26,34 @@ WORKSPACE = "precompute(A(i,k) * B(k,j), j, jw, w)\nassemble(C, Append)\n"
 )
 def test_products(result: str, threads: str) -> None:
     check(PRODUCT, {**CSR, "C": result}, WORKSPACE + threads)
+
+
+@pytest.mark.parametrize("append", ["", "assemble(C, Append)\n"])
+def test_rows_are_ordered_only_where_the_format_asks_for_it(append: str) -> None:
+    schedule = WORKSPACE.replace("assemble(C, Append)\n", append) + "parallelize(i, CPUThread, NoRaces)"
+    for result, ordered in (("csr", True), ("dense, compressed(unordered)", False), ("dcsr", True)):
+        source = hd.lower(PRODUCT, {**CSR, "C": result}, schedule).source
+        assert source is not None
+        assert ("sort_int32(w_list, w_count)" in source.text) is ordered
+
+
+def test_rows_in_any_order_are_right_for_scipy_and_as_operands() -> None:
+    random = np.random.default_rng(0)
+    a = scipy.sparse.random_array((30, 40), density=0.2, rng=random, format="csr")
+    b = scipy.sparse.random_array((40, 35), density=0.2, rng=random, format="csr")
+    made = hd.compile(PRODUCT, {**CSR, "C": "dense, compressed(unordered)"}, WORKSPACE.splitlines())(A=a, B=b)
+    assert isinstance(made, Tensor)
+    columns = made.levels[1].crd
+    assert columns is not None
+    assert (np.diff(columns) < 0).sum() > 30  # more falls than there are rows
+    expected = (a @ b).toarray()
+    np.testing.assert_allclose(made.to_scipy().toarray(), expected)
+    found = scipy.sparse.csr_array(made.to_scipy())
+    np.testing.assert_allclose((found + found).toarray(), 2 * expected)
+    x = random.random(35)
+    again = hd.compile("y(i) = C(i,j) * x(j)", {"C": "dense, compressed(unordered)"})(C=made, x=x)
+    np.testing.assert_allclose(again.to_numpy(), expected @ x)
+    np.testing.assert_allclose(hd.convert(made, "csr").to_numpy(), expected)
 
 
 def test_products_by_balanced_rows() -> None:
