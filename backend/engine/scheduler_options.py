@@ -22,9 +22,8 @@ class NoSpans(SpansSchedulerExtension):
 
 def scheduler_options() -> dict[str, Any]:
     extensions = {**DEFAULT_EXTENSIONS, "spans": NoSpans}
-    del extensions[
-        "stealing"
-    ]  # Dask leaves it out where it chooses the extensions, since the configuration forbids it.
+    # Dask leaves it out where it chooses the extensions, since the configuration forbids it.
+    del extensions["stealing"]
     return {
         "extensions": extensions,
         "dashboard": False,

@@ -12,7 +12,7 @@ SCATTERED = 0.3
 instructions cost SDDMM up to 7 %, SpMM in cache up to 35 %."""
 
 DISTANCE = 16
-"""Entries ahead: within 6 % of the fastest everywhere; 8 is up to 9 %, 64 up to 10 % slower (SpMM, SDDMM, 2 million)."""
+"""Entries ahead: within 6 % of the fastest; 8 is up to 9 %, 64 up to 10 % slower (2 million entries)."""
 
 
 def asked_ahead(program: Program, driver: Access, dense: Access, spelled: str, least: float) -> Proposal:
