@@ -109,11 +109,15 @@ class Placement:
         self._client.subscribe_topic(self.topic, self._on_event)
 
     async def stop(self) -> None:
+        """Lets go of both, however they end: a client whose scheduler died raises whatever stopped it from joining."""
         closables: tuple[Any, ...] = (self._client, self._cluster)
         for closable in closables:
-            if closable is not None:
-                with contextlib.suppress(TimeoutError, OSError, CommClosedError):
-                    await asyncio.wait_for(closable.close(), CLOSE_SECONDS)
+            if closable is None:
+                continue
+            try:
+                await asyncio.wait_for(closable.close(), CLOSE_SECONDS)
+            except Exception as error:
+                logger.warning("a %s did not close in order: %r", type(closable).__name__, error)
         self._client = self._cluster = None
 
     async def reconnect(self) -> None:
