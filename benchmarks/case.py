@@ -37,6 +37,7 @@ class Case:
 def measure_kernel(case: Case) -> dict[str, Any]:
     """Medians with intervals, the ratios to ours by rounds, the schedule with its reasons, and shares of STREAM."""
     from backend.baselines.mkl_library import facts as mkl_facts
+    from backend.engine.quiet_time import QuietTime
     from backend.worker import stream
     from backend.worker.execute import bytes_moved
     from backend.worker.rounds import Protocol, measure
@@ -70,7 +71,7 @@ def measure_kernel(case: Case) -> dict[str, Any]:
             left_out[one.name] = reason
     protocol = Protocol(min_seconds=case.seconds / 10, cap_seconds=case.seconds, warm_up_seconds=case.seconds / 40)
     timings = measure([one.call for one in measured], protocol, lambda share: None)
-    triad, moved = stream.bandwidth(case.threads), bytes_moved(call)
+    triad, moved = stream.bandwidth(case.threads, QuietTime(None)), bytes_moved(call)
     contenders: dict[str, Any] = {}
     for place, one in enumerate(measured):
         found = timed(timings.samples, place, one.prepared)

@@ -57,6 +57,13 @@ def plan(tile: int, number: int = 0) -> dict[str, Any]:
     }
 
 
+def data_file(number: int) -> bytes:
+    """A matrix of UPLOAD_BYTES; every number gives another one."""
+    rows = UPLOAD_BYTES // 20
+    head = f"%%MatrixMarket matrix coordinate real general\n{rows} {rows} {rows}\n".encode()
+    return head + b"".join(b"%08d %08d %d\n" % (row + 1, row + 1, number) for row in range(rows))
+
+
 class Class(User):
     """One user of locust is the whole class, so that all times are on one clock."""
 
@@ -68,6 +75,8 @@ class Class(User):
         self.lesson: float = given.lesson_seconds
         self.random = random.Random(7)
         self.next_tile = 1000
+        # Made before the lesson: all students are on one thread, and would stand still meanwhile.
+        self.files = [data_file(number) for number in range(self.count // STUDENTS_PER_UPLOAD)]
         self.sessions = [
             FastHttpSession(
                 environment.host, environment.events.request, self, concurrency=CONNECTIONS, network_timeout=180
@@ -100,7 +109,7 @@ class Class(User):
         while (at := at + self.random.expovariate(self.count * EDITS_PER_STUDENT_SECOND)) < opened + self.lesson:
             self.next_tile += 1
             acts.append((at, self.compile, self.random.choice(self.sessions), plan(self.next_tile), "compile cold"))
-        for number in range(self.count // STUDENTS_PER_UPLOAD):
+        for number in range(len(self.files)):
             acts.append((opened + draw(0, self.lesson), self.upload, self.sessions[number], number))
         acts.append((0.0, self.compile, self.sessions[0], plan(16), "compile, first of the lesson"))
         return acts
@@ -150,10 +159,8 @@ class Class(User):
         session.post("/api/v1/links", json={"plan": plan(64, number)}, name="share link")
 
     def upload(self, session: FastHttpSession, number: int) -> None:
-        rows = UPLOAD_BYTES // 20
-        head = f"%%MatrixMarket matrix coordinate real general\n{rows} {rows} {rows}\n".encode()
-        body = head + b"".join(b"%08d %08d %d\n" % (row + 1, row + 1, number) for row in range(rows))
-        session.put(f"/api/v1/datasets?name=class-{number}.mtx", data=body, name="upload of 10 MB")
+        name = f"/api/v1/datasets?name=class-{number}.mtx"
+        session.put(name, data=self.files[number], name="upload of 10 MB")
 
     def note(self, name: str, seconds: float, problem: Exception | None) -> None:
         self.environment.events.request.fire(

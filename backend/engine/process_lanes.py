@@ -12,13 +12,14 @@ import os
 import resource
 import signal
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TypeVar
 
-from backend.engine.quiet_time import in_turn, prepare_locks
+from backend.engine.quiet_time import COMPILE_WAIT_SECONDS, in_turn, prepare_locks
 
 Value = TypeVar("Value")
 
@@ -95,10 +96,11 @@ class ProcessLanes:
 
     async def call(self, seconds: float, function: Callable[..., Value], *arguments: object) -> Value:
         """``seconds`` counts from the start in a process, not from the wait for one."""
+        until = time.monotonic() + COMPILE_WAIT_SECONDS
         lane = await self._free.get()
         try:
             await lane.start()
-            return await lane.call(seconds, in_turn, self._timing_lock, function, *arguments)
+            return await lane.call(seconds, in_turn, self._timing_lock, until, function, *arguments)
         finally:
             self._free.put_nowait(lane)
 

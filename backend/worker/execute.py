@@ -81,8 +81,8 @@ def execute(
     # A wrong result is not timed: its speed would mean nothing.
     timed = [one for one in contenders if isinstance(one, Contender)] if verification["ok"] else []
     report("bandwidth", 0.35, "Measuring the machine's memory bandwidth (once per machine)")
+    triad = stream.bandwidth(threads, quiet)
     with quiet:
-        triad = stream.bandwidth(threads)
         report("measure", 0.4, "Timing in rounds")
         timings = measure(
             [one.call for one in timed],

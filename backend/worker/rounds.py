@@ -54,12 +54,19 @@ def measure(
 ) -> Timings:
     """Warms every contender up, then times rounds until each has enough samples and time, or the cap is reached.
 
-    ``pause`` is called before each round; where others had the machine meanwhile, it answers True, and every contender
-    is called once more before it is timed again.
+    ``pause`` is called before each round and each warming up; where others had the machine meanwhile, it answers True,
+    and every contender is called once more before it is timed again.
     """
-    first = [_elapsed(call, 1) for call in calls]
-    # Calls much shorter than the clock's noise are timed several at a time.
-    repeats = [max(1, round(protocol.sample_seconds * 1e9 / _warm_up(call, protocol))) for call in calls]
+    cold = False
+    first: list[float] = []
+    repeats: list[int] = []
+    for call in calls:
+        cold = pause() or cold
+        first.append(_elapsed(call, 1))
+    for call in calls:
+        cold = pause() or cold
+        # Calls much shorter than the clock's noise are timed several at a time.
+        repeats.append(max(1, round(protocol.sample_seconds * 1e9 / _warm_up(call, protocol))))
     if control and calls:
         calls, repeats = [*calls, calls[0]], [*repeats, repeats[0]]
     rng = np.random.default_rng(seed)
@@ -76,8 +83,9 @@ def measure(
             enough = rounds >= protocol.min_rounds and min(totals, default=0.0) >= protocol.min_seconds * 1e9
             if not calls or enough or rounds >= protocol.max_rounds or (spent > protocol.cap_seconds and rounds > 0):
                 break
-            if pause():
+            if pause() or cold:
                 _warm_again(calls, protocol)
+                cold = False
             for place in rng.permutation(len(calls)):
                 elapsed = _elapsed(calls[place], repeats[place])
                 samples[place].append(elapsed / repeats[place])

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from backend.engine.quiet_time import QuietTime
 from compiler.runtime import buffers, cache, cpu, library, toolchain
 from compiler.runtime.memory import memory_limit
 from compiler.runtime.storage import cache_root, write_atomically
@@ -24,19 +25,20 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// The shortest time of one a = b + s * c over `repeats`, in seconds. The first touch of each array is by its thread.
-int32_t triad(int64_t n, int64_t repeats, int64_t threads, double* restrict a, double* restrict b,
-              double* restrict c, double* best) {
+// The first touch of each array is by the thread that reads or writes it later.
+int32_t fill(int64_t n, int64_t threads, double* restrict a, double* restrict b, double* restrict c) {
   #pragma omp parallel for schedule(static) num_threads(threads)
   for (int64_t i = 0; i < n; i++) { a[i] = 0.0; b[i] = 1.0; c[i] = 2.0; }
-  *best = 1e30;
-  for (int64_t r = 0; r < repeats; r++) {
-    double start = seconds();
-    #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t i = 0; i < n; i++) a[i] = b[i] + 3.0 * c[i];
-    double time = seconds() - start;
-    if (time < *best) *best = time;
-  }
+  return 0;
+}
+
+// The time of one a = b + s * c, in seconds.
+int32_t triad(int64_t n, int64_t threads, double* restrict a, double* restrict b, double* restrict c,
+              double* restrict time) {
+  double start = seconds();
+  #pragma omp parallel for schedule(static) num_threads(threads)
+  for (int64_t i = 0; i < n; i++) a[i] = b[i] + 3.0 * c[i];
+  *time = seconds() - start;
   return 0;
 }
 """
@@ -48,8 +50,8 @@ _LARGEST_ARRAY_BYTES = 256 << 20
 _SMALLEST_ARRAY_BYTES = 64 << 20
 
 
-def bandwidth(threads: int) -> float | None:
-    """GB/s of triad with ``threads`` threads (24 bytes per element, as STREAM counts).
+def bandwidth(threads: int, quiet: QuietTime) -> float | None:
+    """GB/s of triad with ``threads`` threads (24 bytes per element, as STREAM counts), timed in ``quiet``.
 
     The first runs on a machine all measure, and the best counts: one of them may have met a busy machine. None when
     there is too little memory for it.
@@ -57,7 +59,7 @@ def bandwidth(threads: int) -> float | None:
     known = _read()
     best, times = known.get(str(threads), (0.0, 0))
     if times < _MEASUREMENTS:
-        measured = _measure(threads)
+        measured = _measure(threads, quiet)
         if measured is None:
             return best or None
         best = max(best, measured)
@@ -96,16 +98,23 @@ def _file() -> Path:
     return cache_root() / "machine" / f"stream-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.json"
 
 
-def _measure(threads: int) -> float | None:
+def _measure(threads: int, quiet: QuietTime) -> float | None:
     if 4 * array_bytes() > memory_limit():
         return None
     compiler = toolchain.discover()
-    entry = library.load(cache.shared_library(_TRIAD, cache.GENERATOR_VERSION, compiler), "triad")
+    path = cache.shared_library(_TRIAD, cache.GENERATOR_VERSION, compiler)
+    fill, triad = library.load(path, "fill"), library.load(path, "triad")
     count = array_bytes() // 8
     # A pool of its own: this much memory must not stay around.
     pool = buffers.BufferPool(limit=0)
     arrays = [pool.empty(count, "float64") for _ in range(3)]
-    best: NDArray[np.float64] = np.zeros(1)
-    pointers = [ctypes.c_void_p(array.ctypes.data) for array in (*arrays, best)]
-    entry(ctypes.c_int64(count), ctypes.c_int64(_REPEATS), ctypes.c_int64(threads), *pointers)
-    return 24 * count / float(best[0]) / 1e9
+    arguments = [ctypes.c_int64(count), ctypes.c_int64(threads), *map(library.pointer, arrays)]
+    fill(*arguments)
+    time: NDArray[np.float64] = np.zeros(1)
+    times: list[float] = []
+    with quiet:
+        for _ in range(_REPEATS):
+            quiet.pause()
+            triad(*arguments, library.pointer(time))
+            times.append(float(time[0]))
+    return 24 * count / min(times) / 1e9

@@ -47,7 +47,7 @@ def case(suite: str, kernel: str, name: str) -> Case:
     ],
 )
 def test_a_kernel_is_measured(kernel: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "bandwidth", lambda threads: 10.0)
+    monkeypatch.setattr(stream, "bandwidth", lambda threads, quiet: 10.0)
     found = measure_kernel(case("kernels", kernel, name))
     assert found["contenders"]["heddle"]["median_ns"] > 0
     assert not any("wrong" in reason for reason in found["left_out"].values()), found["left_out"]
@@ -56,7 +56,7 @@ def test_a_kernel_is_measured(kernel: str, name: str, monkeypatch: pytest.Monkey
 
 
 def test_spmv_is_measured_in_other_formats_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "bandwidth", lambda threads: 10.0)
+    monkeypatch.setattr(stream, "bandwidth", lambda threads, quiet: 10.0)
     banded = measure_kernel(case("kernels", "spmv", "banded"))
     assert {"heddle-sell(8)", "heddle-dia(32)"} <= set(banded["contenders"])
     assert banded["contenders"]["heddle-dia(32)"]["prepared_ms"] > 0

@@ -16,6 +16,7 @@ from backend.worker.rounds import Protocol
 from compiler.diagnostics import CompileError
 from compiler.plan import parse_plan
 
+ALONE = QuietTime(None)
 QUICK = Protocol(min_rounds=3, min_seconds=0, warm_up_seconds=0, sample_seconds=0)
 PATHS = {dataset.id: str(dataset.path) for dataset in builtin_datasets()}
 
@@ -32,7 +33,7 @@ def run(document: dict[str, object], seen: list[tuple[str, float]] | None = None
         if seen is not None:
             seen.append((phase, fraction))
 
-    return execute(parse_plan(document), PATHS, 1, report, QUICK, QuietTime(None))
+    return execute(parse_plan(document), PATHS, 1, report, QUICK, ALONE)
 
 
 def refusal(document: dict[str, object]) -> tuple[str, str]:
@@ -174,7 +175,7 @@ def test_a_vector_from_a_matrix_file(tmp_path: Path) -> None:
     path.write_text("%%MatrixMarket matrix array real general\n67 1\n" + "2.5\n" * 67)
     identity = "sha256:" + "0" * 64
     document = {**SPMV, "inputs": {"A": {"dataset": "west0067"}, "x": {"upload": identity}}}
-    result = execute(parse_plan(document), {**PATHS, identity: str(path)}, 1, lambda *_: None, QUICK, QuietTime(None))
+    result = execute(parse_plan(document), {**PATHS, identity: str(path)}, 1, lambda *_: None, QUICK, ALONE)
     assert result["verification"]["ok"]
     assert result["inputs"][1]["source"] == "upload sha256:00000000…"
 
@@ -212,7 +213,7 @@ def test_complex_files_need_a_complex_tensor(tmp_path: Path) -> None:
     def times(dtype: str) -> RunResult:
         types = {"A": {"format": "csr", "dtype": dtype}, "x": {"dtype": dtype}}
         return execute(
-            parse_plan({**document, "tensors": types}), {upload: str(path)}, 1, lambda *_: None, QUICK, QuietTime(None)
+            parse_plan({**document, "tensors": types}), {upload: str(path)}, 1, lambda *_: None, QUICK, ALONE
         )
 
     assert times("complex128")["verification"]["ok"]
@@ -227,7 +228,7 @@ def test_a_file_at_fault_is_named_with_its_tensor(tmp_path: Path) -> None:
     with pytest.raises(
         CompileError, match="Line 2: the header promises 2 entries, but the file holds only 1"
     ) as caught:
-        execute(parse_plan(SPMV), {"west0067": str(path)}, 1, lambda *_: None, QUICK, QuietTime(None))
+        execute(parse_plan(SPMV), {"west0067": str(path)}, 1, lambda *_: None, QUICK, ALONE)
     location = caught.value.diagnostics[0].location
     assert location is not None
     assert location.tensor == "A"
@@ -243,18 +244,31 @@ def test_samples_are_kept(tmp_path: Path) -> None:
 
 
 def test_the_best_of_the_first_measurements_of_stream_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = stream.bandwidth(1)
+    first = stream.bandwidth(1, ALONE)
     assert first is not None
     assert np.isfinite(first)
     rates = iter([9000.0, 1.0, 2.0, 3.0])
-    monkeypatch.setattr(stream, "_measure", lambda threads: next(rates))
-    assert [stream.bandwidth(1) for _ in range(6)] == [9000.0] * 6
+    monkeypatch.setattr(stream, "_measure", lambda threads, quiet: next(rates))
+    assert [stream.bandwidth(1, ALONE) for _ in range(6)] == [9000.0] * 6
     assert stream.stored() == {"1": 9000.0}
+
+
+def test_compiles_go_between_the_measurements_of_the_bandwidth() -> None:
+    class Watched(QuietTime):
+        pauses = 0
+
+        def pause(self) -> bool:
+            self.pauses += 1
+            return super().pause()
+
+    quiet = Watched(None)
+    assert stream.bandwidth(1, quiet) is not None
+    assert quiet.pauses == 10
 
 
 def test_without_memory_for_stream_there_is_no_bandwidth(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream, "memory_limit", lambda: 1 << 20)
-    assert stream.bandwidth(1) is None
+    assert stream.bandwidth(1, ALONE) is None
     entry = run(SPMV)["entries"][0]
     assert entry["gigabytes_per_second"] > 0
     assert entry["bandwidth_share"] is None

@@ -153,3 +153,20 @@ def test_warming_again_takes_no_longer_than_warming_up(clock: Clock) -> None:
     measure([contender("a"), contender("b")], protocol, lambda _: None, pause=lambda: True)
     assert seen[-3] == "a"
     assert seen[-4] == "b", "b was not called again before the round"
+
+
+def test_compiles_that_go_before_a_warming_up_leave_nobody_cold(clock: Clock) -> None:
+    seen: list[str] = []
+    asked = iter([False, True])  # Before the first calls of a and b; then never again.
+
+    def contender(name: str) -> rounds.Call:
+        def run() -> None:
+            seen.append(name)
+            clock.now += 500_000_000
+
+        return run
+
+    protocol = Protocol(max_rounds=1, warm_up_seconds=5)
+    measure([contender("a"), contender("b")], protocol, lambda _: None, pause=lambda: next(asked, False))
+    assert seen[:2] == ["a", "b"]
+    assert seen[-4:-2] == ["a", "b"], "not called again before the round"
