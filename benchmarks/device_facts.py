@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from backend.baselines import cusparse_library
 from compiler.runtime import cpu, cuda
 
 
@@ -52,5 +53,14 @@ def gpu_facts(cupy: Any) -> dict[str, Any]:
         "driver": cupy.cuda.runtime.driverGetVersion(),
         "cuda": cupy.cuda.runtime.runtimeGetVersion(),
         "cupy": cupy.__version__,
-        "cusparse": cupy.cuda.cusparse.getVersion(cupy.cuda.device.get_cusparse_handle()),
+        "cusparse": _cusparse(cupy),
     }
+
+
+def _cusparse(cupy: Any) -> int | str:
+    """Its version, or why it is not here: CuPy installs without it."""
+    problem = cusparse_library.missing()
+    if problem is not None:
+        return problem
+    version: int = cupy.cuda.cusparse.getVersion(cupy.cuda.device.get_cusparse_handle())
+    return version

@@ -1,10 +1,10 @@
-"""What ``gpu.py`` measures: matrices of unlike structure, kernels with the schedules that are tried on each, and
-cuSPARSE's algorithms where it has them."""
+"""What ``gpu.py`` measures: kernels with the schedules that are tried on each matrix, and cuSPARSE's algorithms where
+it has them. Nothing large is made before it is known to fit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ import scipy.sparse as sp
 
 import compiler as hd
 from backend.baselines import cusparse_library as cusparse
-from backend.baselines.cusparse_library import Opponent
+from backend.baselines.cusparse_library import Opponent, Refused
 from compiler.names import Names
+from compiler.runtime.tensor import Tensor
 from compiler.schedule import gpu_templates as templates
 from compiler.tuning import gpu_schedules as schedules
 from compiler.tuning.gpu_mttkrp import Form, Tile, mttkrp, over_columns
@@ -23,91 +24,97 @@ SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
 SDDMM, MTTKRP = "A(i,k) = B(i,k) * C(i,j) * D(j,k)", "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)"
 COLUMNS = (32, 128, 512)
 RANK, DEPTH = 32, 64
+PART = 1 << 20
+"""Entries whose products are in memory at once where results are computed for comparison."""
 
-
-def matrices(nonzeros: int, seed: int = 0) -> dict[str, sp.csr_array]:
-    """Square matrices in CSR, float64, with about ``nonzeros`` entries each."""
-    random = np.random.default_rng(seed)
-    size = max(64, nonzeros // 16)
-
-    def of(rows: np.ndarray, columns: np.ndarray, shape: int) -> sp.csr_array:
-        matrix = sp.coo_array((random.random(rows.size) + 0.5, (rows, columns)), shape=(shape, shape)).tocsr()
-        matrix.sum_duplicates()
-        return matrix
-
-    rows = np.repeat(np.arange(size), 16)
-    band = np.clip(rows + np.tile(np.arange(-8, 8), size), 0, size - 1)
-    law = random.zipf(1.6, nonzeros) % size
-    long_rows = np.where(random.random(rows.size) < 0.3, random.integers(0, 8, rows.size), rows)
-    short, dense = max(1, nonzeros // 3), max(1, nonzeros // 512)
-    return {
-        "band of 16": of(rows, band, size),
-        "16 uniform entries per row": of(rows, random.integers(0, size, rows.size), size),
-        "power law": of(law, random.integers(0, size, nonzeros), size),
-        "8 long rows": of(long_rows, random.integers(0, size, long_rows.size), size),
-        "3 entries per row": of(np.repeat(np.arange(short), 3), random.integers(0, short, 3 * short), short),
-        "dense rows of 512": of(np.repeat(np.arange(dense), 512), random.integers(0, dense, dense * 512), dense),
-    }
+Opponents = Callable[[Any, Mapping[str, Tensor]], Iterable[Opponent | Refused]]
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """``opponents(cupy)`` makes cuSPARSE's calls for the same operands; there are none where it has no such kernel."""
+    """One kernel for one matrix. ``nbytes`` are those of its operands and of two results, on the host as on the GPU;
+    ``operands`` and ``expected`` make them (the values of a result in its order). ``opponents(cupy, operands)`` makes
+    cuSPARSE's calls for the operands on the GPU; None where it has no such kernel."""
 
     name: str
     expression: str
     formats: Mapping[str, str]
     schedules: Mapping[str, Commands]
-    operands: Mapping[str, Any]
-    expected: np.ndarray
-    opponents: Callable[[Any], list[Opponent]] = field(default=lambda cupy: [])
+    nbytes: int
+    operands: Callable[[], dict[str, Tensor]]
+    expected: Callable[[dict[str, Tensor]], np.ndarray]
+    opponents: Opponents | None = None
 
 
 def spmv(matrix: sp.csr_array) -> Iterator[Kernel]:
-    x = np.random.default_rng(1).random(matrix.shape[1])
-    operands = {"A": hd.pack(matrix, "csr"), "x": x}
+    rows, columns = matrix.shape
 
-    def opponents(cupy: Any) -> list[Opponent]:
-        return cusparse.spmv(cupy, _there(matrix), cupy.asarray(x))
+    def operands() -> dict[str, Tensor]:
+        return {"A": hd.pack(matrix, "csr"), "x": _dense(columns)}
 
-    yield Kernel("SpMV", SPMV, {"A": "csr"}, spmv_schedules(), operands, matrix @ x, opponents)
+    def expected(given: dict[str, Tensor]) -> np.ndarray:
+        return matrix @ given["x"].vals
+
+    def opponents(cupy: Any, there: Mapping[str, Tensor]) -> Iterable[Opponent | Refused]:
+        return cusparse.spmv(cupy, there["A"].to_cupy(), there["x"].to_cupy())
+
+    nbytes = _nbytes(matrix) + 8 * (columns + 2 * rows)
+    yield Kernel("SpMV", SPMV, {"A": "csr"}, spmv_schedules(), nbytes, operands, expected, opponents)
 
 
 def spmm(matrix: sp.csr_array) -> Iterator[Kernel]:
     for count in COLUMNS:
-        b = np.random.default_rng(1).random((matrix.shape[1], count))
-        operands = {"A": hd.pack(matrix, "csr"), "B": b}
+        yield _spmm(matrix, count)
 
-        def opponents(cupy: Any, b: np.ndarray = b) -> list[Opponent]:
-            return cusparse.spmm(cupy, _there(matrix), cupy.asarray(b))
 
-        found = _of_columns(("reorder(i, j, k)", "fuse(i, j, f)"), "A", "k") | several_columns(count)
-        yield Kernel(f"SpMM {count}", SPMM, {"A": "csr"}, found, operands, matrix @ b, opponents)
+def _spmm(matrix: sp.csr_array, count: int) -> Kernel:
+    rows, columns = matrix.shape
+
+    def operands() -> dict[str, Tensor]:
+        return {"A": hd.pack(matrix, "csr"), "B": _dense(columns, count)}
+
+    def expected(given: dict[str, Tensor]) -> np.ndarray:
+        return (matrix @ given["B"].to_numpy()).reshape(-1)
+
+    def opponents(cupy: Any, there: Mapping[str, Tensor]) -> Iterable[Opponent | Refused]:
+        return cusparse.spmm(cupy, there["A"].to_cupy(), there["B"].to_cupy())
+
+    tried = _of_columns(("reorder(i, j, k)", "fuse(i, j, f)"), "A", "k") | several_columns(count)
+    nbytes = _nbytes(matrix) + 8 * count * (columns + 2 * rows)
+    return Kernel(f"SpMM {count}", SPMM, {"A": "csr"}, tried, nbytes, operands, expected, opponents)
 
 
 def sddmm(matrix: sp.csr_array) -> Iterator[Kernel]:
-    random = np.random.default_rng(1)
-    c, d = random.random((matrix.shape[0], RANK)), random.random((RANK, matrix.shape[1]))
-    coo = matrix.tocoo()
-    sampled = coo.data * np.einsum("pj,jp->p", c[coo.row], d[:, coo.col])
-    operands = {"B": hd.pack(matrix, "csr"), "C": c, "D": d}
+    """The values of the sampling matrix are ones: cuSPARSE takes only its pattern."""
+    rows, columns = matrix.shape
+
+    def operands() -> dict[str, Tensor]:
+        pattern = sp.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
+        return {"B": hd.pack(pattern, "csr"), "C": _dense(rows, RANK), "D": _dense(RANK, columns)}
+
+    def expected(given: dict[str, Tensor]) -> np.ndarray:
+        c, d = given["C"].to_numpy(), np.ascontiguousarray(given["D"].to_numpy().T)
+        row = _rows(matrix)
+        products = [np.einsum("pj,pj->p", c[row[part]], d[matrix.indices[part]]) for part in _parts(matrix.nnz)]
+        return np.concatenate(products)
+
+    def opponents(cupy: Any, there: Mapping[str, Tensor]) -> Iterable[Opponent | Refused]:
+        pattern, c, d = (there[name].to_cupy() for name in "BCD")
+        pattern.data = cupy.empty_like(pattern.data)  # cuSPARSE writes where ours reads
+        return cusparse.sddmm(cupy, pattern, c, d)
+
     tried = {
         f"{entries} entries per warp, {warps} warps": schedules.sampled(entries, warps)
         for entries in (4, 8, 16)
         for warps in (4, 8)
     }
-    yield Kernel(f"SDDMM {RANK}", SDDMM, {"A": "csr", "B": "csr"}, tried, operands, sampled)
+    nbytes = _nbytes(matrix) + 8 * (RANK * (rows + columns) + 2 * matrix.nnz)
+    formats = {"A": "csr", "B": "csr"}
+    yield Kernel(f"SDDMM {RANK}", SDDMM, formats, tried, nbytes, operands, expected, opponents)
 
 
 def mttkrps(matrix: sp.csr_array) -> Iterator[Kernel]:
     """The matrix with a third coordinate for each entry: in CSF by fibres, in COO by GenTen's forms."""
-    random = np.random.default_rng(1)
-    coo = matrix.tocoo()
-    third = random.integers(0, DEPTH, coo.nnz)
-    c, d = random.random((matrix.shape[1], RANK)), random.random((DEPTH, RANK))
-    by_row = sp.csr_array((coo.data, (coo.row, np.arange(coo.nnz))), shape=(matrix.shape[0], coo.nnz))
-    expected = by_row @ (c[coo.col] * d[third])
-    entries = ((coo.row, coo.col, third), coo.data, (*matrix.shape, DEPTH))
     fibres = _of_columns(("reorder(i, k, l, j)", "fuse(k, l, kl)", "fuse(i, kl, f)"), "B", "j")
     genten = {
         f"GenTen {form}, {share} entries per member": mttkrp(3, form, RANK, entries=share).schedule
@@ -115,8 +122,34 @@ def mttkrps(matrix: sp.csr_array) -> Iterator[Kernel]:
         for share in (32, 128)
     }
     for format, tried in (("csf", fibres), ("coo", genten)):
-        operands = {"B": hd.pack(entries, format), "C": c, "D": d}
-        yield Kernel(f"MTTKRP {RANK} {format.upper()}", MTTKRP, {"B": format}, tried, operands, expected)
+        yield _mttkrp(matrix, format, tried)
+
+
+def _mttkrp(matrix: sp.csr_array, format: str, tried: Mapping[str, Commands]) -> Kernel:
+    rows, columns = matrix.shape
+
+    def third() -> np.ndarray:
+        return np.random.default_rng(2).integers(0, DEPTH, matrix.nnz, dtype=np.int32)
+
+    def operands() -> dict[str, Tensor]:
+        entries = ((_rows(matrix), matrix.indices, third()), matrix.data, (rows, columns, DEPTH))
+        return {"B": hd.pack(entries, format), "C": _dense(columns, RANK), "D": _dense(DEPTH, RANK)}
+
+    def expected(given: dict[str, Tensor]) -> np.ndarray:
+        c, d, row, depth = given["C"].to_numpy(), given["D"].to_numpy(), _rows(matrix), third()
+        found = np.zeros((rows, RANK))
+        for part in _parts(matrix.nnz):
+            products = c[matrix.indices[part]] * d[depth[part]]
+            first, last = row[part][[0, -1]]
+            sums = sp.csr_array(
+                (matrix.data[part], (row[part] - first, np.arange(len(products)))),
+                shape=(last - first + 1, len(products)),
+            )
+            found[first : last + 1] += sums @ products
+        return found.reshape(-1)
+
+    nbytes = 2 * _nbytes(matrix) + 8 * RANK * (columns + DEPTH + 2 * rows)
+    return Kernel(f"MTTKRP {RANK} {format.upper()}", MTTKRP, {"B": format}, tried, nbytes, operands, expected)
 
 
 KERNELS: Mapping[str, Callable[[sp.csr_array], Iterator[Kernel]]] = {
@@ -173,8 +206,18 @@ def _of_columns(fused: Commands, tensor: str, column: str) -> dict[str, Commands
     }
 
 
-def _there(matrix: sp.csr_array) -> Any:
-    """The matrix on the GPU."""
-    from cupyx.scipy import sparse
+def _dense(*shape: int) -> Tensor:
+    return hd.pack(np.random.default_rng(1).random(shape), ", ".join(["dense"] * len(shape)))
 
-    return sparse.csr_matrix(matrix)
+
+def _nbytes(matrix: sp.csr_array) -> int:
+    return int(matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes)
+
+
+def _rows(matrix: sp.csr_array) -> np.ndarray:
+    """The row of each entry."""
+    return np.repeat(np.arange(matrix.shape[0], dtype=np.int32), np.diff(matrix.indptr))
+
+
+def _parts(entries: int) -> list[slice]:
+    return [slice(first, min(entries, first + PART)) for first in range(0, entries, PART)]

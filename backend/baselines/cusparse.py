@@ -7,6 +7,7 @@ from typing import Any
 
 from backend.baselines import cusparse_library
 from backend.baselines.contender import Contender, Problem, Stopwatch, Unavailable
+from backend.baselines.cusparse_library import Opponent, Refused
 from backend.baselines.scipy import csr
 from backend.baselines.sparse_products import SparseProduct, sparse_product
 from compiler.runtime import cuda
@@ -22,10 +23,13 @@ def prepare(problem: Problem) -> Contender | Unavailable:
     product = sparse_product(problem, LABEL)
     if isinstance(product, str):
         return Unavailable("cusparse", LABEL, product)
+    missing = cusparse_library.missing()
+    if missing is not None:
+        return Unavailable("cusparse", LABEL, f"{missing}.")
     return _contender(cuda.gpu(), product)
 
 
-def _contender(cupy: Any, product: SparseProduct) -> Contender:
+def _contender(cupy: Any, product: SparseProduct) -> Contender | Unavailable:
     from cupyx.scipy import sparse
 
     watch = Stopwatch()
@@ -36,13 +40,18 @@ def _contender(cupy: Any, product: SparseProduct) -> Contender:
     multiply = cusparse_library.spmv if product.dense.ndim == 1 else cusparse_library.spmm
     stream = cupy.cuda.get_current_stream()
 
-    def timed(one: cusparse_library.Opponent) -> float:
+    def timed(one: Opponent) -> float:
         start = time.perf_counter()
         one.run()
         stream.synchronize()
         return time.perf_counter() - start
 
-    best = min(multiply(cupy, there, dense), key=timed)
+    tried = list(multiply(cupy, there, dense))
+    opponents = [one for one in tried if isinstance(one, Opponent)]
+    if not opponents:
+        reasons = ", ".join(f"{one.algorithm} ({one.reason})" for one in tried if isinstance(one, Refused))
+        return Unavailable("cusparse", LABEL, f"cuSPARSE refuses these operands: {reasons}.")
+    best = min(opponents, key=timed)
     watch.add(best.algorithm, best.preparation_ms * 1e-3)
 
     def call() -> None:

@@ -1,25 +1,44 @@
-"""SpMV and SpMM by cuSPARSE, each of its algorithms by name, with operands on the GPU and in row-major order as ours.
+"""SpMV, SpMM and SDDMM by cuSPARSE, each of its algorithms by name, with operands on the GPU and in row-major order as
+ours.
 
-What comes before the calls (descriptors, workspaces, the first call with its analysis) is timed apart.
+CuPy makes descriptors; the calls go to the library itself, because CuPy knows neither all algorithms nor SDDMM nor the
+analysis that a repeated product may do once (``cusparse…_preprocess``). What comes before the timed calls
+(workspace, analysis, the first call) is timed apart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ctypes
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-SPMV_ALGORITHMS = ("CUSPARSE_SPMV_CSR_ALG1", "CUSPARSE_SPMV_CSR_ALG2")
-SPMM_ALGORITHMS = ("CUSPARSE_SPMM_CSR_ALG1", "CUSPARSE_SPMM_CSR_ALG2", "CUSPARSE_SPMM_CSR_ALG3")
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """``cusparse<name>``: ``arguments`` are an ``e`` for each number of an enumeration and a ``p`` for each pointer or
+    handle, as ``cusparse.h`` has them, the workspace last. ``algorithms`` are those for CSR, with their numbers
+    there."""
+
+    name: str
+    arguments: str
+    algorithms: Mapping[str, int]
+
+
+SPMV = Operation("SpMV", "pepppppeep", {"SPMV_CSR_ALG1": 2, "SPMV_CSR_ALG2": 3})
+SPMM = Operation("SpMM", "peepppppeep", {"SPMM_CSR_ALG1": 4, "SPMM_CSR_ALG2": 6, "SPMM_CSR_ALG3": 12})
+SDDMM = Operation("SDDMM", "peepppppeep", {"SDDMM_ALG_DEFAULT": 0})
+PREPARED = ", analysed"
+"""Behind the name of an algorithm whose analysis was done before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """``run`` computes into ``result``, on CuPy's current stream. ``preparation_ms``: what came before, on the host's
-    clock, the first call included."""
+    """``run`` computes into ``result``, which all algorithms of an operation share, on CuPy's current stream.
+    ``preparation_ms``: what came before, on the host's clock, the first call included."""
 
     algorithm: str
     run: Callable[[], None]
@@ -27,14 +46,48 @@ class Opponent:
     preparation_ms: float
 
 
-def spmv(cupy: Any, matrix: Any, x: Any) -> list[Opponent]:
-    """``matrix`` (cupyx CSR) times the vector ``x``, by each algorithm that this cuSPARSE has."""
-    return [_spmv(cupy, name, matrix, x) for name in SPMV_ALGORITHMS if hasattr(_library(), name)]
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An algorithm that this cuSPARSE does not have, or not for these operands."""
+
+    algorithm: str
+    reason: str
 
 
-def spmm(cupy: Any, matrix: Any, dense: Any) -> list[Opponent]:
-    """``matrix`` (cupyx CSR) times the row-major ``dense`` matrix, by each algorithm that this cuSPARSE has."""
-    return [_spmm(cupy, name, matrix, dense) for name in SPMM_ALGORITHMS if hasattr(_library(), name)]
+def missing() -> str | None:
+    """Why cuSPARSE cannot be called here although CuPy can; None where it can."""
+    try:
+        _library()
+    except ImportError as error:
+        return f"cuSPARSE cannot be loaded: {str(error).splitlines()[0]}"
+    return None
+
+
+def spmv(cupy: Any, matrix: Any, x: Any) -> Iterator[Opponent | Refused]:
+    """``matrix`` (cupyx CSR) times the vector ``x``. Each algorithm is prepared when it is asked for."""
+    from cupyx.cusparse import DnVecDescriptor, SpMatDescriptor
+
+    result = cupy.empty(matrix.shape[0], matrix.dtype)
+    operands = (SpMatDescriptor.create(matrix), DnVecDescriptor.create(x), DnVecDescriptor.create(result))
+    return _opponents(cupy, SPMV, operands, result, (matrix, x))
+
+
+def spmm(cupy: Any, matrix: Any, dense: Any) -> Iterator[Opponent | Refused]:
+    """``matrix`` (cupyx CSR) times the row-major ``dense`` matrix."""
+    from cupyx.cusparse import SpMatDescriptor
+
+    result = cupy.empty((matrix.shape[0], dense.shape[1]), matrix.dtype)
+    operands = (SpMatDescriptor.create(matrix), _by_rows(dense), _by_rows(result))
+    return _opponents(cupy, SPMM, operands, result, (matrix, dense))
+
+
+def sddmm(cupy: Any, pattern: Any, left: Any, right: Any) -> Iterator[Opponent | Refused]:
+    """The product of the row-major matrices ``left`` and ``right`` where ``pattern`` (cupyx CSR) has entries, into the
+    values of ``pattern``, which it does not read."""
+    from cupyx.cusparse import SpMatDescriptor
+
+    operands = (_by_rows(left), _by_rows(right), SpMatDescriptor.create(pattern))
+    return _opponents(cupy, SDDMM, operands, pattern.data, (pattern, left, right))
 
 
 def _library() -> Any:
@@ -43,72 +96,79 @@ def _library() -> Any:
     return cusparse
 
 
-def _spmv(cupy: Any, algorithm: str, matrix: Any, x: Any) -> Opponent:
-    from cupyx import cusparse as descriptors
+def native() -> Any:
+    """The functions of cuSPARSE itself, which CuPy's module is linked to."""
+    return ctypes.CDLL(_library().__file__)
 
-    library, start = _library(), perf_counter()
-    result = cupy.zeros(matrix.shape[0], matrix.dtype)
-    left = descriptors.SpMatDescriptor.create(matrix)
-    right, target = descriptors.DnVecDescriptor.create(x), descriptors.DnVecDescriptor.create(result)
-    one, zero, code = np.ones(1, matrix.dtype), np.zeros(1, matrix.dtype), getattr(library, algorithm)
-    operands = (
-        cupy.cuda.device.get_cusparse_handle(),
-        library.CUSPARSE_OPERATION_NON_TRANSPOSE,
-        one.ctypes.data,
-        left.desc,
-        right.desc,
-        zero.ctypes.data,
-        target.desc,
-        _dtype(matrix.dtype),
-        code,
+
+def _by_rows(matrix: Any) -> Any:
+    from cupyx.cusparse import DnMatDescriptor
+
+    library, (rows, columns) = _library(), matrix.shape
+    made = library.createDnMat(
+        rows, columns, columns, matrix.data.ptr, _dtype(matrix.dtype), library.CUSPARSE_ORDER_ROW
     )
-    workspace = cupy.empty(library.spMV_bufferSize(*operands), "int8")
-    kept = (one, zero, left, right, target)  # the descriptors are destroyed with their objects
+    return DnMatDescriptor(made, library.dnMatGet, library.destroyDnMat)
 
-    def run() -> None:
+
+def _opponents(
+    cupy: Any, operation: Operation, operands: tuple[Any, Any, Any], result: Any, arrays: tuple[Any, ...]
+) -> Iterator[Opponent | Refused]:
+    for name, number in operation.algorithms.items():
+        for analysed in (False, True):
+            title = name + PREPARED if analysed else name
+            try:
+                start = perf_counter()
+                run = _prepared(cupy, operation, number, operands, result.dtype, analysed, arrays)
+                run()
+                cupy.cuda.get_current_stream().synchronize()
+                made = Opponent(title, run, result, (perf_counter() - start) * 1e3)
+            except (_library().CuSparseError, MemoryError, AttributeError) as error:
+                yield Refused(title, str(error))
+                continue
+            yield made
+
+
+def _prepared(
+    cupy: Any,
+    operation: Operation,
+    algorithm: int,
+    operands: tuple[Any, Any, Any],
+    dtype: Any,
+    analysed: bool,
+    arrays: tuple[Any, ...],
+) -> Callable[[], None]:
+    """Calls with a workspace of their own; ``arrays`` is what ``operands`` point to.
+
+    Raises:
+        CuSparseError: it does not take these operands.
+        AttributeError: this version has no such function.
+    """
+    library, functions = _library(), native()
+    one, zero = np.ones(1, dtype), np.zeros(1, dtype)
+    as_they_are = [library.CUSPARSE_OPERATION_NON_TRANSPOSE] * (operation.arguments.index("pp") - 1)
+    first, second, target = (operand.desc for operand in operands)
+    handle = cupy.cuda.device.get_cusparse_handle()
+    scalars = one.ctypes.data, zero.ctypes.data
+    given = (handle, *as_they_are, scalars[0], first, second, scalars[1], target, _dtype(dtype), algorithm)
+    kept = (one, zero, operands, arrays)  # the given numbers are addresses inside of these
+
+    def call(function: str, last: Any) -> None:
         assert kept
-        library.spMV(*operands, workspace.data.ptr)
+        library.setStream(handle, cupy.cuda.get_current_stream().ptr)
+        types = [_TYPES[kind] for kind in operation.arguments]
+        passed = [kind(value) for kind, value in zip(types, given, strict=False)]
+        library.check_status(getattr(functions, f"cusparse{operation.name}{function}")(*passed, last))
 
-    return _opponent(cupy, algorithm, run, result, start)
-
-
-def _spmm(cupy: Any, algorithm: str, matrix: Any, dense: Any) -> Opponent:
-    from cupyx import cusparse as descriptors
-
-    library, start = _library(), perf_counter()
-    result = cupy.zeros((matrix.shape[0], dense.shape[1]), matrix.dtype)
-    left = descriptors.SpMatDescriptor.create(matrix)
-    right, target = (
-        library.createDnMat(*one.shape, one.shape[1], one.data.ptr, _dtype(one.dtype), library.CUSPARSE_ORDER_ROW)
-        for one in (dense, result)
-    )
-    one, zero, code = np.ones(1, matrix.dtype), np.zeros(1, matrix.dtype), getattr(library, algorithm)
-    operands = (
-        cupy.cuda.device.get_cusparse_handle(),
-        library.CUSPARSE_OPERATION_NON_TRANSPOSE,
-        library.CUSPARSE_OPERATION_NON_TRANSPOSE,
-        one.ctypes.data,
-        left.desc,
-        right,
-        zero.ctypes.data,
-        target,
-        _dtype(matrix.dtype),
-        code,
-    )
-    workspace = cupy.empty(library.spMM_bufferSize(*operands), "int8")
-    kept = (one, zero, left, dense)
-
-    def run() -> None:
-        assert kept
-        library.spMM(*operands, workspace.data.ptr)
-
-    return _opponent(cupy, algorithm, run, result, start)
+    size = ctypes.c_size_t()
+    call("_bufferSize", ctypes.byref(size))
+    workspace = cupy.empty(max(1, size.value), "int8")
+    if analysed:
+        call("_preprocess", ctypes.c_void_p(workspace.data.ptr))
+    return lambda: call("", ctypes.c_void_p(workspace.data.ptr))
 
 
-def _opponent(cupy: Any, algorithm: str, run: Callable[[], None], result: Any, start: float) -> Opponent:
-    run()
-    cupy.cuda.get_current_stream().synchronize()
-    return Opponent(algorithm.removeprefix("CUSPARSE_"), run, result, (perf_counter() - start) * 1e3)
+_TYPES: Mapping[str, Any] = {"e": ctypes.c_int, "p": ctypes.c_void_p}
 
 
 def _dtype(dtype: Any) -> int:

@@ -68,9 +68,11 @@ def _matrix(problem: Problem, factor: Factor) -> Any:
 
 
 def csr(entries: Entries) -> Any:
-    """Canonical CSR of sorted entries."""
+    """Canonical CSR of sorted entries, with indices of 32 bits where they fit, as our kernels have them."""
     coo_array: Any = scipy.sparse.coo_array
-    matrix = coo_array((entries.values, entries.columns), shape=entries.shape).tocsr()
+    narrow = max(*entries.shape, entries.values.size) <= np.iinfo(np.int32).max
+    columns = tuple(column.astype(np.int32 if narrow else np.int64, copy=False) for column in entries.columns)
+    matrix = coo_array((entries.values, columns), shape=entries.shape).tocsr()
     matrix.sum_duplicates()
     return matrix
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import compiler as hd
 from backend.studies.study import Point, Schedules
 from backend.worker.generators import generate
 from backend.worker.statistics import median
+from benchmarks import device_clock
 from compiler.diagnostics import CompileError, InternalError
 from compiler.plan import parse_plan
 from compiler.runtime.calling import BoundCall
@@ -37,7 +39,8 @@ def measured(point: Point, schedules: Schedules, target: str, rounds: int) -> di
         calls[name].run()
         if not np.allclose(calls[name].output.to_numpy(), expected, rtol=TOLERANCE, atol=TOLERANCE):
             raise InternalError(f"{name} gives a wrong result for {point.value:g}")
-    samples = timed({name: clock(call) for name, call in calls.items()}, rounds)
+    ahead = device_clock.busy(target)
+    samples = timed({name: clock(call, ahead) for name, call in calls.items()}, rounds)
     lengths = np.diff(matrix.indptr)
     return {
         "value": point.value,
@@ -64,19 +67,11 @@ def operands(point: Point, target: str) -> tuple[Any, np.ndarray]:
     return matrix, x
 
 
-def clock(call: BoundCall) -> Callable[[], float]:
+def clock(call: BoundCall, ahead: Callable[[], None]) -> Callable[[], float]:
     """Runs the call; returns nanoseconds: those that the device itself spent, by its events, where there is one."""
-    from time import perf_counter_ns
-
-    device = call.device
-    if device is not None:
-
-        def on_device() -> float:
-            device.seconds()
-            call.compute()
-            return device.seconds() * 1e9
-
-        return on_device
+    if call.device is not None:
+        seconds = device_clock.of_call(call, ahead)
+        return lambda: seconds() * 1e9
 
     def on_host() -> float:
         start = perf_counter_ns()

@@ -167,14 +167,28 @@ def host_array(array: Any) -> Any:
 
 def on_host(tensor: Tensor) -> Tensor:
     """A copy of a resident ``tensor`` in the host's memory."""
+    return _elsewhere(tensor, host_array)
+
+
+def on_gpu(tensor: Tensor) -> Tensor:
+    """A copy of ``tensor``, which is looked at before, in the memory of the GPU.
+
+    Raises:
+        CompileError: ``runtime/malformed-tensor``, ``runtime/no-cuda``.
+    """
+    from compiler.runtime.cuda import gpu
+
+    cupy = gpu()
+    tensor.validate()
+    return _elsewhere(tensor, lambda array: None if array is None else cupy.asarray(array))
+
+
+def _elsewhere(tensor: Tensor, moved: Callable[[Any], Any]) -> Tensor:
     levels = tuple(
-        LevelArrays(
-            host_array(one.pos), host_array(one.crd), {role: host_array(array) for role, array in one.extra.items()}
-        )
+        LevelArrays(moved(one.pos), moved(one.crd), {role: moved(array) for role, array in one.extra.items()})
         for one in tensor.levels
     )
-    vals = host_array(tensor.vals)
-    return Tensor(tensor.shape, tensor.format, tensor.dtype, levels, vals, tensor.fill, checked=True)
+    return Tensor(tensor.shape, tensor.format, tensor.dtype, levels, moved(tensor.vals), tensor.fill, checked=True)
 
 
 def to_cupy(tensor: Tensor) -> Any:

@@ -210,6 +210,18 @@ class Tensor:
 
         return on_host(self)
 
+    def on_gpu(self) -> Tensor:
+        """This tensor, or a copy on the GPU, where any number of kernels for CUDA take it as it is.
+
+        Raises:
+            CompileError: ``runtime/malformed-tensor``, ``runtime/no-cuda``.
+        """
+        if self.resident:
+            return self
+        from compiler.runtime.resident import on_gpu
+
+        return on_gpu(self)
+
     def item(self) -> int | float | complex | bool:
         """The value of a scalar (a tensor of order 0 or with one element)."""
         value: int | float | complex | bool = self.vals.item()

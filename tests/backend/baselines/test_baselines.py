@@ -1,16 +1,20 @@
-"""SciPy and MKL compute what the expression says, or say why they cannot."""
+"""SciPy, MKL and cuSPARSE compute what the expression says, or say why they cannot."""
 
+import re
+import sys
 from dataclasses import replace
 
 import pytest
 
-from backend.baselines import cusparse, mkl, mkl_library, scipy
+from backend.baselines import cusparse, cusparse_library, mkl, mkl_library, scipy
 from backend.baselines.contender import Contender, Problem, Unavailable
 from backend.baselines.mkl_library import MklError
 from backend.baselines.registry import BASELINES
 from compiler.runtime import cuda, toolchain
 from tests.backend.baselines import problems
 from tests.backend.baselines.problems import SIZES, check
+from tests.benchmarks import cusparse_stand_in
+from tests.benchmarks.gpu_machine import gpu_machine
 
 
 def problem(text: str, formats: dict[str, str], dtype: str = "float64", sizes: dict[str, int] | None = None) -> Problem:
@@ -128,6 +132,34 @@ def test_cusparse_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cuda, "missing", lambda: None)
     made = cusparse.prepare(problem("A(i,j) = B(i,k,l) * C(k,j) * D(l,j)", {"B": "csf"}))
     assert made == Unavailable("cusparse", "cuSPARSE", "cuSPARSE has no operation for this expression.")
+
+
+@pytest.mark.parametrize("text", ["y(j) = A(i,j) * x(i)", "C(i,k) = A(i,j) * B(j,k)"])
+def test_cusparse_takes_its_fastest_algorithm(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    cusparse_stand_in.cusparse(monkeypatch, gpu_machine(monkeypatch))
+    given = problem(text, {"A": "csr"})
+    made = cusparse.prepare(given)
+    check(made, given)
+    assert isinstance(made, Contender)
+    assert made.note is not None
+    assert re.match(r"SPM[VM]_CSR_ALG\d(, analysed)?, on the GPU; ", made.note)
+
+
+def test_cusparse_says_why_it_takes_no_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = cusparse_stand_in.cusparse(monkeypatch, gpu_machine(monkeypatch))
+    library.refuses = set(cusparse_library.SPMV.algorithms.values())
+    made = cusparse.prepare(problem("y(i) = A(i,j) * x(j)", {"A": "csr"}))
+    assert isinstance(made, Unavailable)
+    reason = "cuSPARSE refuses these operands: SPMV_CSR_ALG1 (CUSPARSE_STATUS_NOT_SUPPORTED), SPMV_CSR_ALG1, analysed"
+    assert made.reason.startswith(reason)
+
+
+def test_cusparse_may_be_missing_where_cupy_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda, "missing", lambda: None)
+    monkeypatch.setitem(sys.modules, "cupy_backends.cuda.libs", None)
+    made = cusparse.prepare(problem("y(i) = A(i,j) * x(j)", {"A": "csr"}))
+    assert isinstance(made, Unavailable)
+    assert made.reason.startswith("cuSPARSE cannot be loaded: ")
 
 
 def test_the_registry_has_the_names_that_plans_use() -> None:

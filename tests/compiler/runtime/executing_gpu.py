@@ -76,15 +76,15 @@ def _value(argument: Argument, given: Any) -> Any:
     return given.item()
 
 
-def executing_gpu(monkeypatch: pytest.MonkeyPatch) -> ExecutingGpu:
-    """The GPU of this machine, as long as the test runs."""
-    gpu, generate = ExecutingGpu(), codegen.generate
+def executing_gpu(monkeypatch: pytest.MonkeyPatch, gpu: ExecutingGpu | None = None) -> ExecutingGpu:
+    """``gpu``, or a plain one, is the GPU of this machine as long as the test runs."""
+    made, generate = gpu or ExecutingGpu(), codegen.generate
 
     def generated(function: Function) -> DeviceProgram:
         program = generate(function)
-        gpu.programs[program.source.text] = program
+        made.programs[program.source.text] = program
         return program
 
     monkeypatch.setattr(codegen, "generate", generated)
-    monkeypatch.setattr(cuda, "gpu", lambda: gpu)
-    return gpu
+    monkeypatch.setattr(cuda, "gpu", lambda: made)
+    return made

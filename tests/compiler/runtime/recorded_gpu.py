@@ -48,6 +48,10 @@ class DeviceArray:
     def address(self) -> int:
         return int(self._memory.__array_interface__["data"][0])
 
+    @property
+    def data(self) -> Any:
+        return SimpleNamespace(ptr=self.address)
+
     def __array__(self, *_: object, **__: object) -> np.ndarray:
         raise TypeError("Implicit conversion to a NumPy array is not allowed.")
 
@@ -125,7 +129,9 @@ class RecordedGpu:
         self.recorded, self.stream, self._time = Recorded(), "default", 0.0
         self.cuda = SimpleNamespace(
             compiler=SimpleNamespace(CompileException=RuntimeError),
-            get_current_stream=lambda: SimpleNamespace(synchronize=lambda: self.recorded.waited.append(self.stream)),
+            get_current_stream=lambda: SimpleNamespace(
+                synchronize=lambda: self.recorded.waited.append(self.stream), ptr=0
+            ),
             Device=lambda: SimpleNamespace(compute_capability="90"),
             Event=lambda: _Event(self),
             get_elapsed_time=lambda start, end: end.time - start.time,
@@ -177,6 +183,9 @@ class _Event:
     def record(self) -> None:
         self._gpu._time += 1.0
         self.time = self._gpu._time
+
+    def synchronize(self) -> None:
+        self._gpu.recorded.waited.append(self._gpu.stream)
 
 
 def sparse(gpu: RecordedGpu, format: str, shape: tuple[int, int], values: Any, *indices: Any) -> Any:

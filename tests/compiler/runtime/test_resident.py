@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import compiler as hd
 from compiler.diagnostics import CompileError
 from compiler.runtime import cuda
+from compiler.runtime.tensor import LevelArrays, Tensor
 from compiler.tuning.automatic import AutomaticKernel
 from tests.compiler.runtime.recorded_gpu import DeviceArray, RecordedGpu, sparse
 
@@ -75,6 +77,28 @@ def test_operands_of_the_host_are_copied_when_they_are_bound_and_results_when_it
     assert sorted(gpu.recorded.to_device) == copied
     assert gpu.recorded.to_host == [24, 24]
     assert not call.output.resident
+
+
+@pytest.mark.parametrize("format", ["csr", "coo", "dcsr", "ell", "sell(2)"])
+def test_a_tensor_goes_to_the_gpu_once_for_all_kernels(gpu: RecordedGpu, format: str) -> None:
+    packed = hd.pack(scipy.sparse.csr_array(np.diag([1.0, 2, 3])), format)
+    there, x = packed.on_gpu(), hd.pack(np.ones(3), "dense").on_gpu()
+    assert sum(gpu.recorded.to_device) == packed.nbytes + 24
+    assert (there.resident, there.on_gpu(), there.fill) == (True, there, 0)
+    copied = list(gpu.recorded.to_device)
+    for _ in range(2):
+        hd.compile(SPMV, {"A": format}, target="cuda").bind(A=there, x=x).run()
+    assert gpu.recorded.to_device == copied
+    np.testing.assert_array_equal(there.to_numpy(), packed.to_numpy())
+
+
+def test_a_tensor_is_looked_at_before_it_goes_to_the_gpu(gpu: RecordedGpu) -> None:
+    pos, crd = np.array([0, 1], dtype="int32"), np.array([7], dtype="int32")
+    levels = (LevelArrays(), LevelArrays(pos, crd))
+    wrong = Tensor((1, 3), hd.pack(np.eye(3), "csr").format, "float64", levels, np.ones(1))
+    with pytest.raises(CompileError, match="level 2"):
+        wrong.on_gpu()
+    assert gpu.recorded.to_device == []
 
 
 def test_a_result_is_where_any_operand_is(gpu: RecordedGpu) -> None:

@@ -1,0 +1,51 @@
+"""Seconds that a device spends on a call, without what the host needs to launch it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from compiler.runtime import cuda
+from compiler.runtime.calling import BoundCall
+
+AHEAD_BYTES = 512 << 20
+"""A GPU takes some 0.2 ms to write them: long enough for the host to queue a call behind."""
+
+
+def busy(target: str) -> Callable[[], None]:
+    """Queues work on the GPU of ``cuda`` that a call is timed behind: the call's launches are then all there when the
+    first one begins, so that the host's time for them is not measured, and the GPU's caches hold nothing of the last
+    call. Other targets time their launches on the device by themselves."""
+    if target != "cuda":
+        return lambda: None
+    memory = cuda.gpu().empty(AHEAD_BYTES, "uint8")
+    return lambda: memory.fill(0)
+
+
+def of_call(call: BoundCall, ahead: Callable[[], None]) -> Callable[[], float]:
+    """Runs the kernel; returns the seconds of its fills and launches on its device, by events."""
+    device = call.device
+    assert device is not None
+
+    def run() -> float:
+        device.seconds()
+        ahead()
+        call.compute()
+        return device.seconds()
+
+    return run
+
+
+def between_events(cupy: Any, call: Callable[[], Any], ahead: Callable[[], None]) -> Callable[[], float]:
+    """The same of what ``call`` queues on CuPy's current stream."""
+
+    def run() -> float:
+        start, end = cupy.cuda.Event(), cupy.cuda.Event()
+        ahead()
+        start.record()
+        call()
+        end.record()
+        end.synchronize()
+        return float(cupy.cuda.get_elapsed_time(start, end)) * 1e-3
+
+    return run
