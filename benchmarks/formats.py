@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.opponents import Made, Opponent
 from compiler.tuning.formats import VECTORS, WINDOW
-from compiler.tuning.padding import padding_of, places_sorted
+from compiler.tuning.padding import padding_of, places_in_blocks, places_sorted
 
 MOST_PADDING = 3.0
 """Places for each entry beyond which a format is left out: what is padded is read, too."""
@@ -19,7 +19,7 @@ MOST_PADDING = 3.0
 
 def is_other_format(contender: str) -> bool:
     """Whether a contender is Heddle with the matrix in one of these formats."""
-    return contender.startswith(("heddle-sell", "heddle-dia"))
+    return contender.startswith(("heddle-sell", "heddle-dia", "heddle-bcsr"))
 
 
 def formatted(kernel: Any, dtype: str, packed: Mapping[str, Any]) -> Made:
@@ -51,6 +51,8 @@ def _padding(matrix: Any, height: int) -> Mapping[str, float]:
     count, tall = matrix.shape[0], VECTORS * height
     found = padding_of(rows, crd, matrix.shape, tall)
     return {
+        f"bcsr({height // 2})": places_in_blocks(rows, crd, height // 2),
+        f"bcsr({height})": places_in_blocks(rows, crd, height),
         f"sell({height})": places_sorted(rows, count, height, height),
         f"sell({height},{WINDOW})": places_sorted(rows, count, height, WINDOW),
         f"sell-runs({tall})": found.sliced,

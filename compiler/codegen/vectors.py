@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compiler.codegen.lanes import ITEM_BYTES, Lanes
-from compiler.loop_ir.nodes import Allocate, Array, Const, Fill, For, Load, LoopKind, Stmt
-from compiler.loop_ir.walk import children, expressions, statements, subexpressions, written_arrays
+from compiler.loop_ir.nodes import Allocate, Array, Const, Fill, For, LoopKind, Stmt
+from compiler.loop_ir.walk import children, loaded_arrays, statements, written_arrays
 
 BYTES = 64
 """Of one vector; compilers cut it where registers are narrower."""
@@ -72,8 +72,7 @@ def arrays_of(statement: Stmt) -> set[str]:
 
 def _own(statement: Stmt) -> set[str]:
     """The arrays that a statement itself uses."""
-    loaded = {part.array.name for e in expressions(statement) for part in subexpressions(e) if isinstance(part, Load)}
-    return loaded | set(written_arrays(statement))
+    return {*loaded_arrays(statement), *written_arrays(statement)}
 
 
 def _is_by_lanes(loop: For, size: int) -> bool:

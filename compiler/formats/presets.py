@@ -67,6 +67,13 @@ PRESETS = (
         "BCSR: rows of blocks; the blocks that hold something are stored whole",
     ),
     Preset(
+        "bcsr(8)",
+        2,
+        (_DENSE, _COMPRESSED, Level("dense", size=8)),
+        (0, 1, 0),
+        "BCSR with blocks of one column: 8 rows share its index and lie side by side for vector lanes",
+    ),
+    Preset(
         "sell(8)",
         2,
         (_DENSE, Level("slots"), Level("dense", size=8), Level("optional")),

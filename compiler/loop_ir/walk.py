@@ -137,6 +137,12 @@ def written_arrays(statement: Stmt) -> tuple[str, ...]:
             return ()
 
 
+def loaded_arrays(statement: Stmt) -> tuple[str, ...]:
+    """The arrays whose elements the expressions of ``statement`` itself read."""
+    parts = (part for expression in expressions(statement) for part in subexpressions(expression))
+    return tuple(part.array.name for part in parts if isinstance(part, Load))
+
+
 def subexpressions(expression: Expr) -> Iterator[Expr]:
     """``expression`` and everything inside it."""
     yield expression

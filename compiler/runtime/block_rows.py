@@ -13,7 +13,7 @@ from compiler.runtime import buffers, library, own_c
 from compiler.runtime.memory import memory_limit
 from compiler.runtime.tensor import LevelArrays, Tensor
 
-_ORDER = (0, 1, 0, 1)
+_ORDERS = ((0, 1, 0, 1), (0, 1, 0))
 _LARGEST_POSITION = 2**31 - 1
 _LEAST = 4096
 """Fewer entries are packed faster than C is loaded."""
@@ -89,15 +89,15 @@ class _Rows:
 
 
 def in_block_rows(operand: object, format: Format, dtype: str) -> Tensor | None:
-    """``operand`` in rows of blocks (``bcsr(b, c)``); None where it is no CSR matrix of that dtype, is small, or might
-    not fit into memory, and where there is no C compiler: the general way then packs or refuses it.
+    """``operand`` in rows of blocks (``bcsr(b,c)``, ``bcsr(b)``); None where it is no CSR matrix of that dtype, is
+    small, or might not fit into memory, and where there is no C compiler: the general way then packs or refuses it.
 
     Blocks at the end that the shape cuts are padded with zeros.
     """
     matrix = _csr(operand) if _fits(format) else None
     if matrix is None or matrix.vals.dtype != np.dtype(dtype) or matrix.crd.size < _LEAST:
         return None
-    height, width = format.blocks[0], format.blocks[1]
+    height, width = format.blocks[0], format.blocks.get(1, 1)
     values = matrix.crd.size * height * width
     if values * matrix.vals.itemsize > memory_limit() or values > _LARGEST_POSITION or height > _MOST_ROWS:
         return None
@@ -114,15 +114,14 @@ def in_block_rows(operand: object, format: Format, dtype: str) -> Tensor | None:
     crd = np.empty(int(pos[-1]), dtype=np.int32)
     stored = buffers.empty(crd.size * height * width, dtype)
     merge(size, *given, *(library.pointer(array) for array in (matrix.vals, pos, crd, stored)))
-    levels = (LevelArrays(), LevelArrays(pos, crd), LevelArrays(), LevelArrays())
+    levels = (LevelArrays(), LevelArrays(pos, crd), *(LevelArrays() for _ in format.levels[2:]))
     return Tensor(matrix.shape, format, dtype, levels, stored, checked=True)
 
 
 def _fits(format: Format) -> bool:
-    plain = [Level(level.kind, level.ordered, level.unique) for level in format.levels]
-    inside = [level.size is not None for level in format.levels]
-    dense, compressed = Level("dense"), Level("compressed")
-    return (plain, inside, format.order) == ([dense, compressed, dense, dense], [False, False, True, True], _ORDER)
+    inside = format.levels[2:]
+    whole = format.levels[:2] == (Level("dense"), Level("compressed")) and format.order in _ORDERS
+    return whole and all(level == Level("dense", size=level.size) for level in inside)
 
 
 def _csr(operand: object) -> _Rows | None:

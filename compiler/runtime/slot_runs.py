@@ -29,7 +29,7 @@ def slots_by_diagonals(place: Array, crd: Array, slots: Array, height: int) -> t
     """
     slice_of, inside = np.divmod(place, height)
     span = int(crd.max(initial=0)) + height
-    diagonal = slice_of * span + (height - 1) - inside + crd
+    diagonal = slice_of.astype(np.int64) * span + (height - 1) - inside + crd
     order = np.argsort(diagonal, kind="stable")
     ascending = diagonal[order]
     fresh = np.ones(diagonal.size, dtype=bool)

@@ -16,7 +16,7 @@ from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.plan.plan import TensorSpec
 from compiler.runtime.coordinates import Entries
-from compiler.tuning.padding import Array, padding_of, places_sorted, share_in_runs
+from compiler.tuning.padding import Array, padding_of, places_in_blocks, places_sorted, share_in_runs
 from compiler.tuning.program import Program, program_of
 
 _ROWS = Format((Level("dense"), Level("compressed")), (0, 1))
@@ -42,6 +42,16 @@ SORTING_PAYS = 1.1
 
 MOST_IN_A_ROW = 64
 """Entries of a row, on average, beyond which gathering along the rows of csr is as fast."""
+
+MOST_SHARED, MOST_SHARED_FAR = 2.0, 1.2
+"""Places for each entry in blocks of half a vector of rows and one column, beyond which these read more than they save.
+The second where rows are long or the matrix fits no cache."""
+
+WIDER = 1.4
+"""How many times the places of blocks of half a vector those of a whole one may have and still be faster, in cache."""
+
+FEWEST_IN_A_BLOCK = 4
+"""Rows of a block: fewer fill no vector."""
 
 MOST_SLICED, FEW_IN_A_ROW = 200_000, 16
 """Entries beyond which slices pay in sorted rows of few entries alone: at two million, 1.05 to 1.3 times as fast as csr
@@ -114,7 +124,26 @@ def _offer(program: Program, driver: Access, entries: Entries) -> FormatOffer | 
         return FormatOffer(name, f"sell-runs({height})", padding.sliced, reason)
     if padding.diagonal <= MOST_ON_DIAGONALS:
         return diagonals
-    return _in_slices(name, rows, count, lanes) if rows.size <= MOST_IN_A_ROW * count else None
+    short = rows.size <= MOST_IN_A_ROW * count
+    blocks = _in_blocks(name, entries, lanes, near=short and rows.size <= MOST_SLICED)
+    return blocks or (_in_slices(name, rows, count, lanes) if short else None)
+
+
+def _in_blocks(name: str, entries: Entries, lanes: int, *, near: bool) -> FormatOffer | None:
+    """Blocks of one column and as many rows as half a vector has lanes, or a whole one; ``near``: rows are short, and a
+    cache holds the matrix."""
+    rows, columns = entries.columns
+    half = max(lanes // 2, FEWEST_IN_A_BLOCK)
+    narrow, wide = (places_in_blocks(rows, columns, height) for height in (half, lanes))
+    if narrow > (MOST_SHARED if near else MOST_SHARED_FAR):
+        return None
+    height, places = (lanes, wide) if wide <= (WIDER if near else 1.0) * narrow else (half, narrow)
+    reason = (
+        f"Neighbouring rows of {name} share columns: blocks of {height} rows and one column take {places:.2f} places "
+        f"for each entry. The rows are vector lanes that take the same element of the vector, without gathers. "
+        f"Measured 1.1 to 2 times as fast as csr in cache, 1.1 to 1.4 times beyond."
+    )
+    return FormatOffer(name, f"bcsr({height})", places, reason)
 
 
 def _in_slices(name: str, rows: Array, count: int, height: int) -> FormatOffer | None:

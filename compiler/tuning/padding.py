@@ -12,6 +12,9 @@ from compiler.runtime.slot_runs import slots_by_diagonals
 
 Array = NDArray[Any]
 
+SAMPLED_ENTRIES = 1 << 18
+"""About how many entries :func:`places_in_blocks` sorts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Padding:
@@ -30,6 +33,18 @@ def places_sorted(rows: Array, count: int, height: int, window: int) -> float:
     lengths[:count] = np.bincount(rows, minlength=count)
     descending = -np.sort(-lengths.reshape(-1, window), axis=1)
     return float(descending[:, ::height].sum() * height / rows.size)
+
+
+def places_in_blocks(rows: Array, columns: Array, height: int) -> float:
+    """Places for each entry, at least one, in blocks of ``height`` rows and one column. Of many entries, those of every
+    n-th row of blocks are looked at."""
+    step = rows.size // SAMPLED_ENTRIES | 1  # odd, as few periods of a structure are
+    number = rows // height
+    chosen = number % step == 0
+    if not chosen.any():
+        return float(height)
+    keys = number[chosen].astype(np.int64) * (int(columns.max()) + 1) + columns[chosen]
+    return float(np.unique(keys).size * height / keys.size)
 
 
 def share_in_runs(rows: Array, columns: Array, count: int, height: int) -> float:

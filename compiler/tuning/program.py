@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from compiler.declared import declared_signature
-from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.levels.kinds import counts_rows
 from compiler.names import Names
 from compiler.notation.apart import rename_apart
 from compiler.notation.check import check
@@ -106,9 +106,8 @@ class Program:
         return bool(self.signature.tensors[access.tensor].format.blocks)
 
     def has_rows(self, access: Access) -> bool:
-        """Whether the entries are counted by rows: a dense level over one with a ``pos`` array."""
-        kinds = self.kinds(access)
-        return len(kinds) > 1 and kinds[0] == "dense" and "pos" in LEVEL_KINDS[kinds[1]].arrays
+        """Whether the entries are counted by rows, so that rows can be cut into parts with as many of them."""
+        return counts_rows(self.signature.tensors[access.tensor].format.levels)
 
     def work(self, access: Access) -> float | None:
         """Multiplications, about: the entries of ``access`` times the loops beneath, over all of a dense dimension or

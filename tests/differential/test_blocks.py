@@ -13,6 +13,8 @@ BLOCKED = (
     "bcsr(4,4)",
     "bcsr(2,3)",
     "bcsr(1,1)",
+    "bcsr(8)",
+    "bcsr(3)",
     "dense, dense, dense(2), dense(2)",
     "dense, compressed, dense(2) : 0,1,0",
     "dense, compressed, dense(3) : 0,1,1",

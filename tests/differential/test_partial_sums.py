@@ -27,6 +27,46 @@ def test_right(expression: str, formats: dict[str, str], schedule: str, factor: 
     check(expression, formats, schedule.format(factor))
 
 
+LANES = (
+    "precompute(A(i,j) * x(j), i_inner, iw, w)\nunroll(j, {})\nparallelize(iw, CPUVector, NoRaces)\n"
+    "parallelize(i_inner, CPUVector, NoRaces)"
+)
+
+
+@pytest.mark.parametrize("factor", [2, 3, 4])
+@pytest.mark.parametrize("height", [2, 8, 16])
+@pytest.mark.parametrize("rows", [3, 16, 37])
+def test_lanes_keep_vectors_of_sums(factor: int, height: int, rows: int) -> None:
+    check(SPMV, {"A": f"bcsr({height})"}, LANES.format(factor), sizes={"i": rows, "j": 21})
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128", "int32"])
+def test_lanes_of_other_numbers(dtype: str) -> None:
+    rng = np.random.default_rng(3)
+    dense, x = (rng.integers(0, 4, shape).astype(dtype) for shape in ((37, 21), 21))
+    for target in ("c", "interpreter"):
+        kernel = hd.compile(SPMV, {"A": "bcsr(8)"}, LANES.format(3), target, dtypes=dict.fromkeys("Ax", dtype))
+        np.testing.assert_array_equal(kernel(A=dense, x=x).to_numpy(), dense @ x)
+
+
+def test_vectors_of_sums_are_registers() -> None:
+    result = hd.lower(SPMV, {"A": "bcsr(16)"}, LANES.format(3))
+    assert result.source is not None
+    text = result.source.text
+    assert "f64x8 w_1_0 = {0}, w_1_1 = {0};" in text
+    assert "w_0 += w_1_0 + w_2_0;" in text
+    assert "w_1 += w_1_1 + w_2_1;" in text or "w_12 += " in text
+
+
+def test_a_workspace_that_is_read_in_the_loop_keeps_one_sum() -> None:
+    """Each column starts anew, and what the lanes stored is read for the result."""
+    schedule = "unroll(j, 2)\n" + LANES.replace("unroll(j, {})\n", "")
+    check(SPMV, {"A": "bcsr(8)"}, schedule)
+    result = hd.lower(SPMV, {"A": "bcsr(8)"}, schedule)
+    assert result.source is not None
+    assert "w_1" not in result.source.text
+
+
 def text_of(schedule: str, dtypes: dict[str, str] | None = None) -> str:
     result = hd.lower(SPMV, {"A": "csr"}, schedule, dtypes=dtypes)
     assert result.source is not None, result.diagnostics

@@ -71,6 +71,8 @@ def test_beside_other_operands(text: str) -> None:
 )
 def test_schedules(schedule: str) -> None:
     check(SPMV, {"A": "sell(4)"}, schedule)
+    if "reorder(i_inner" not in schedule:
+        check(SPMV, {"A": "sell(4,8)"}, schedule)
 
 
 @pytest.mark.parametrize("text", ["sell({0})", "sell({0},{1})", "sell-runs({0})", "dia({0})"])
@@ -79,6 +81,7 @@ def test_schedules(schedule: str) -> None:
 def test_rows_of_a_block_in_vector_lanes(text: str, height: int, rows: int) -> None:
     schedule, format = "\n".join((*LANES, "parallelize(i_block, CPUThread, NoRaces)")), text.format(height, 2 * height)
     check(SPMV, {"A": format}, schedule, sizes={"i": rows, "j": 19})
+    check(SPMV, {"A": format}, f"{LANES[0]}\nunroll(j_slot, 3)\n" + "\n".join(LANES[1:]), sizes={"i": rows, "j": 19})
     check(SPMV, {"A": format}, schedule, sizes={"i": rows, "j": 5})
 
 

@@ -45,11 +45,11 @@ from tests.errors.expect import marked, refusal
         ("ds:x,y", 2, "format/bad-order", "`x,y` is no order of the dimensions of A, which has 2 dimensions", "x,y"),
         ("ds:", 2, "format/bad-order", "the order of the dimensions of A is empty", ""),
         (
-            "bcsr(4)",
+            "bcsr(4,4,4)",
             2,
             "format/block-sizes",
-            "bcsr has 2 numbers in parentheses, as in bcsr(4,4) (format of A)",
-            "bcsr(4)",
+            "bcsr has 2 numbers or 1 number in parentheses, as in bcsr(4,4) and bcsr(8) (format of A)",
+            "bcsr(4,4,4)",
         ),
         (
             "sell(8,64,2)",
@@ -70,7 +70,7 @@ from tests.errors.expect import marked, refusal
             "bcsr",
             2,
             "format/block-sizes",
-            "bcsr has 2 numbers in parentheses, as in bcsr(4,4) (format of A)",
+            "bcsr has 2 numbers or 1 number in parentheses, as in bcsr(4,4) and bcsr(8) (format of A)",
             "bcsr",
         ),
         ("bcsr(4,0)", 2, "format/block-size", "`0` is no size of a block (format of A)", "4,0"),

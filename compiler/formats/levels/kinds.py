@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from compiler.formats.format import Level
 from compiler.formats.levels.bitmap import BITMAP
 from compiler.formats.levels.compressed import COMPRESSED
 from compiler.formats.levels.dense import DENSE
@@ -37,6 +40,15 @@ LEVEL_KINDS: dict[str, LevelKind] = {
         SORTED,
     )
 }
+
+
+def counts_rows(levels: Sequence[Level]) -> bool:
+    """Whether entries are counted row by row: every row, or place of a row, has a segment in the ``pos`` of the second
+    level."""
+    if len(levels) < 2:
+        return False
+    first, second = (LEVEL_KINDS[level.kind] for level in levels[:2])
+    return first.full and "pos" in second.arrays
 
 
 _WORKSPACE_KINDS: dict[str, LevelKind] = {kind.name: kind for kind in (TOUCHED, MAPPED)}

@@ -18,7 +18,7 @@ from compiler.origin import Role
 
 @dataclass(frozen=True, slots=True)
 class BalanceRelation:
-    """The first level of ``access`` is dense and belongs to ``parent``; its second level has a ``pos`` array."""
+    """The first level of ``access`` is dense or sorted and belongs to ``parent``; its second has a ``pos`` array."""
 
     command: int
     parent: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.levels.kinds import counts_rows
 from compiler.iteration_graph.nodes import Forall, IterationGraph
 from compiler.iteration_graph.provenance import level_variables, operand_accesses
 from compiler.iteration_graph.relations.balance import BalanceRelation
@@ -45,8 +45,7 @@ def _rows(graph: IterationGraph, variable: str, tensor: str) -> Access:
     for access in operand_accesses(graph, graph.statement):
         levels = graph.signature.tensors[access.tensor].format.levels
         own = level_variables(graph, access)
-        rows = len(levels) > 1 and own[0] == variable and levels[0].kind == "dense"
-        if rows and "pos" in LEVEL_KINDS[levels[1].kind].arrays:
+        if own[0] == variable and counts_rows(levels):
             counted.append(access)
     found = next((access for access in counted if access.tensor == tensor), None)
     if found is not None:
@@ -55,8 +54,8 @@ def _rows(graph: IterationGraph, variable: str, tensor: str) -> Access:
     available = f"Such tensors here: {', '.join(names)}." if names else "No tensor here has such rows; use divide."
     raise Refusal(
         "schedule/no-rows",
-        f"{tensor} does not count its entries by rows of {variable}: its first level would have to be dense over "
-        f"{variable}, its second compressed. {available}",
+        f"{tensor} does not count its entries by rows of {variable}: its first level would have to be dense or "
+        f"sorted over {variable}, its second compressed. {available}",
         argument="tensor",
         expected=f"a tensor with dense rows {variable} over a compressed level",
         found=tensor,
@@ -72,7 +71,7 @@ SPEC = CommandSpec(
     before="for i in [0, I):\n  S(i)",
     after="for i0 in [0, 4):\n  first = search(A.pos, i0 · nnz / 4)\n  for i1 in rows from first on:\n    S(i1)",
     preconditions=(
-        "the variable is the dense first level of the tensor, its second level is compressed",
+        "the variable is the first level of the tensor, dense or sorted; its second level is compressed or slots",
         "the loop over parts stays outside the loop over rows",
         "the new names are free",
     ),

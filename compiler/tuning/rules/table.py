@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from compiler.schedule.units import GPU_TARGETS
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
+from compiler.tuning.rules.blocked_rows import blocked_rows
 from compiler.tuning.rules.fallback import default_loops, dense_lanes, driven_threads, outer_threads
 from compiler.tuning.rules.gpu.columns import gpu_columns, gpu_mttkrp
 from compiler.tuning.rules.gpu.fallback import gpu_default
@@ -36,6 +37,9 @@ CPU_RULES = (
     Rule("register-tiles", "Register tiles of a dense dimension (SpMM, TTM, MTTKRP)", register_tiles),
     Rule("sampled", "Dense product at sparse places (SDDMM)", sampled),
     Rule("slotted-rows", "Rows of a block in vector lanes (SpMV on sliced ELL and DIA)", slotted_rows),
+    Rule(
+        "blocked-rows", "Rows that share columns in vector lanes (SpMV on BCSR with blocks of one column)", blocked_rows
+    ),
     Rule("row-sums", "A sum in a register for each row (SpMV, TTV)", row_sums),
     Rule("sparse-product", "Sparse rows through a workspace (SpGEMM)", sparse_product),
     Rule("sparse-sum", "Rows merged (sparse addition)", sparse_sum),

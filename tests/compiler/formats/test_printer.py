@@ -42,6 +42,8 @@ def test_the_text_parses_back_to_the_same_format(format: Format) -> None:
         ("BCSR( 2, 3 )", 2, "bcsr(2,3)"),
         ("dense, compressed, dense(2), dense(3)", 2, "bcsr(2,3)"),
         ("dense, compressed, dense(2), dense(3) : 0,1,0,1", 2, "bcsr(2,3)"),
+        ("BCSR( 4 )", 2, "bcsr(4)"),
+        ("dense, compressed, dense(4) : 0,1,0", 2, "bcsr(4)"),
         ("SELL( 4 )", 2, "sell(4)"),
         ("dense, slots, dense(4), optional", 2, "sell(4)"),
         ("dense, slots, dense(4), optional : 0,1,0,1", 2, "sell(4)"),

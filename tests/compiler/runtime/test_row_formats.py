@@ -62,7 +62,9 @@ def test_a_matrix_without_entries(format: str) -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("format", ["bcsr(4,4)", "bcsr(3,2)", "bcsr(1,7)", "bcsr(64,1)", "bcsr(65,2)"])
+@pytest.mark.parametrize(
+    "format", ["bcsr(4,4)", "bcsr(3,2)", "bcsr(1,7)", "bcsr(64,1)", "bcsr(65,2)", "bcsr(8)", "bcsr(65)"]
+)
 def test_blocks(format: str, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     for dtype in ("float64", "int8", "complex128"):
         rows = matrix(shape, dtype)

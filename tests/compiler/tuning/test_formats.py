@@ -8,10 +8,11 @@ import scipy.sparse
 
 from compiler.plan import plan_from_arguments
 from compiler.runtime.coordinates import Entries
-from compiler.tuning import formats
-from compiler.tuning.formats import VECTORS, FormatOffer, suggest_formats
+from compiler.runtime.slot_runs import slots_by_diagonals
+from compiler.tuning import formats, padding
+from compiler.tuning.formats import FEWEST_IN_A_BLOCK, MOST_IN_A_ROW, VECTORS, FormatOffer, suggest_formats
 from compiler.tuning.machine import this_machine
-from compiler.tuning.padding import padding_of, places_sorted, share_in_runs
+from compiler.tuning.padding import padding_of, places_in_blocks, places_sorted, share_in_runs
 
 SPMV = "y(i) = A(i,j) * x(j)"
 ROWS = this_machine().lanes(8)
@@ -62,6 +63,34 @@ def test_a_band_is_offered_diagonals() -> None:
     (offer,) = offered(band(1000, 5))
     assert (offer.tensor, offer.format) == ("A", f"dia({TALL})")
     assert offer.reason.startswith("5 diagonals hold all entries of A, with 1.0")
+
+
+def in_blocks(rows: int, height: int, length: int) -> scipy.sparse.coo_array:
+    """``height`` rows at a time have the same ``length`` columns, in no order."""
+    drawn = np.random.default_rng(5).permuted(np.tile(np.arange(rows), (rows // height, 1)), axis=1)[:, :length]
+    columns = np.repeat(drawn, height, axis=0)
+    return scipy.sparse.coo_array((np.ones(columns.size), (np.repeat(np.arange(rows), length), columns.ravel())))
+
+
+def test_rows_that_share_columns_are_offered_blocks_of_half_a_vector_or_a_whole_one() -> None:
+    half = max(ROWS // 2, FEWEST_IN_A_BLOCK)
+    (offer,) = offered(in_blocks(400, half, 6))
+    assert (offer.tensor, offer.format) == ("A", f"bcsr({half})")
+    assert "and one column take 1.00 places for each entry" in offer.reason
+    (offer,) = offered(in_blocks(400, ROWS, 6))
+    assert offer.format == f"bcsr({ROWS})"
+
+
+def test_long_rows_and_many_entries_are_offered_blocks_where_these_are_nearly_full(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    long, pairs = in_blocks(400, ROWS, MOST_IN_A_ROW + 2), in_blocks(1200, FEWEST_IN_A_BLOCK // 2, 6)
+    assert [offer.format for offer in offered(long)] == [f"bcsr({ROWS})"]
+    assert offered(in_blocks(400, FEWEST_IN_A_BLOCK // 2, MOST_IN_A_ROW + 2)) == ()
+    if ROWS // 2 <= FEWEST_IN_A_BLOCK:
+        assert offered(pairs)[0].format.startswith("bcsr(")
+    monkeypatch.setattr(formats, "MOST_SLICED", 1000)
+    assert not any(offer.format.startswith("bcsr(") for offer in offered(pairs))
 
 
 def test_even_rows_are_offered_slices() -> None:
@@ -144,6 +173,30 @@ def test_sorting_counts_what_is_stored(height: int) -> None:
     matrix = scipy.sparse.random_array((61, 17), density=0.2, rng=np.random.default_rng(4)).tocoo()
     packed = hd.pack(matrix, f"sell({height},24)")
     assert places_sorted(matrix.coords[0], 61, height, 24) * matrix.nnz == packed.vals.size
+
+
+@pytest.mark.parametrize("height", [1, 4, 8])
+def test_blocks_count_what_is_stored(height: int) -> None:
+    import compiler as hd
+
+    matrix = scipy.sparse.random_array((61, 17), density=0.2, rng=np.random.default_rng(4)).tocoo()
+    found = places_in_blocks(*matrix.coords, height)
+    assert found * matrix.nnz == pytest.approx(hd.pack(matrix, f"bcsr({height})").vals.size)
+
+
+def test_of_many_entries_some_rows_of_blocks_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(padding, "SAMPLED_ENTRIES", 500)
+    assert places_in_blocks(*in_blocks(800, 4, 6).coords, 4) == 1.0
+    assert places_in_blocks(*in_blocks(800, 4, 6).coords, 8) == pytest.approx(2.0, abs=0.1)
+    alone = np.full(3000, 8), np.arange(3000)
+    assert places_in_blocks(*alone, 4) == 4.0
+
+
+def test_diagonals_of_a_large_matrix_are_told_apart_with_32_bits() -> None:
+    place, crd = np.array([0, 3_199_999], np.int32), np.array([0, 99_999], np.int32)
+    number, aligned = slots_by_diagonals(place, crd, np.ones(100_000, np.int64), 32)
+    assert number.tolist() == [0, 0]
+    assert aligned.all()
 
 
 def test_runs_are_counted_where_the_slices_have_slots_for_all_their_diagonals() -> None:

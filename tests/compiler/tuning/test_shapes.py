@@ -64,6 +64,15 @@ def test_spmv_sums_each_row_in_a_register_and_shares_rows_by_nonzeros() -> None:
     assert text.index("omp parallel for") < text.index("search_at_least_int32(A2_pos")
 
 
+def test_spmv_on_blocks_of_one_column_adds_to_two_vectors_and_gathers_nothing() -> None:
+    text = code("y(i) = A(i,j) * x(j)", {"A": "bcsr(8)"})
+    body = innermost(text, "jA_trip")[0]
+    assert body.count("load_f64x8(&A_vals[") == 2
+    assert "w_0 += " in body
+    assert "w_1_0 += " in body
+    assert all(word not in body for word in ("gather", "store", "y_vals", "if ("))
+
+
 def test_ttv_sums_each_fibre_in_a_register() -> None:
     text = code("A(i,j) = B(i,j,k) * c(k)", {"B": "csf"})
     assert sums_in_a_register(text, "kB", "A")

@@ -218,7 +218,7 @@ GRAPHS = (
     Refused(
         "schedule/no-rows",
         "`balance(i, i0, i1, x, 4)`: x does not count its entries by rows of i: its first level would have to be dense "
-        "over i, its second compressed. Such tensors here: A.",
+        "or sorted over i, its second compressed. Such tensors here: A.",
         "x",
         "Write balance(i, i0, i1, A, 4)",
         schedule=("balance(i, i0, i1, x, 4)",),
@@ -226,7 +226,7 @@ GRAPHS = (
     Refused(
         "schedule/no-rows",
         "`balance(i, i0, i1, A, 4)`: A does not count its entries by rows of i: its first level would have to be dense "
-        "over i, its second compressed. No tensor here has such rows; use divide.",
+        "or sorted over i, its second compressed. No tensor here has such rows; use divide.",
         "A",
         "Remove balance(i, i0, i1, A, 4)",
         schedule=("balance(i, i0, i1, A, 4)",),
