@@ -1,7 +1,8 @@
 """OpenCL's types, atomic functions, and the functions by which the work-items of a warp or group combine their values.
 
 A warp of 32 lanes is a sub-group of 32 work-items where the device has such, else 32 neighbouring work-items of a
-work-group, which exchange values through local memory.
+work-group, which exchange values through local memory. Functions with barriers are always inlined by the front end of
+the device's compiler: PoCL 3.0 may die where it inlines one of them into several places by itself.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ static inline {type} {name}({type} value) {{
 
 _LOCAL_WARP = """\
 // Combines the values of 32 neighbouring work-items in local memory; every one gets the result.
-static inline {type} {name}({type} value, __local {element}* lanes) {{
+static inline __attribute__((always_inline)) {type} {name}({type} value, __local {element}* lanes) {{
   int item = get_local_id(0), lane = item % 32;
   lanes[item] = value;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -57,7 +58,7 @@ static inline {type} {name}({type} value, __local {element}* lanes) {{
 
 _BLOCK = """\
 // Combines the values of all work-items of the group in local memory; every one gets the result.
-static inline {type} {name}({type} value, __local {element}* items) {{
+static inline __attribute__((always_inline)) {type} {name}({type} value, __local {element}* items) {{
   int item = get_local_id(0), count = get_local_size(0);
   items[item] = value;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -91,7 +92,7 @@ static inline {type} {name}({type} value, uint heads) {{
 _RUNS_LOCAL = """\
 // Combines within runs of neighbouring lanes; the first lane of each run gets the result.
 // Bit k of heads: lane k is a first one.
-static inline {type} {name}({type} value, uint heads, __local {element}* lanes) {{
+static inline __attribute__((always_inline)) {type} {name}({type} value, uint heads, __local {element}* lanes) {{
   int item = get_local_id(0), lane = item % 32;
   uint behind = lane == 31 ? 0 : heads >> (lane + 1);
   int length = behind ? 32 - clz(behind & -behind) : 32 - lane;  // lanes from here to the end of the run
@@ -121,7 +122,7 @@ static inline uint {name}(long key) {{
 
 _HEADS_LOCAL = """\
 // Bit k: lane k has another key than the lane before it.
-static inline uint {name}(long key, __local long* keys) {{
+static inline __attribute__((always_inline)) uint {name}(long key, __local long* keys) {{
   int item = get_local_id(0), first = item - item % 32;
   keys[item] = key;
   barrier(CLK_LOCAL_MEM_FENCE);

@@ -13,6 +13,7 @@ from benchmarks.gpu_kernels import KERNELS, Kernel
 from benchmarks.gpu_summary import best_of_cusparse, line, summary
 from benchmarks.matrices import BY_NAME, load
 from compiler.runtime import opencl_devices
+from tests.differential.cuda_text import check_text, needs_nvrtc
 
 
 def made(name: str) -> list[Kernel]:
@@ -24,6 +25,15 @@ def test_every_schedule_compiles_for_cuda(name: str) -> None:
     for kernel in made(name):
         for schedule in kernel.schedules.values():
             hd.lower(kernel.expression, dict(kernel.formats), schedule, "cuda").raise_errors()
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_longest_texts_compile_for_two_architectures(name: str) -> None:
+    """One of each kernel: NVRTC takes its time."""
+    for kernel in made(name):
+        lowered = [hd.lower(kernel.expression, dict(kernel.formats), one, "cuda") for one in kernel.schedules.values()]
+        check_text(max(lowered, key=lambda one: len(one.source.text) if one.source else 0))
 
 
 @pytest.mark.skipif(not opencl_devices.devices(), reason="there is no OpenCL device")

@@ -11,13 +11,18 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+import compiler as hd
+from compiler.runtime.opencl_devices import CHOICE, OpenClDevice, devices
 from tests.cases.program import OUTCOMES, RIGHT, Case, outcome, read_cases
+from tests.differential.cuda_text import check_text, needs_nvrtc
 
 ALL = read_cases()
 GOLDEN: dict[str, str] = json.loads(OUTCOMES.read_text(encoding="utf-8")) if OUTCOMES.exists() else {}
 COMPUTED = [case for case in ALL if case.target == "cpu" and GOLDEN.get(case.id, "").startswith(RIGHT)]
 COMPILED = COMPUTED[:: max(1, len(COMPUTED) // 60)]
 """The cases that also run as compiled C: about sixty, spread over all."""
+
+ON_GPU = [case for case in ALL if "GPU" in "".join(case.schedule) and GOLDEN.get(case.id, "").startswith(RIGHT)]
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +48,20 @@ def test_right_or_refused(
 @pytest.mark.parametrize("case", COMPILED, ids=lambda case: case.id)
 def test_compiled_c_agrees(case: Case) -> None:
     assert outcome(case, "c") == GOLDEN[case.id]
+
+
+@pytest.mark.skipif(not devices(), reason="there is no OpenCL device")
+@pytest.mark.parametrize("device", devices(), ids=lambda device: device.platform)
+@pytest.mark.parametrize("case", ON_GPU, ids=lambda case: case.id)
+def test_opencl_agrees(case: Case, device: OpenClDevice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CHOICE, device.platform)
+    assert outcome(case, "opencl") == GOLDEN[case.id]
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("case", ON_GPU, ids=lambda case: case.id)
+def test_cuda_compiles_for_two_architectures(case: Case) -> None:
+    check_text(hd.lower(case.expression, case.formats, case.schedule, "cuda", case.dtypes))
 
 
 def test_every_case_has_an_outcome() -> None:

@@ -83,6 +83,11 @@ TENSOR_SCHEDULES: dict[str, Case] = {
         {"A": "csr"},
         "split(i, block, thread, 32); parallelize(block, GPUBlock, NoRaces); parallelize(thread, GPUThread, NoRaces)",
     ),
+    "residual of sparse operands, a block sums each row of a merge": (
+        "y(i) = b(i) - A(i,j) * x(j)",
+        {"A": "compressed, dense", "b": "compressed", "x": "compressed"},
+        "split(i, block, row, 4); parallelize(block, GPUBlock, NoRaces); parallelize(j, GPUThread, IgnoreRaces)",
+    ),
     "addition, two operands merged by each thread": (
         "C(i,j) = A(i,j) + B(i,j)",
         {"A": "csr", "B": "csr"},

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import pytest
 
 import compiler as hd
-from compiler.codegen import cuda
 from compiler.notation.nodes import index_variables
 from compiler.notation.parser import parse
-from compiler.runtime import nvrtc, occupancy
 from compiler.runtime.opencl_devices import CHOICE, OpenClDevice, devices
 from tests.differential.check import check
+from tests.differential.cuda_text import check_text, needs_nvrtc
 from tests.differential.gpu_schedules import SCHEDULES, commands
 
 LARGE = {"i": 203, "j": 67, "k": 71}  # many blocks, rows of unlike length, several tiles of columns
@@ -33,14 +30,8 @@ def test_the_result_is_right(name: str, device: OpenClDevice, monkeypatch: pytes
         check(expression, formats, commands(schedule), targets=("opencl",), sizes=large)
 
 
-@pytest.mark.skipif(importlib.util.find_spec("nvidia") is None, reason="NVRTC is not installed")
+@needs_nvrtc
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_cuda_compiles_for_two_architectures(name: str) -> None:
     expression, formats, schedule = SCHEDULES[name]
-    result = hd.lower(expression, formats, commands(schedule), "cuda")
-    result.raise_errors()
-    assert result.function is not None
-    program = cuda.generate(result.function)
-    for architecture in ("sm_70", "sm_90"):
-        figures = occupancy.figures(nvrtc.compile_text(program.source.text, architecture).cubin)
-        assert {one.name for one in figures} == {kernel.name for kernel in program.kernels}
+    check_text(hd.lower(expression, formats, commands(schedule), "cuda"))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import pytest
 
 import compiler as hd
-from compiler.codegen import cuda
-from compiler.runtime import nvrtc, occupancy
 from compiler.runtime.opencl_devices import CHOICE, OpenClDevice, devices
 from compiler.tuning.gpu_mttkrp import Form, Tile, mttkrp, tile
 from tests.differential.check import check
+from tests.differential.cuda_text import check_text, needs_nvrtc
 
 TABLE = {
     1: (1, 1),
@@ -72,15 +69,9 @@ def test_opencl(form: Form, device: OpenClDevice, monkeypatch: pytest.MonkeyPatc
     check(made.expression, made.formats, "\n".join(made.schedule), targets=("opencl",), sizes=sizes)
 
 
-@pytest.mark.skipif(importlib.util.find_spec("nvidia") is None, reason="NVRTC is not installed")
+@needs_nvrtc
 @pytest.mark.parametrize("order", SIZES)
 @pytest.mark.parametrize("form", Form)
 def test_cuda_compiles_for_two_architectures(order: int, form: Form) -> None:
     made = mttkrp(order, form, 64)
-    result = hd.lower(made.expression, made.formats, made.schedule, "cuda")
-    result.raise_errors()
-    assert result.function is not None
-    program = cuda.generate(result.function)
-    for architecture in ("sm_70", "sm_90"):
-        figures = occupancy.figures(nvrtc.compile_text(program.source.text, architecture).cubin)
-        assert {one.name for one in figures} == {kernel.name for kernel in program.kernels}
+    check_text(hd.lower(made.expression, made.formats, made.schedule, "cuda"))

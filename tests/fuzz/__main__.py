@@ -8,9 +8,9 @@ import os
 import time
 from collections import Counter
 
-from tests.fuzz.workers import CRASH, REFUSED, RIGHT, WRONG, Report, plan_document, reports
+from tests.fuzz.workers import CRASH, GPU, REFUSED, RIGHT, WRONG, Report, plan_document, reports
 
-TARGETS = {"interpreter": ("interpreter",), "c": ("c",), "both": ("interpreter", "c")}
+TARGETS = {"interpreter": ("interpreter",), "c": ("c",), "both": ("interpreter", "c"), "gpu": GPU}
 SECONDS_BETWEEN_LINES = 10
 
 
@@ -19,7 +19,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="./heddle fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, default=1.0, help="how long to draw programs (default: 1)")
     parser.add_argument("--seed", type=int, help="the first program's seed (default: one of the time of day)")
-    parser.add_argument("--target", choices=TARGETS, default="both", help="where programs run (default: both)")
+    parser.add_argument(
+        "--target",
+        choices=TARGETS,
+        default="both",
+        help="where programs run (default: both); gpu: with "
+        "GPU units in the interpreter and on every OpenCL device, and compiled as CUDA",
+    )
     chosen = parser.parse_args(arguments)
     seed = int(time.time()) * 1000 if chosen.seed is None else chosen.seed
     processes = os.cpu_count() or 1
@@ -50,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
     for code, count in codes.most_common():
         print(f"{count:8} {code}")
     for report in failures:
-        _print_failure(report)
+        _print_failure(report, TARGETS[chosen.target])
     return 1 if failures else 0
 
 
@@ -61,9 +67,9 @@ def _line(kinds: Counter[str], commands: int) -> str:
     )
 
 
-def _print_failure(report: Report) -> None:
+def _print_failure(report: Report, targets: tuple[str, ...]) -> None:
     try:
-        plan = json.dumps(plan_document(report.seed))
+        plan = json.dumps(plan_document(report.seed, targets))
     except Exception as error:  # Drawing the program may be what fails.
         plan = f"no plan: {type(error).__name__}: {error}"
     print(f"\n{report.kind}, seed {report.seed}, {report.message}\n{plan}\n", flush=True)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from itertools import islice
 
 import numpy as np
+import pytest
 
 import compiler as hd
 from backend.worker.dense_evaluation import evaluate
 from compiler.notation.nodes import Assignment, index_variables
 from compiler.notation.parser import parse
+from compiler.runtime import opencl_devices
+from tests.differential.cuda_text import HAS_NVRTC, check_text
 from tests.differential.operands import OperandSet, operand_sets
 from tests.differential.structure import check_structure
 from tests.fuzz.schedules import Program
@@ -45,6 +48,26 @@ def check_program(program: Program, seed: int, target: str) -> tuple[str, ...]:
         expected = evaluate(assignment, arrays, operands.sizes, initial)
         np.testing.assert_array_equal(found.to_numpy(), expected, err_msg=operands.label)
         check_structure(found, operands.label)
+    return ()
+
+
+def check_on_opencl_devices(program: Program, seed: int) -> tuple[str, ...]:
+    """The same on every OpenCL device of this machine: with sub-groups and without."""
+    codes: tuple[str, ...] = ()
+    with pytest.MonkeyPatch.context() as patch:
+        for device in opencl_devices.devices():
+            patch.setenv(opencl_devices.CHOICE, device.platform)
+            codes = codes or check_program(program, seed, "opencl")
+    return codes
+
+
+def check_that_cuda_compiles(program: Program) -> tuple[str, ...]:
+    """The CUDA text, where NVRTC is installed."""
+    result = hd.lower(program.plan("cuda"))
+    if not result.ok:
+        return tuple(one.code for one in result.diagnostics)
+    if HAS_NVRTC:
+        check_text(result)
     return ()
 
 

@@ -9,8 +9,13 @@ import numpy as np
 import pytest
 
 from compiler.plan import parse_plan
+from compiler.runtime.opencl_devices import CHOICE, devices
+from tests.differential import cuda_text
+from tests.differential.cuda_text import needs_nvrtc
 from tests.fuzz import __main__ as fuzz
 from tests.fuzz import workers
+from tests.fuzz.check_program import check_on_opencl_devices, check_that_cuda_compiles
+from tests.fuzz.gpu import draw_gpu_program
 from tests.fuzz.schedules import Program, draw_program
 
 
@@ -63,6 +68,42 @@ def test_a_failure_is_printed_as_its_plan_and_fails_the_command(
     assert "1 a/code" in output
     (plan,) = [line for line in output.splitlines() if line.startswith("{")]
     assert parse_plan(json.loads(plan)).schedule == draw_program(7).schedule
+
+
+def test_programs_for_gpus_run_wherever_a_gpu_schedule_can(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ways: list[str] = []
+    monkeypatch.setattr(workers, "check_program", lambda program, seed, target: ways.append(target) or ())
+    monkeypatch.setattr(workers, "check_on_opencl_devices", lambda program, seed: ways.append("opencl") or ())
+    monkeypatch.setattr(workers, "check_that_cuda_compiles", lambda program: ways.append("cuda") or ("a/code",))
+    assert workers.check_seed(3, workers.GPU).refused[-1] == "a/code"
+    assert ways == ["interpreter", "opencl", "cuda"]
+    monkeypatch.setattr(fuzz, "reports", lambda *_: iter([workers.Report(3, workers.CRASH)]))
+    assert fuzz.main(["--target", "gpu"]) == 1
+    (plan,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("{")]
+    assert "GPUBlock" in " ".join(parse_plan(json.loads(plan)).schedule)
+
+
+@pytest.mark.skipif(not devices(), reason="there is no OpenCL device")
+def test_every_opencl_device_is_asked_and_cuda_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str | None] = []
+    monkeypatch.setattr(
+        "tests.fuzz.check_program.check_program",
+        lambda program, seed, target: asked.append(os.environ.get(CHOICE)) or (),
+    )
+    before = os.environ.get(CHOICE)
+    assert check_on_opencl_devices(draw_gpu_program(3), 3) == ()
+    assert asked == [device.platform for device in devices()]
+    assert os.environ.get(CHOICE) == before
+
+
+@needs_nvrtc
+def test_cuda_that_does_not_compile_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check_that_cuda_compiles(draw_gpu_program(3)) == ()
+    monkeypatch.setattr(cuda_text, "ARCHITECTURES", ("sm_1",))
+    with pytest.raises(Exception, match="sm_1"):
+        check_that_cuda_compiles(draw_gpu_program(3))
 
 
 def test_without_a_failure_the_command_succeeds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,10 +11,13 @@ from multiprocessing.connection import Connection, wait
 
 from compiler.diagnostics import CompileError
 from compiler.plan import to_document
-from tests.fuzz.check_program import check_program
-from tests.fuzz.schedules import draw_program
+from tests.fuzz.check_program import check_on_opencl_devices, check_program, check_that_cuda_compiles
+from tests.fuzz.gpu import draw_gpu_program
+from tests.fuzz.schedules import Program, draw_program
 
 SECONDS_PER_PROGRAM = 120
+GPU = ("interpreter", "opencl", "cuda")
+"""Targets of programs whose loops have GPU units."""
 RIGHT, REFUSED, WRONG, CRASH = "right", "refused", "wrong", "crash"
 
 
@@ -44,19 +47,23 @@ class _Worker:
     deadline: float
 
 
-def plan_document(seed: int, target: str = "c") -> dict[str, object]:
-    """The program of a seed as a Plan."""
-    return to_document(draw_program(seed).plan(target))
+def drawn(seed: int, targets: tuple[str, ...]) -> Program:
+    return draw_gpu_program(seed) if targets == GPU else draw_program(seed)
+
+
+def plan_document(seed: int, targets: tuple[str, ...]) -> dict[str, object]:
+    """The program of a seed as a Plan for the last of its targets."""
+    return to_document(drawn(seed, targets).plan(targets[-1]))
 
 
 def check_seed(seed: int, targets: tuple[str, ...]) -> Report:
     """Draws the program and checks it on each target; every exception is a failure."""
     commands, refused, target = 0, (), "draw"
     try:
-        program = draw_program(seed)
+        program = drawn(seed, targets)
         commands, refused = len(program.schedule), program.refused
         for target in targets:
-            codes = check_program(program, seed, target)
+            codes = _check(program, seed, target)
             if codes:
                 return Report(seed, REFUSED, commands, (*refused, *codes))
     except AssertionError as error:
@@ -67,6 +74,16 @@ def check_seed(seed: int, targets: tuple[str, ...]) -> Report:
     except Exception as error:
         return Report(seed, CRASH, commands, refused, f"on {target}: {type(error).__name__}: {error}")
     return Report(seed, RIGHT, commands, refused)
+
+
+def _check(program: Program, seed: int, target: str) -> tuple[str, ...]:
+    match target:
+        case "opencl":
+            return check_on_opencl_devices(program, seed)
+        case "cuda":
+            return check_that_cuda_compiles(program)
+        case _:
+            return check_program(program, seed, target)
 
 
 def reports(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import pytest
 
 from compiler.codegen import cuda
@@ -11,12 +9,9 @@ from compiler.loop_ir.walk import statements
 from compiler.runtime import nvrtc, occupancy
 from tests.compiler.codegen import gpu_cases
 from tests.compiler.loop_ir import gpu_kernels
+from tests.differential.cuda_text import ARCHITECTURES, needs_nvrtc
 
-ARCHITECTURES = ("sm_70", "sm_90")
 KERNELS = ("vector_sums", "warp_sums", "reversed_in_shared", "sums_by_key", "register_array")
-needs_nvrtc = pytest.mark.skipif(
-    importlib.util.find_spec("nvidia") is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12"
-)
 
 
 @needs_nvrtc

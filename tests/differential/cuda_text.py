@@ -1,0 +1,25 @@
+"""CUDA without a GPU: its text compiles, where NVRTC is installed."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+from compiler.codegen import cuda
+from compiler.result import CompileResult
+from compiler.runtime import nvrtc, occupancy
+
+ARCHITECTURES = ("sm_70", "sm_90")
+HAS_NVRTC = importlib.util.find_spec("nvidia") is not None
+needs_nvrtc = pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12")
+
+
+def check_text(result: CompileResult) -> None:
+    """The text for ``cuda`` has all its kernels on each architecture."""
+    result.raise_errors()
+    assert result.function is not None
+    program = cuda.generate(result.function)
+    for architecture in ARCHITECTURES:
+        figures = occupancy.figures(nvrtc.compile_text(program.source.text, architecture).cubin)
+        assert {one.name for one in figures} == {kernel.name for kernel in program.kernels}
