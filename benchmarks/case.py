@@ -117,6 +117,7 @@ def reason_against(one: Any, reference: Any, case: Case) -> str | None:
 
 def _reused(automatic: Any, packed: dict[str, Any]) -> list[Any]:
     """The same kernel with the coordinates of its result kept, where it assembles them."""
+    from benchmarks.formats import REUSED
     from benchmarks.opponents import Opponent
 
     if not automatic.assembles:
@@ -125,7 +126,7 @@ def _reused(automatic: Any, packed: dict[str, Any]) -> list[Any]:
     kept = automatic.assemble(**packed)
     prepared = (time.perf_counter() - start) * 1e3
     call = kept.bind(**packed)
-    return [Opponent("heddle-reused", call.run, lambda: call.output, prepared)]
+    return [Opponent(REUSED, call.run, lambda: call.output, prepared)]
 
 
 def _unscheduled(kernel: Any, dtype: str, packed: dict[str, Any]) -> list[Any]:

@@ -1,5 +1,5 @@
-"""SpMV with the matrix in other formats than CSR: what a format gains over Heddle's own CSR, what making it costs, and
-after how many products it has paid for itself."""
+"""SpMV and MTTKRP with the sparse operand in other formats: what a format gains over Heddle's own CSR or CSF, what
+making it costs, and after how many products it has paid for itself."""
 
 from __future__ import annotations
 
@@ -10,38 +10,62 @@ from typing import Any
 import numpy as np
 
 from benchmarks.opponents import Made, Opponent
-from compiler.tuning.formats import VECTORS, WINDOW
+from compiler.plan import plan_from_arguments
+from compiler.runtime.coordinates import Entries
+from compiler.tuning.formats import VECTORS, WINDOW, suggest_formats
 from compiler.tuning.padding import padding_of, places_in_blocks, places_sorted
 
 MOST_PADDING = 3.0
 """Places for each entry beyond which a format is left out: what is padded is read, too."""
 
 
+REUSED = "heddle-reused"
+"""The contender that keeps the coordinates of its result, in the same formats."""
+
+
 def is_other_format(contender: str) -> bool:
-    """Whether a contender is Heddle with the matrix in one of these formats."""
-    return contender.startswith(("heddle-sell", "heddle-dia", "heddle-bcsr"))
+    """Whether a contender is Heddle with the sparse operand in another format."""
+    return contender.startswith("heddle-") and contender != REUSED
+
+
+def has_other_formats(kernel: str) -> bool:
+    """Whether a kernel is measured with the sparse operand in other formats."""
+    return kernel == "spmv" or kernel.startswith("mttkrp")
 
 
 def formatted(kernel: Any, dtype: str, packed: Mapping[str, Any]) -> Made:
     """Heddle's kernel for each format that holds the matrix without too much padding, else the reason."""
+    if kernel.name == "spmv":
+        matrix, height, made = packed["A"], 8 if dtype == "float64" else 16, list[Opponent | tuple[str, str]]()
+        for format, padding in _padding(matrix, height).items():
+            if padding > MOST_PADDING:
+                made.append((f"heddle-{format}", f"would store {padding:.1f} places for each entry"))
+            else:
+                made.append(_with_format(kernel, dtype, packed, format))
+        return made
+    if has_other_formats(kernel.name):
+        shapes = {name: operand.shape for name, operand in packed.items()}
+        plan = plan_from_arguments(
+            kernel.expression, kernel.formats, dtypes=dict.fromkeys(packed, dtype), shapes=shapes
+        )
+        offers = suggest_formats(
+            plan, {kernel.sparse: Entries(packed[kernel.sparse].shape, *packed[kernel.sparse].to_coo())}
+        )
+        return [_with_format(kernel, dtype, packed, offer.format) for offer in offers]
+    return []
+
+
+def _with_format(kernel: Any, dtype: str, packed: Mapping[str, Any], format: str) -> Opponent:
     import compiler as hd
 
-    if kernel.name != "spmv":
-        return []
-    matrix, height, made = packed["A"], 8 if dtype == "float64" else 16, list[Opponent | tuple[str, str]]()
-    for format, padding in _padding(matrix, height).items():
-        if padding > MOST_PADDING:
-            made.append((f"heddle-{format}", f"would store {padding:.1f} places for each entry"))
-            continue
-        start = time.perf_counter()
-        converted = hd.convert(matrix, format)
-        prepared = (time.perf_counter() - start) * 1e3
-        automatic: Any = hd.compile(
-            kernel.expression, {"A": format}, dtypes=dict.fromkeys(packed, dtype), options={"schedule": "auto"}
-        )
-        call = automatic.bind(**{**packed, "A": converted})
-        made.append(Opponent(f"heddle-{format}", call.run, lambda call=call: call.output, prepared))  # type: ignore[misc]
-    return made
+    start = time.perf_counter()
+    converted = hd.convert(packed[kernel.sparse], format)
+    prepared = (time.perf_counter() - start) * 1e3
+    automatic: Any = hd.compile(
+        kernel.expression, {kernel.sparse: format}, dtypes=dict.fromkeys(packed, dtype), options={"schedule": "auto"}
+    )
+    call = automatic.bind(**{**packed, kernel.sparse: converted})
+    return Opponent(f"heddle-{format.replace(' ', '')}", call.run, lambda: call.output, prepared)
 
 
 def _padding(matrix: Any, height: int) -> Mapping[str, float]:

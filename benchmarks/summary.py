@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.formats import is_other_format
+from benchmarks.formats import has_other_formats, is_other_format
 
 Setting = tuple[str, int]
 """Type of values and number of threads: what results are grouped by."""
@@ -92,6 +92,6 @@ def _ratios(results: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], list[
             ratios.setdefault((kernel, name), []).append((ratio, given))
             ratios.setdefault(("all", name), []).append((ratio, f"{kernel} {given}"))
             ratios.setdefault(("all+formats", name), []).append((free, f"{kernel} {given}"))
-            if kernel == "spmv":
-                ratios.setdefault(("spmv+formats", name), []).append((free, given))
+            if has_other_formats(kernel):
+                ratios.setdefault((f"{kernel}+formats", name), []).append((free, given))
     return ratios

@@ -101,6 +101,7 @@ PRESETS = (
         (0, 1, 0, 1),
         "DIA in blocks of 8 rows, which vector lanes take together; the diagonals that hold something, whole",
     ),
+    Preset("csl", 3, (_DENSE, _REPEATED, _LAST), (0, 1, 2), "Compressed slices: of every slice its entries, as pairs"),
     Preset("csf", None, (_COMPRESSED,), (), "Compressed sparse fibres: every level compressed"),
     Preset("coo", None, (_REPEATED, _MIDDLE, _LAST), (), "Coordinates: one array per dimension, sorted"),
 )

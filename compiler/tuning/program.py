@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,6 +92,12 @@ class Program:
                 return None
             total *= self.sizes[variable]
         return total
+
+    def near_core(self, dense: Sequence[Access]) -> bool:
+        """Whether each of these dense operands is known to fit the cache that a core has to itself."""
+        cache = self.machine.core_cache_bytes
+        sizes = [self.dense_bytes(access) for access in dense]
+        return cache is not None and all(size is not None and size <= cache for size in sizes)
 
     def stored(self, access: Access) -> tuple[str, ...]:
         """The variables of ``access``, outermost level first; blocked dimensions stand twice."""

@@ -50,8 +50,16 @@ def on_threads(
         return Proposal((), ("One thread: the loops stay sequential.",))
     if work is not None and work * cost < LEAST_WORK:
         return Proposal((), (f"About {work:,.0f} operations: too few to wake a second thread for.",))
-    kinds = program.kinds(driver)
-    if LEVEL_KINDS[kinds[0]].iterated:
+    first = program.signature.tensors[driver.tensor].format.levels[0]
+    if not first.unique:
+        outer, inner = names.fresh(f"{row}0"), names.fresh(f"{row}1")
+        commands = (
+            f"divide({row}, {outer}, {inner}, {PARTS_PER_THREAD * threads})",
+            f"parallelize({outer}, CPUThread, NoRaces)",
+        )
+        reason = f"{driver.tensor} stores entries in order of {row}: parts of {row}, whose first entry is searched for."
+        return Proposal(commands, (reason,))
+    if LEVEL_KINDS[first.kind].iterated:
         position = names.fresh(f"{row}pos")
         commands = (f"pos({row}, {position}, {driver.tensor})", f"parallelize({position}, CPUThread, NoRaces)")
         return Proposal(commands, (f"Only the {row} that {driver.tensor} stores are visited, shared by the threads.",))

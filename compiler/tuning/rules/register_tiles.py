@@ -2,6 +2,7 @@
 
 A tile of the columns is held in vector registers across the whole reduction and stored once. Where the sparse operand
 has several reduced levels, the sum over the inner ones is a partial product of its own, multiplied once for each fibre.
+Levels that hold coordinates side by side are one loop over their positions.
 """
 
 from __future__ import annotations
@@ -43,12 +44,13 @@ def register_tiles(program: Program) -> Proposal | None:
         return None
     outer, reduced = walk
     names = program.names(also=program.order)
-    parts = _parts(factors, reduced)
-    width = _width(program, column, parts)
+    groups = _groups(program, driver, reduced)
+    parts = _parts(factors, groups)
+    width = _width(program, column, parts, several=len(reduced) > 1)
     if width is None:
         return None
     cut, tile, lane = _tiles(program, column, width, names)
-    commands = [*cut, f"reorder({', '.join((*outer, *tile, *reduced, lane))})"]
+    commands = [*cut, f"reorder({', '.join((*outer, *tile, *reduced, lane))})", *_side_by_side(driver, groups, names)]
     sums, lanes, own = _sums(parts, column, lane, names)
     commands += sums
     commands += [f"parallelize({name}, CPUVector, NoRaces)" for name in reversed(lanes)]
@@ -56,8 +58,11 @@ def register_tiles(program: Program) -> Proposal | None:
     reasons = [f"{vectors}, and are stored once."]
     if cut[0].startswith("bound"):
         reasons.append(f"{column} has {program.sizes[column]} columns: with a constant no tile has to be tested.")
+    inner = ", ".join(groups[-1])
     if len(parts) > 1:
-        reasons.append(f"The sum over {reduced[-1]} is a product of its own, multiplied once for each fibre.")
+        reasons.append(f"The sum over {inner} is a product of its own, multiplied once for each fibre.")
+    if len(groups[-1]) > 1:
+        reasons.append(f"{driver.tensor} stores {inner} side by side: one loop over positions, not one for each fibre.")
     ahead = _ahead(program, driver, parts[-1], column, own)
     threads = on_threads(program, driver, names, cost=1 / program.lanes, row=outer[0])
     return Proposal(tuple(commands), tuple(reasons)).then(ahead).then(threads)
@@ -104,35 +109,58 @@ def _ahead(program: Program, driver: Access, part: tuple[Access, ...], column: s
     return asked_ahead(program, driver, located, _spell(located, column, own), LEAST_AHEAD)
 
 
-def _parts(factors: tuple[Access, ...], reduced: tuple[str, ...]) -> list[tuple[Access, ...]]:
-    """For each reduced level that adds a factor, outermost first: the factors that need it or a deeper one."""
+def _groups(program: Program, driver: Access, reduced: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The reduced variables, those whose coordinates lie side by side together: of a level that repeats coordinates and
+    the singletons below it, one position is one entry."""
+    levels = dict(zip(program.stored(driver), program.signature.tensors[driver.tensor].format.levels, strict=False))
+    groups: list[tuple[str, ...]] = []
+    for variable in reduced:
+        level = levels.get(variable)
+        if groups and level is not None and level.kind == "singleton":
+            groups[-1] = (*groups[-1], variable)
+        else:
+            groups.append((variable,))
+    return tuple(groups)
+
+
+def _side_by_side(driver: Access, groups: tuple[tuple[str, ...], ...], names: Names) -> list[str]:
+    """One loop over the positions of each group of several variables."""
+    commands: list[str] = []
+    for first, *others in groups:
+        whole = first
+        for variable in others:
+            fused = names.fresh(f"{first}f")
+            commands.append(f"fuse({whole}, {variable}, {fused})")
+            whole = fused
+        if others:
+            commands.append(f"pos({whole}, {names.fresh(f'{first}p')}, {driver.tensor})")
+    return commands
+
+
+def _parts(factors: tuple[Access, ...], groups: tuple[tuple[str, ...], ...]) -> list[tuple[Access, ...]]:
+    """For each reduced loop that adds a factor, outermost first: the factors that need it or a deeper one."""
     found: list[tuple[Access, ...]] = []
-    for depth in range(len(reduced)):
-        needing = tuple(access for access in factors if set(access.indices) & set(reduced[depth:]))
+    for depth in range(len(groups)):
+        within = {variable for group in groups[depth:] for variable in group}
+        needing = tuple(access for access in factors if within & set(access.indices))
         if not found or len(needing) < len(found[-1]):
             found.append(needing)
     return [part for part in found if len(part) > 1]
 
 
-def _width(program: Program, column: str, parts: list[tuple[Access, ...]]) -> int | None:
+def _width(program: Program, column: str, parts: list[tuple[Access, ...]], *, several: bool) -> int | None:
     """Columns of a tile: vectors that fit the registers, a divisor of the size where one is; None for few columns.
-    Outer sums may leave the registers while the innermost one runs."""
+    Outer sums may leave the registers while the innermost one runs. ``several``: more than one level is reduced."""
     size, nested = program.sizes.get(column), min(len(parts), 2)
     fitting = [program.lanes * count for count in TILES if 2 * count * nested <= program.machine.registers]
     if size is None:
         return fitting[-1]
-    wide = nested > 1 and 2 * WIDEST * nested <= program.machine.registers and _near(program, parts[0])
+    dense = tuple(access for access in parts[0] if program.is_dense(access))
+    wide = several and 2 * WIDEST * nested <= program.machine.registers and program.near_core(dense)
     exact = [program.lanes * WIDEST, *fitting] if wide else fitting
     return next((width for width in exact if size % width == 0 and size), None) or next(
         (width for width in fitting if width <= size), None
     )
-
-
-def _near(program: Program, factors: tuple[Access, ...]) -> bool:
-    """Whether each dense factor is known to fit the cache of a core."""
-    cache = program.machine.core_cache_bytes
-    sizes = [program.dense_bytes(access) for access in factors if program.is_dense(access)]
-    return cache is not None and all(size is not None and size <= cache for size in sizes)
 
 
 def _sums(parts: list[tuple[Access, ...]], column: str, lane: str, names: Names) -> tuple[list[str], list[str], str]:
