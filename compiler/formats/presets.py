@@ -101,9 +101,9 @@ PRESETS = (
         (0, 1, 0, 1),
         "DIA in blocks of 8 rows, which vector lanes take together; the diagonals that hold something, whole",
     ),
-    Preset("csl", 3, (_DENSE, _REPEATED, _LAST), (0, 1, 2), "Compressed slices: of every slice its entries, as pairs"),
     Preset("csf", None, (_COMPRESSED,), (), "Compressed sparse fibres: every level compressed"),
     Preset("coo", None, (_REPEATED, _MIDDLE, _LAST), (), "Coordinates: one array per dimension, sorted"),
+    Preset("csl", 3, (_DENSE, _REPEATED, _LAST), (0, 1, 2), "Compressed slices: of every slice its entries, as pairs"),
 )
 
 
@@ -115,6 +115,6 @@ def _levels(pattern: tuple[Level, ...], order: int) -> tuple[Level, ...]:
 
 
 def presets_for(order: int) -> tuple[Preset, ...]:
-    """The presets that fit a tensor of ``order`` dimensions, exact orders first."""
+    """The presets that fit a tensor of ``order`` dimensions, those of vectors and matrices alone first."""
     fitting = [preset for preset in PRESETS if preset.order in (None, order)]
-    return tuple(sorted(fitting, key=lambda preset: preset.order is None))
+    return tuple(sorted(fitting, key=lambda preset: preset.order is None or preset.order > 2))
