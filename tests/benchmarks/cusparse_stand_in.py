@@ -33,9 +33,17 @@ class Matrix(SimpleNamespace):
         assert (indices.dtype, indptr.dtype) == (np.int32, np.int32), "as our kernels have them"
         super().__init__(format="csr", shape=shape, dtype=data.dtype, data=data, indices=indices, indptr=indptr)
 
-    def on_host(self) -> scipy.sparse.csr_array:
+    def get(self) -> scipy.sparse.csr_array:
         arrays = (one._memory for one in (self.data, self.indices, self.indptr))
         return scipy.sparse.csr_array(tuple(arrays), shape=self.shape)
+
+
+class Coordinates(SimpleNamespace):
+    """``cupyx.scipy.sparse.coo_matrix`` of SciPy's."""
+
+    def __init__(self, gpu: GpuMachine, host: Any) -> None:
+        row, col, data = (gpu.asarray(array) for array in (*host.coords, host.data))
+        super().__init__(format="coo", shape=host.shape, dtype=data.dtype, data=data, row=row, col=col)
 
 
 class CuSparse:
@@ -113,17 +121,18 @@ class CuSparse:
             return 0
         left, right, result = (self.descriptors[one] for one in (first, second, target))
         if operation is cusparse_library.SDDMM:
-            rows, columns = result.on_host().tocoo().coords
+            rows, columns = result.get().tocoo().coords
             result.data._memory[...] = (left._memory @ right._memory)[rows, columns] + self.wrong
         else:
-            result._memory[...] = left.on_host() @ right._memory + self.wrong
+            result._memory[...] = left.get() @ right._memory + self.wrong
         return 0
 
 
 def cusparse(monkeypatch: pytest.MonkeyPatch, gpu: GpuMachine) -> CuSparse:
     """The cuSPARSE of this machine, as long as the test runs."""
     library = CuSparse(gpu)
-    created, sparse = SimpleNamespace(create=library.described), SimpleNamespace(csr_matrix=library.matrix)
+    created = SimpleNamespace(create=library.described)
+    sparse = SimpleNamespace(csr_matrix=library.matrix, coo_matrix=lambda host: Coordinates(gpu, host))
     modules = {
         "cupy_backends.cuda.libs": SimpleNamespace(cusparse=library),
         "cupyx.cusparse": SimpleNamespace(

@@ -3,6 +3,8 @@ executes its launches."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,7 +19,7 @@ HANDLE = 77
 
 
 class GpuMachine(ExecutingGpu):
-    """``free_bytes`` of its memory are left; ``pool`` counts how often what CuPy keeps was given back."""
+    """``free_bytes`` of its memory are left; ``freed`` counts how often what CuPy keeps was given back."""
 
     __version__ = "14.2.0"
 
@@ -33,6 +35,7 @@ class GpuMachine(ExecutingGpu):
             runtimeGetVersion=lambda: 12090,
         )
         self.cuda.Device = lambda: SimpleNamespace(id=0, compute_capability="90")
+        self.cuda.Stream = self._on_a_stream
         self.cuda.device = SimpleNamespace(get_cusparse_handle=lambda: HANDLE)
 
     def empty(self, shape: Any, dtype: Any = "float64") -> DeviceArray:
@@ -46,6 +49,15 @@ class GpuMachine(ExecutingGpu):
         made = self.empty(shape, dtype)
         made.fill(0)
         return made
+
+    @contextmanager
+    def _on_a_stream(self, non_blocking: bool) -> Iterator[None]:
+        before, self.stream = self.stream, f"another, non_blocking={non_blocking}"
+        yield
+        self.stream = before
+
+    def arange(self, count: float) -> DeviceArray:
+        return self.asarray(np.arange(count))
 
     def at(self, address: int) -> DeviceArray:
         """The array that begins at an address."""

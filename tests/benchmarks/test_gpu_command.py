@@ -49,9 +49,10 @@ def run(folder: Path, *arguments: str, code: int = 0) -> dict[str, Any]:
 
 
 def test_spmv_is_swept_over_matrices_beside_every_algorithm(
-    tmp_path: Path, library: CuSparse, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, gpu: GpuMachine, library: CuSparse, capsys: pytest.CaptureFixture[str]
 ) -> None:
     report = run(tmp_path, "--matrices", "banded", "hypersparse", "--kernels", "spmv", "--studies")
+    assert gpu.freed == 2  # what the last kernel needed, before it is asked whether the next one fits
     assert report["complete"] is True
     assert report["machine"]["device"]["name"] == "NVIDIA H100"
     assert report["machine"]["device"]["cusparse"] == 12500

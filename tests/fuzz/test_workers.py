@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from compiler.diagnostics import CompileError, Diagnostic
 from compiler.plan import parse_plan
 from compiler.runtime.opencl_devices import CHOICE, devices
 from tests.differential import cuda_text
@@ -96,6 +98,22 @@ def test_every_opencl_device_is_asked_and_cuda_is_compiled(monkeypatch: pytest.M
     assert check_on_opencl_devices(draw_gpu_program(3), 3) == ()
     assert asked == [device.platform for device in devices()]
     assert os.environ.get(CHOICE) == before
+
+
+@pytest.mark.parametrize("sub_groups", [True, False])
+def test_only_a_device_without_sub_groups_may_ask_for_them(sub_groups: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    device = SimpleNamespace(platform="one", sub_groups=sub_groups)
+    monkeypatch.setattr("tests.fuzz.check_program.opencl_devices.devices", lambda: [device])
+
+    def refused(program: Program, seed: int, target: str) -> tuple[str, ...]:
+        raise CompileError(Diagnostic(code="runtime/opencl-sub-groups", message="It has none."))
+
+    monkeypatch.setattr("tests.fuzz.check_program.check_program", refused)
+    if sub_groups:
+        with pytest.raises(CompileError, match="It has none"):
+            check_on_opencl_devices(draw_gpu_program(3), 3)
+    else:
+        assert check_on_opencl_devices(draw_gpu_program(3), 3) == ("runtime/opencl-sub-groups",)
 
 
 @needs_nvrtc
