@@ -3,12 +3,14 @@ says what it should."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import compiler as hd
+from benchmarks import gpu_measuring
 from benchmarks.gpu_kernels import KERNELS, Kernel
 from benchmarks.gpu_summary import best_of_cusparse, line, summary
 from benchmarks.matrices import BY_NAME, load
@@ -53,6 +55,15 @@ def test_what_a_kernel_needs_is_known_before_it_is_made(name: str) -> None:
         operands = kernel.operands()
         needed = sum(tensor.nbytes for tensor in operands.values()) + 2 * kernel.expected(operands).nbytes
         assert needed <= kernel.nbytes <= 2 * needed
+
+
+def test_the_hosts_memory_is_what_linux_can_give(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = tmp_path / "meminfo"
+    told.write_text("MemTotal:  9 kB\nMemFree:  2 kB\nMemAvailable:   7 kB\n")
+    monkeypatch.setattr(gpu_measuring, "MEMORY", told)
+    assert gpu_measuring._available() == 7 << 10
+    monkeypatch.setattr(gpu_measuring, "MEMORY", tmp_path / "none")
+    assert gpu_measuring._available() > 1 << 20
 
 
 def row(
