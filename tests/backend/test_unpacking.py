@@ -49,7 +49,15 @@ async def test_a_bomb_is_refused_at_the_limit(store: UploadStore, tmp_path: Path
     assert left(tmp_path) == 1
 
 
-@pytest.mark.parametrize("content", [MTX, gzip.compress(MTX * 50)[:-9], b"\x1f\x8b\x08\x00" + bytes(40)])
+@pytest.mark.parametrize(
+    "content",
+    # Named: the packed bytes tell the time, and processes that share the suite must find the same tests.
+    [
+        pytest.param(MTX, id="not packed"),
+        pytest.param(gzip.compress(MTX * 50)[:-9], id="cut off"),
+        pytest.param(b"\x1f\x8b\x08\x00" + bytes(40), id="a head alone"),
+    ],
+)
 async def test_a_damaged_file_is_named(store: UploadStore, tmp_path: Path, content: bytes) -> None:
     packed = await arrived(store, content)
     with pytest.raises(ProblemError, match="it is not a whole gzip file"):
