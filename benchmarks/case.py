@@ -16,6 +16,11 @@ from typing import Any
 MOST_MEMORY = 24 << 30
 """Bytes that one case may hold."""
 
+WRONG = "its result is wrong"
+
+FAR_SLOWER, MOST_ROUNDS_TAKEN = 15.0, 100
+"""Times ours from which a contender says little, and rounds that the timing must have room for beside such a one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -61,11 +66,13 @@ def measure_kernel(case: Case) -> dict[str, Any]:
         *opponents(case.kernel, known.operands, case.dtype, case.threads, toolchain.discover().openmp),
     ]
     measured, left_out = [], dict(other for other in others if isinstance(other, tuple))
+    ours.call()  # The first call may compile.
+    usual = _seconds(ours)
     for one in [ours, *(other for other in others if isinstance(other, Opponent))]:
-        reason = reason_against(one, reference, case)
+        reason = reason_against(one, reference, case, usual)
         if reason is None:
             measured.append(one)
-        elif is_own(one.name):
+        elif is_own(one.name) and reason.startswith(WRONG):
             raise AssertionError(f"{one.name}: {reason}: {automatic.suggestion.schedule}")
         else:
             left_out[one.name] = reason
@@ -100,19 +107,26 @@ def measure_kernel(case: Case) -> dict[str, Any]:
     }
 
 
-def reason_against(one: Any, reference: Any, case: Case) -> str | None:
-    """Why a contender is not timed: its result is wrong, or ten calls of an opponent outlast the timing."""
+def reason_against(one: Any, reference: Any, case: Case, usual: float) -> str | None:
+    """Why a contender is not timed: its result is wrong, ten calls of an opponent outlast the timing, or it is so much
+    slower than ours, which takes ``usual`` seconds, that it would leave few rounds for the others."""
     from benchmarks import kernels
     from benchmarks.summary import is_own
 
     one.call()  # The first call may compile.
     error = kernels.error_of(one.result(), reference)
     if error > kernels.tolerance(case.dtype):
-        return f"its result is wrong by {error:.3g}"
+        return f"{WRONG} by {error:.3g}"
+    spent = _seconds(one)
+    slow = 10 * spent > case.seconds and not is_own(one.name)
+    crowds = MOST_ROUNDS_TAKEN * spent > case.seconds and spent > FAR_SLOWER * usual
+    return f"one call takes {spent:.2g} s" if slow or crowds else None
+
+
+def _seconds(one: Any) -> float:
     start = time.perf_counter()
     one.call()
-    spent = time.perf_counter() - start
-    return f"one call takes {spent:.2g} s" if 10 * spent > case.seconds and not is_own(one.name) else None
+    return time.perf_counter() - start
 
 
 def _reused(automatic: Any, packed: dict[str, Any]) -> list[Any]:
