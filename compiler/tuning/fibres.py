@@ -51,9 +51,7 @@ def shortened(program: Program, driver: Access, entries: Entries) -> Shortened |
     counts = _prefixes(entries, given.order)
     nonzeros, innermost = entries.values.size, given.dimensions - 1
     found = next((at for at in range(kept, innermost) if nonzeros * vectors <= MOST_ROWS_SAVED * counts[at]), None)
-    factors = tuple(access for access in program.factors or () if program.is_dense(access))
-    # Where rows come from farther away, they are what a kernel waits for, not the ends of fibres.
-    if found is None or not program.near_core(factors):
+    if found is None:
         return None
     filled = counts[0] >= FEWEST_FILLED * entries.shape[given.order[0]]
     first = Level("dense") if filled else Level("compressed")

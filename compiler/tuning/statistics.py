@@ -33,7 +33,7 @@ class Statistics:
     of rows with another number of entries than the row before: how often a loop over a row ends unforeseen.
     ``scattered`` is the share of entries, in a sample of the rows, that lie more than ``NEAR`` columns away from all of
     the row before and do not follow their neighbour: of an operand with a row for each column, the rows that no cache
-    holds yet. 0 for what is no matrix.
+    holds yet. Of a tensor, its fibres count as rows, the coordinates of its innermost dimension as columns.
     """
 
     shape: tuple[int, ...]
@@ -121,7 +121,7 @@ def _of_columns(shape: tuple[int, ...], columns: tuple[Array, ...], order: tuple
     if len(columns) == 2 and nonzeros:
         bandwidth = int(np.abs(columns[0].astype(np.int64) - columns[1]).max())
     longest = int(lengths.max(initial=0))
-    scattered = _scattered(columns[order[0]], columns[order[1]], lengths) if len(order) == 2 else 0.0
+    scattered = _scattered([columns[dimension] for dimension in order], lengths) if len(order) > 1 else 0.0
     fibres, longest_fibre = (filled, longest) if len(order) == 2 else _fibres(columns, order, shape)
     changes, empty = _changes(lengths), rows - filled
     return Statistics(shape, nonzeros, rows, longest, empty, fibres, bandwidth, changes, scattered, longest_fibre)
@@ -141,12 +141,20 @@ def _scattered_rows(pos: Array, crd: Array, filled: Array) -> float:
     return _share(np.repeat(numbers, lengths), crd[place], sample)
 
 
-def _scattered(rows: Array, columns: Array, lengths: Array) -> float:
+def _scattered(columns: list[Array], lengths: Array) -> float:
+    """Of entries in any order; ``columns`` from the outermost dimension on."""
     filled = lengths > 0
-    sample = _sample(int(np.count_nonzero(filled)), rows.size)
-    number = (np.cumsum(filled) - 1)[rows]
-    looked_at = np.isin(number, np.union1d(sample, sample - 1))
-    return _share(number[looked_at], columns[looked_at], sample)
+    sample = _sample(int(np.count_nonzero(filled)), columns[0].size)
+    number = (np.cumsum(filled) - 1)[columns[0]]
+    if len(columns) == 2:
+        looked_at = np.isin(number, np.union1d(sample, sample - 1))
+        return _share(number[looked_at], columns[1][looked_at], sample)
+    looked_at = np.isin(number, sample)
+    within = [column[looked_at] for column in columns]
+    order = np.lexsort(within[::-1])
+    ends = np.logical_or.reduce([np.diff(column[order]) != 0 for column in within[:-1]])
+    fibres = np.concatenate([[0], np.cumsum(ends)]) if order.size else np.arange(0)
+    return _share(fibres, within[-1][order], np.arange(1, fibres[-1] + 1 if fibres.size else 0))
 
 
 def _sample(filled: int, nonzeros: int) -> Array:

@@ -51,7 +51,6 @@ def offered(expression: str, tensor: Entries, columns: int, format: str = "csf",
         ((40, 60, 200), 20_000, 32, None),  # the same, four vectors
         ((40, 10, 400), 40_000, 16, None),  # fibres of 80 entries
         ((5000, 60, 200), 2000, 16, "compressed, compressed(nonunique), singleton"),  # most slices are empty
-        ((40, 60, 40_000), 4000, 16, None),  # a factor of 5 MB
     ],
 )
 def test_short_fibres_are_stored_side_by_side(

@@ -167,6 +167,20 @@ def test_rows_that_no_cache_holds_are_asked_for_ahead(
         check(expression, {sparse: "csr"}, "\n".join(suggest(plan, {sparse: known}, machine).schedule))
 
 
+@pytest.mark.parametrize(("format", "scattered", "asked"), [("csl", 0.9, "D"), ("csl", 0.1, ""), ("csf", 0.9, "")])
+def test_rows_of_factors_are_asked_for_ahead_where_coordinates_lie_side_by_side(
+    format: str, scattered: float, asked: str
+) -> None:
+    shape = (3_000, 800, 30_000)  # of 300 columns: 1.9 MB, 72 MB
+    known = Statistics(shape, 100_000, 3_000, 60, 0, 98_000, scattered=scattered)
+    factors = {"C": (800, 300), "D": (30_000, 300)}
+    plan = plan_from_arguments(MTTKRP, {"B": format}, shapes={"B": shape, **factors})
+    suggestion = suggest(plan, {"B": known}, replace(MACHINE, core_cache_bytes=2 << 20))
+    wanted = [f"prefetch({name}(l,rw), 16)" for name in asked]
+    assert [command for command in suggestion.schedule if command.startswith("prefetch")] == wanted
+    check(MTTKRP, {"B": format}, "\n".join(suggestion.schedule))
+
+
 @pytest.mark.parametrize(
     ("gathers", "format", "dtype", "length", "changes", "lanes"),
     [

@@ -35,6 +35,18 @@ def test_scattered_entries_neither_follow_one_another_nor_lie_under_the_row_befo
     assert statistics_of(pack(dense.T.copy(), "csc")).scattered == 2 / 8
 
 
+def test_fibres_of_a_tensor_are_the_rows_that_entries_may_lie_under() -> None:
+    rng = np.random.default_rng(3)
+    i, k = np.repeat(np.arange(30), 40), np.tile(np.arange(40), 30)
+    for innermost, scattered in ((rng.integers(0, 100_000, 1200), 1.0), (k // 4, 0.0)):
+        mixed = rng.permutation(1200)
+        tensor = Entries((30, 40, 100_000), (i[mixed], k[mixed], innermost[mixed]), np.ones(1200))
+        assert statistics_of(tensor).scattered == pytest.approx(scattered, abs=0.05)
+        assert statistics_of(pack((tensor.columns, tensor.values, tensor.shape), "csl")).scattered == pytest.approx(
+            scattered, abs=0.05
+        )
+
+
 @pytest.mark.parametrize(("spread", "scattered"), [(5, 0.0), (3000, 1.0)])
 def test_a_sample_of_many_rows_tells_bands_from_columns_anywhere(spread: int, scattered: float) -> None:
     rng = np.random.default_rng(0)
