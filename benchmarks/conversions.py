@@ -9,8 +9,21 @@ import numpy as np
 import scipy.sparse
 
 from benchmarks.case import Case
+from compiler.tuning.padding import places_in_blocks, places_sorted
 
-CONVERSIONS = ("coo-csr", "shuffled-csr", "csr-csc", "csr-dcsr", "csr-dia", "csr-ell", "csr-bcsr")
+_FROM_ROWS = {
+    "csr-csc": "csc",
+    "csr-dcsr": "dcsr",
+    "csr-dia": "dia",
+    "csr-ell": "ell",
+    "csr-bcsr": "bcsr(4,4)",
+    "csr-bcsr-columns": "bcsr(8)",
+    "csr-sell": "sell(8)",
+    "csr-sell-sorted": "sell(8,512)",
+    "csr-sell-runs": "sell-runs(32)",
+    "csr-dia-blocks": "dia(32)",
+}
+CONVERSIONS = ("coo-csr", "shuffled-csr", *_FROM_ROWS)
 _MAX_PADDED = 16
 """Formats that pad are left out where they would store more than so many times the entries."""
 
@@ -50,14 +63,24 @@ def measure_conversion(case: Case) -> dict[str, Any]:
 
 def padding(conversion: str, matrix: Any) -> float:
     """Stored values for each entry, in the formats that store more than the entries."""
-    entries = max(matrix.nnz, 1)
+    entries, count = max(matrix.nnz, 1), matrix.shape[0]
+    rows = np.repeat(np.arange(count), np.diff(matrix.indptr))
     match conversion:
-        case "csr-dia":
-            rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-            diagonals = np.count_nonzero(np.bincount(matrix.indices - rows + matrix.shape[0] - 1))
-            return float(diagonals) * matrix.shape[0] / entries
+        case "csr-dia" | "csr-dia-blocks":
+            diagonals = np.count_nonzero(np.bincount(matrix.indices - rows + count - 1))
+            return float(diagonals) * count / entries
         case "csr-ell":
-            return float(np.diff(matrix.indptr).max(initial=0)) * matrix.shape[0] / entries
+            return float(np.diff(matrix.indptr).max(initial=0)) * count / entries
+        case "csr-bcsr":
+            return 4 * places_in_blocks(rows, matrix.indices // 4, 4)
+        case "csr-bcsr-columns":
+            return places_in_blocks(rows, matrix.indices, 8)
+        case "csr-sell":
+            return places_sorted(rows, count, 8, 8)
+        case "csr-sell-sorted":
+            return places_sorted(rows, count, 8, 512)
+        case "csr-sell-runs":
+            return places_sorted(rows, count, 32, 32)
         case _:
             return 1.0
 
@@ -76,18 +99,11 @@ def _pair(conversion: str, matrix: Any) -> tuple[Callable[[], Any], Callable[[],
         theirs: Any = scipy.sparse.coo_array((values, (rows, columns)), shape=matrix.shape)
         return lambda: hd.pack(given, "csr"), lambda: _canonical(theirs)
     packed: Any = hd.pack(matrix, "csr")
-    match conversion:
-        case "csr-csc":
-            return lambda: hd.convert(packed, "csc"), matrix.tocsc
-        case "csr-dia":
-            return lambda: hd.convert(packed, "dia"), matrix.todia
-        case "csr-bcsr":
-            fits = all(size % 4 == 0 for size in matrix.shape)
-            return lambda: hd.convert(packed, "bcsr(4,4)"), (lambda: matrix.tobsr((4, 4))) if fits else None
-        case "csr-dcsr" | "csr-ell":
-            return lambda: hd.convert(packed, conversion.removeprefix("csr-")), None
-        case _:
-            raise ValueError(f"unknown conversion {conversion}")
+    blocks = {"csr-bcsr": (4, 4), "csr-bcsr-columns": (8, 1)}.get(conversion)
+    others = {"csr-csc": matrix.tocsc, "csr-dia": matrix.todia}
+    if blocks is not None and all(size % block == 0 for size, block in zip(matrix.shape, blocks, strict=True)):
+        others[conversion] = lambda: matrix.tobsr(blocks)
+    return lambda: hd.convert(packed, _FROM_ROWS[conversion]), others.get(conversion)
 
 
 def _canonical(coo: Any) -> Any:

@@ -1,4 +1,4 @@
-"""CSR to ELL and to DCSR (CSC to the same by columns) on its own positions, without unfolding coordinates."""
+"""CSR to ELL, DIA and DCSR (CSC to the same by columns) on its own positions, without unfolding coordinates."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from compiler.formats.format import Format, Level
 from compiler.runtime import buffers
+from compiler.runtime.diagonal_rows import diagonals_of, spread
 from compiler.runtime.memory import require_values
 from compiler.runtime.tensor import Array, LevelArrays, Tensor
 
@@ -61,7 +62,20 @@ def _without_empty_rows(tensor: Tensor) -> Made:
     return (rows, LevelArrays(np.append(pos[kept], pos[-1:]), crd)), tensor.vals
 
 
+def _diagonals(tensor: Tensor) -> Made:
+    """A slot in every row for each diagonal that holds something."""
+    pos, crd = _rows(tensor)
+    offsets, numbers = diagonals_of(pos, crd, tensor.shape[tensor.format.order[1]])
+    values = buffers.zeros(require_values((pos.size - 1) * offsets.size, tensor.dtype, "the diagonals"), tensor.dtype)
+    if tensor.fill != 0:
+        values.fill(tensor.fill)
+    spread(pos, crd, tensor.vals, numbers, 1, values)
+    extra = {"width": np.array([offsets.size], crd.dtype), "offsets": offsets.astype(crd.dtype)}
+    return (LevelArrays(), LevelArrays(extra=extra)), values
+
+
 _MAKERS: dict[tuple[Level, ...], Callable[[Tensor], Made]] = {
     (Level("dense"), Level("padded")): _padded,
+    (Level("dense"), Level("offset")): _diagonals,
     (Level("compressed"), Level("compressed")): _without_empty_rows,
 }

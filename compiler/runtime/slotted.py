@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from compiler.formats.format import Format, Level
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime import buffers
+from compiler.runtime.diagonal_rows import diagonals_of, slots_of_rows, spread
 from compiler.runtime.memory import memory_limit, too_large
-from compiler.runtime.slot_runs import complete_runs, run_starts, slots_by_diagonals, slots_in_order
-from compiler.runtime.slots import diagonals
+from compiler.runtime.slot_runs import complete_runs, run_starts, slots_in_order
 from compiler.runtime.tensor import LevelArrays, Tensor
 
 Array = NDArray[Any]
@@ -50,11 +50,12 @@ def _sliced(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays,
     index = index_dtype(needs_wide((*rows.shape, count)))
     place = np.empty(own.size, dtype=np.int64)
     place[order] = np.arange(own.size)
-    slot, aligned = slots_in_order(pos), None
     slice_of, inside = np.divmod(place, height)
+    aligned = None
     if format.levels[3].kind == "runs":
-        by_diagonals, aligned = slots_by_diagonals(np.repeat(place, own), crd, slots, height)
-        slot = np.where(np.repeat(aligned[slice_of], own), by_diagonals, slot)
+        slot, aligned = slots_of_rows(pos, crd, order, slots, height, columns)
+    else:
+        slot = slots_in_order(pos)
     places = np.repeat(starts[slice_of] * height + inside, own)
     slot *= height
     places += slot
@@ -84,20 +85,14 @@ def _by_length(lengths: Array, window: int) -> Array:
 def _by_diagonals(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays, ...], Array]:
     """Every diagonal that holds something, whole, for each block of rows."""
     pos, crd, height, slices, columns = _parts(rows, format)
-    lengths, first = np.diff(pos), np.arange(pos.size - 1, dtype=np.int64)
-    distance = np.repeat(-first, lengths)
-    distance += crd
-    index = index_dtype(needs_wide(rows.shape))
-    offsets, slot = diagonals(distance, pos.size - 1, columns, index)
+    offsets, numbers = diagonals_of(pos, crd, columns)
     count = _affordable(slices * int(offsets.size) * height, rows, name)
     index = index_dtype(needs_wide((*rows.shape, count)))
-    block, inside = np.divmod(first, height)
-    places = np.repeat(block * (int(offsets.size) * height) + inside, lengths)
-    slot *= height
-    places += slot
+    values = _background(rows, count)
+    spread(pos, crd, rows.vals, numbers, height, values)
     width: Mapping[str, Array] = {"width": np.array([offsets.size], index)}
     shifted = LevelArrays(extra={**width, "offsets": offsets.astype(index)})
-    return (LevelArrays(), LevelArrays(extra=width), LevelArrays(), shifted), _values(rows, count, places)
+    return (LevelArrays(), LevelArrays(extra=width), LevelArrays(), shifted), values
 
 
 def _parts(rows: Tensor, format: Format) -> tuple[Array, Array, int, int, int]:
@@ -110,10 +105,16 @@ def _parts(rows: Tensor, format: Format) -> tuple[Array, Array, int, int, int]:
 
 
 def _values(rows: Tensor, count: int, places: Array) -> Array:
+    values = _background(rows, count)
+    values[places] = rows.vals
+    return values
+
+
+def _background(rows: Tensor, count: int) -> Array:
+    """So many values of what is not stored."""
     values = buffers.zeros(count, rows.dtype)
     if rows.fill != 0:
         values[...] = rows.fill
-    values[places] = rows.vals
     return values
 
 

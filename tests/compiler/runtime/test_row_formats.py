@@ -41,7 +41,15 @@ def assert_same(direct: hd.Tensor, general: hd.Tensor) -> None:
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(
-    ("source", "format"), [("csr", "ell"), ("csr", "dcsr"), ("csc", "dcsc"), ("csc", "dense, padded : 1,0")]
+    ("source", "format"),
+    [
+        ("csr", "ell"),
+        ("csr", "dcsr"),
+        ("csr", "dia"),
+        ("csc", "dcsc"),
+        ("csc", "dense, padded : 1,0"),
+        ("csc", "dense, offset : 1,0"),
+    ],
 )
 def test_padded_rows_and_rows_that_hold_something(
     source: str, format: str, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
@@ -53,7 +61,7 @@ def test_padded_rows_and_rows_that_hold_something(
         assert direct.fill == fill
 
 
-@pytest.mark.parametrize("format", ["ell", "dcsr"])
+@pytest.mark.parametrize("format", ["ell", "dcsr", "dia", "dia(8)", "sell-runs(8)"])
 def test_a_matrix_without_entries(format: str) -> None:
     for shape in ((0, 3), (3, 0), (3, 4)):
         made = hd.convert(hd.pack(np.zeros(shape), "csr"), format)
@@ -70,6 +78,22 @@ def test_blocks(format: str, shape: tuple[int, int], monkeypatch: pytest.MonkeyP
         rows = matrix(shape, dtype)
         for operand in (rows, hd.pack(rows, "csr")):
             assert_same(*both_ways(operand, format, "in_block_rows", monkeypatch))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("format", ["dia", "dia(8)", "sell-runs(8)", "sorted(24), slots, dense(8), runs"])
+def test_diagonals_are_the_same_with_and_without_a_compiler(
+    format: str, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Diagonals of which some rows lack an entry, beside rows that have none in common."""
+    band = sp.diags_array([1.0, 2.0, 3.0], offsets=[-1, 0, 4], shape=(200, shape[1])).tocsr()
+    band.data[::7] = 0
+    band.eliminate_zeros()
+    rows = sp.csr_array(sp.vstack([band, matrix(shape), band]))
+    compiled = hd.convert(hd.pack(rows, "csr"), format)
+    np.testing.assert_array_equal(compiled.to_numpy(), rows.toarray())
+    monkeypatch.setattr(own_c, "moving", lambda *_: None)
+    assert_same(compiled, hd.convert(hd.pack(rows, "csr"), format))
 
 
 def test_blocks_at_the_last_column_that_32_bits_can_count(monkeypatch: pytest.MonkeyPatch) -> None:
