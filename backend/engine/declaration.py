@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import platform
 import threading
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +49,11 @@ class Declaration:
 
 
 def parse_declaration(document: dict[str, Any]) -> Declaration:
+    """What a later version says beyond it is left out. Raises LookupError, TypeError or ValueError for a document that
+    is none."""
     heddle, generator = document["versions"]
-    given = {**document, "resources": frozenset(document["resources"]), "versions": (heddle, generator)}
-    return Declaration(**given)
+    given = {one.name: document[one.name] for one in fields(Declaration)}
+    return Declaration(**{**given, "resources": frozenset(document["resources"]), "versions": (heddle, generator)})
 
 
 def declare(settings: Settings) -> Declaration:

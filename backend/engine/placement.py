@@ -15,10 +15,9 @@ from uuid import uuid4
 
 import dask.config
 from distributed import Client, LocalCluster
-from distributed.client import FutureCancelledError
-from distributed.comm.core import CommClosedError
-from distributed.scheduler import KilledWorker
+from distributed.scheduler import KilledWorker, NoValidWorkerError
 
+from backend.engine.cancellation import being_cancelled
 from backend.engine.cluster_security import cluster_security
 from backend.engine.declaration import HEDDLE, Declaration, declare, parse_declaration
 from backend.engine.delivery import DataFile, deliver
@@ -34,12 +33,18 @@ logger = logging.getLogger("heddle.placement")
 
 CONNECT_SECONDS = 15.0
 CLOSE_SECONDS = 3.0
+# A scheduler that is stopped, or cut off without a word, keeps its connections open.
+ANSWER_SECONDS = 10.0
 # A worker that does not answer must not hold up the person who cancels.
 CANCEL_SECONDS = 1.0
 # On a busy machine a worker needs a dozen seconds to start.
 DESERTED_SECONDS = 30.0
 
 Relay = Callable[[dict[str, Any]], None]
+
+
+# What a task may end with that is no failure of its own.
+LOST = (KilledWorker, NoValidWorkerError, OSError)
 
 
 class WorkerLost(Exception):  # noqa: N818 - reads as what happened
@@ -75,17 +80,19 @@ class Placement:
         self._client: Client | None = None
         self._own: Declaration | None = None
         self._deserted_since: float | None = None
+        self._unreadable: set[str] = set()
         self.topic = f"heddle-{uuid4().hex}"
 
     async def start(self) -> None:
-        """Raises OSError or TimeoutError when a scheduler elsewhere does not answer."""
+        """Raises OSError or TimeoutError when a scheduler elsewhere does not answer. What fails halfway is there for
+        ``stop`` to close."""
         settings = self._settings
         security = None
         with dask.config.set(configuration()):
             if settings.scheduler is None:
                 if self._own is None:
                     self._own = await asyncio.to_thread(declare, settings)
-                self._cluster = await LocalCluster(  # type: ignore[no-untyped-call]
+                self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=1,
                     processes=True,
                     threads_per_worker=1,
@@ -96,17 +103,19 @@ class Placement:
                     asynchronous=True,
                     **worker_options(self._own, embedded_state(settings)),
                 )
+                await self._cluster
             else:
                 quiet()
                 security = cluster_security(settings.certificates)
-            self._client = await Client(  # type: ignore[no-untyped-call]
+            self._client = Client(  # type: ignore[no-untyped-call]
                 self._cluster if self._cluster is not None else settings.scheduler,
                 asynchronous=True,
                 timeout=CONNECT_SECONDS,
                 set_as_default=False,
                 security=security,
             )
-        self._client.subscribe_topic(self.topic, self._on_event)
+            await self._client
+        self._client.subscribe_topic(self.topic, self._on_event)  # type: ignore[no-untyped-call]
 
     async def stop(self) -> None:
         """Lets go of both, however they end: a client whose scheduler died raises whatever stopped it from joining."""
@@ -146,26 +155,36 @@ class Placement:
         assert self._client is not None
         try:
             scheduler: Any = self._client.scheduler
-            connected = (await scheduler.identity())["workers"]
-        except (OSError, CommClosedError):
+            async with asyncio.timeout(ANSWER_SECONDS):
+                connected = (await scheduler.identity())["workers"]
+        except Exception as error:
+            logger.warning("the scheduler did not say which workers there are: %r", error)
             return ()
-        return tuple(
-            ConnectedWorker(
-                address,
-                str(told["name"]) if self._cluster is None else OWN,
-                told["last_seen"],
-                parse_declaration(told[HEDDLE]),
-            )
-            for address, told in connected.items()
-            if HEDDLE in told
-        )
+        found = [self._worker(address, told) for address, told in connected.items() if HEDDLE in told]
+        return tuple(worker for worker in found if worker is not None)
+
+    def _worker(self, address: str, told: dict[str, Any]) -> ConnectedWorker | None:
+        """None for one of another version whose declaration cannot be read: the others must get their runs."""
+        try:
+            declaration = parse_declaration(told[HEDDLE])
+        except (LookupError, TypeError, ValueError) as error:
+            if address not in self._unreadable:
+                logger.warning("the worker at %s gets no runs, for its declaration cannot be read: %r", address, error)
+                self._unreadable.add(address)
+            return None
+        name = str(told["name"]) if self._cluster is None else OWN
+        return ConnectedWorker(address, name, told["last_seen"], declaration)
 
     async def execute(self, order: RunOrder, worker: ConnectedWorker, files: Sequence[DataFile]) -> Outcome:
-        """Blocks until the run has ended on that worker; raises WorkerLost when it is gone."""
-        assert self._client is not None
+        """Blocks until the run has ended on that worker; raises WorkerLost when it is gone, and what the task itself
+        raised."""
+        client = self._client
+        future: Any = None
+        if client is None:
+            raise WorkerLost("the connection to the workers is being renewed")
         try:
-            paths = await self._paths(order, worker, files)
-            future: Any = self._client.submit(
+            paths = await self._paths(client, order, worker, files)
+            future = client.submit(
                 execute,
                 replace(order, job={**order.job, "datasets": paths}),
                 key=order.key,
@@ -175,31 +194,35 @@ class Placement:
                 resources={RESOURCE_OF_TARGET[target_of(order.job["plan"])]: 1},
             )
             outcome = await future.result()
-        except (KilledWorker, CommClosedError, FutureCancelledError, asyncio.CancelledError, OSError) as error:
-            task = asyncio.current_task()
-            if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+        except (Exception, asyncio.CancelledError) as error:
+            own = future is not None and future.status == "error" and not isinstance(error, LOST)
+            if own or being_cancelled():
                 raise
-            raise WorkerLost(str(error)) from error
+            # Dask has many words for a way that is gone, and not all of them are errors of a connection.
+            raise WorkerLost(str(error) or type(error).__name__) from error
         assert isinstance(outcome, Outcome)
         if outcome.result is None or worker.given_name is None:
             return outcome
         return replace(outcome, result={**outcome.result, "worker": worker.given_name})
 
-    async def _paths(self, order: RunOrder, worker: ConnectedWorker, files: Sequence[DataFile]) -> dict[str, str]:
+    async def _paths(
+        self, client: Client, order: RunOrder, worker: ConnectedWorker, files: Sequence[DataFile]
+    ) -> dict[str, str]:
         """Where the worker finds the files: an embedded one reads ours, others get copies."""
         if self._cluster is not None:
             return {file.identity: str(file.path) for file in files}
-        assert self._client is not None
         alive = {"run_id": order.run_id, "attempt": order.attempt, "event": "alive"}
-        return await deliver(self._client, worker.address, files, lambda: self._relay(alive))
+        return await deliver(client, worker.address, files, lambda: self._relay(alive))
 
     async def cancel(self, run_id: str, attempt: int) -> None:
         """Asks all workers to end a start of a run; whoever has it does so within a tick."""
         if self.connected:
             assert self._client is not None
-            with contextlib.suppress(OSError, CommClosedError, TimeoutError):
+            try:
                 asked = self._client.run(cancel_start, start_key(run_id, attempt), on_error="ignore")
                 await asyncio.wait_for(asked, CANCEL_SECONDS)
+            except Exception as error:
+                logger.warning("the workers could not be asked to end run %s: %r", run_id, error)
 
     async def renew(self) -> None:
         """Kill the embedded workers, which no longer answer, and start others. Workers elsewhere are not ours."""

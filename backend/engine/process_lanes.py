@@ -44,6 +44,8 @@ class Lane:
         self.pid: int | None = None
 
     async def start(self) -> None:
+        if self._pool is not None and self._pool._broken:
+            self.kill()  # It died while it had nothing to do.
         if self._pool is None:
             # spawn: a fork of the server would copy its threads' locks in whatever state they are.
             self._pool = ProcessPoolExecutor(
@@ -56,7 +58,13 @@ class Lane:
         assert self._pool is not None
         loop = asyncio.get_running_loop()
         try:
-            return await asyncio.wait_for(loop.run_in_executor(self._pool, function, *arguments), seconds)
+            answer = loop.run_in_executor(self._pool, function, *arguments)
+        except Exception as error:
+            # Nothing was called: the process has died just now, or the system gives no other one.
+            self.kill()
+            raise ProcessDied from error
+        try:
+            return await asyncio.wait_for(answer, seconds)
         except TimeoutError:
             self.kill()
             raise TookTooLong from None
@@ -72,7 +80,7 @@ class Lane:
         if pool is None:
             return
         # A process that has not begun yet never told its pid, and Python waits for it at its own end.
-        for process in list(pool._processes.values()):
+        for process in list((pool._processes or {}).values()):
             process.kill()
         pool.shutdown(wait=False, cancel_futures=True)
 

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
+from backend.engine.cancellation import being_cancelled
 from backend.engine.limits import run_limits
 from backend.engine.outcome import Outcome
 from backend.engine.placement import ConnectedWorker, Placement, WorkerLost
@@ -25,13 +26,14 @@ from backend.services.expected_wait import ExpectedWait
 from backend.services.leases import Leases
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
+from backend.services.run_reports import RunReports
 from backend.services.run_views import run_problem
 from backend.services.unplaced import Unplaced
 from backend.services.worker_pool import WorkerPool, resources_of
 from backend.settings import Settings
 from backend.store import queue
 from backend.store import runs as store
-from backend.store.database import Database
+from backend.store.database import Database, is_of_the_values
 from backend.store.queue import Place
 from backend.store.tables import Run
 from compiler.plan import parse_plan
@@ -62,10 +64,10 @@ class Dispatcher:
         self.unplaced = Unplaced(settings, database, notices)
         self._turned = time.monotonic()
         self._leases = Leases(settings.run_lease_seconds)
-        self._reports: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._reports = RunReports(database, notices, self._leases)
         self._following: dict[str, asyncio.Task[None]] = {}
         self._loops: list[asyncio.Task[None]] = []
-        self.placement = Placement(settings, self._reports.put_nowait)
+        self.placement = Placement(settings, self._reports.take)
 
     async def start(self) -> None:
         await self.recover()
@@ -75,7 +77,7 @@ class Dispatcher:
         # A scheduler elsewhere may not answer yet: the dispatch tries it again and again, and until then runs wait.
         self._loops = [
             asyncio.create_task(self._dispatch_forever(), name="dispatch"),
-            asyncio.create_task(self._record_forever(), name="record"),
+            asyncio.create_task(self._reports.record_forever(), name="record"),
         ]
 
     async def stop(self) -> None:
@@ -130,8 +132,10 @@ class Dispatcher:
                     pass
             except (OSError, TimeoutError) as error:
                 logger.error("no worker can be reached: %s", error)
-            except Exception:
-                # One bad run must not stop the queue.
+            except (Exception, asyncio.CancelledError):
+                # Neither one bad run nor a connection that is closed while it is used may stop the queue.
+                if being_cancelled():
+                    raise
                 logger.exception("the dispatch of a run failed")
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.arrived.wait(), IDLE_SECONDS)
@@ -187,26 +191,25 @@ class Dispatcher:
             self._leases.extend_known(run_id)
             try:
                 return await change()
-            except SQLAlchemyError as error:
-                logger.error("the end of run %s cannot be kept, and is tried again: %s", run_id, error)
+            except Exception as error:
+                logger.error("the end of run %s cannot be kept, and is tried again: %r", run_id, error)
                 await asyncio.sleep(IDLE_SECONDS)
 
     async def _follow(self, run: Run, worker: ConnectedWorker) -> None:
         try:
             files = await self._datasets.files(parse_plan(run.plan))
             outcome = await self.placement.execute(self._order(run), worker, files)
-        except WorkerLost as error:
-            why = f"its worker is gone ({error})"
-            await self._surely(run.id, lambda: self._lost(run.id, why))
+        except (WorkerLost, SQLAlchemyError) as error:
+            gone = "its worker is gone" if isinstance(error, WorkerLost) else "the database did not answer"
+            await self._surely(run.id, partial(self._lost, run.id, f"{gone} ({error})"))
             return
         except ProblemError as error:
             outcome = Outcome("refused", title=error.title, detail=error.detail)
         except Exception as error:
             logger.exception("run %s failed in the service", run.id)
-            detail = f"{type(error).__name__}: {error}. This is a defect of Heddle, please report it."
-            outcome = Outcome("failed", title="Internal error", detail=detail)
-        await self._reports.join()
-        await self._surely(run.id, lambda: self._finish(run.id, checked(outcome)))
+            outcome = defect(error)
+        await self._reports.recorded()
+        await self._surely(run.id, partial(self._keep, run.id, checked(outcome)))
 
     def _order(self, run: Run) -> RunOrder:
         settings = self._settings
@@ -218,6 +221,16 @@ class Dispatcher:
             job={"plan": run.plan},
             limits=run_limits(settings, target_of(run.plan)),
         )
+
+    async def _keep(self, run_id: str, outcome: Outcome) -> None:
+        """The end of a run, and for a result that no database takes a failure in its place."""
+        try:
+            await self._finish(run_id, outcome)
+        except Exception as error:
+            if outcome.result is None or not is_of_the_values(error):
+                raise
+            logger.exception("the result of run %s cannot be kept", run_id)
+            await self._finish(run_id, defect(error))
 
     async def _finish(self, run_id: str, outcome: Outcome) -> None:
         ended = [run_id]
@@ -236,10 +249,13 @@ class Dispatcher:
                     ended.append(twin.id)
                 if run.started is not None and run.finished is not None:
                     self.expected.learn((run.finished - run.started).total_seconds())
-        if outcome.result is not None:
-            self._machine.remember(outcome.result["machine"])
-            self.pool.learn(run_id, outcome.result["machine"])
         self._notices.queue_moved(*ended)
+        if outcome.result is not None:
+            self.pool.learn(run_id, outcome.result["machine"])
+            try:
+                self._machine.remember(outcome.result["machine"])
+            except OSError as error:
+                logger.error("what run %s found out about its machine cannot be kept: %s", run_id, error)
 
     async def _lost(self, run_id: str, why: str) -> None:
         async with self._database.write() as session:
@@ -248,39 +264,10 @@ class Dispatcher:
                 await self._again_or_lost(session, run, why)
         self._notices.queue_moved(run_id)
 
-    async def _record_forever(self) -> None:
-        while True:
-            report = await self._reports.get()
-            self._leases.extend_known(report["run_id"])
-            try:
-                await self._record(report)
-            except Exception:
-                logger.exception("the report of run %s could not be kept", report.get("run_id"))
-            finally:
-                self._reports.task_done()
 
-    async def _record(self, report: dict[str, Any]) -> None:
-        run_id = report["run_id"]
-        if report["event"] == "alive":
-            return
-        async with self._database.write() as session:
-            run = await store.find(session, run_id)
-            if run is None or run.state in FINAL_STATES or run.attempts != report["attempt"]:
-                return
-            match report["event"]:
-                case "running":
-                    await store.move(session, run, "running")
-                case "progress":
-                    fraction = report.get("fraction")
-                    progress = {
-                        "phase": str(report.get("phase", "")),
-                        "fraction": float(fraction) if fraction is not None else None,
-                        "message": str(report.get("message", "")),
-                    }
-                    await store.set_progress(session, run_id, progress)
-                case unknown:
-                    raise ValueError(f"a worker reported {unknown!r}")
-        self._notices.ring(run_id)
+def defect(error: Exception) -> Outcome:
+    detail = f"{type(error).__name__}: {error}. This is a defect of Heddle, please report it."
+    return Outcome("failed", title="Internal error", detail=detail)
 
 
 def checked(outcome: Outcome) -> Outcome:

@@ -43,6 +43,11 @@ class Download:
     def ended(self) -> bool:
         return self.view["state"] in ("done", "failed", "cancelled")
 
+    def leave(self) -> None:
+        """Its task has ended: by the download's end, or because it or what it waited for was cancelled."""
+        if not self.ended:
+            self.view["state"] = "cancelled"
+
 
 class DownloadService:
     def __init__(self, settings: Settings, datasets: DatasetService, collections: Mapping[str, Collection]) -> None:
@@ -87,6 +92,7 @@ class DownloadService:
         self._remember(download)
         if known is None:
             download.task = asyncio.create_task(self._run(download), name=f"download-{dataset_id}")
+            download.task.add_done_callback(lambda _: download.leave())
         return download.view
 
     def view(self, identity: str) -> DownloadView:
@@ -100,8 +106,6 @@ class DownloadService:
             download.task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await download.task
-            if not download.ended:
-                download.view["state"] = "cancelled"
         return download.view
 
     async def stop(self) -> None:

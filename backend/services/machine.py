@@ -35,7 +35,7 @@ class MachineService:
         """Before the first run: this process's own machine, with what has not been measured left out."""
         try:
             return cast(MachineFacts, json.loads(self._file.read_text()))
-        except FileNotFoundError:
+        except (FileNotFoundError, ValueError):  # A machine that lost its power may leave half a file.
             return await asyncio.to_thread(machine_facts)
 
 

@@ -42,7 +42,10 @@ class Retention:
                 uploads = await forget_uploads(session, now() - timedelta(days=upload_days))
         # After the rows: a file without a row is waste, a row without a file an error.
         for identity, kind in uploads:
-            self._uploads.remove(identity, kind)
+            try:
+                self._uploads.remove(identity, kind)
+            except OSError as error:
+                logger.error("the file of %s is left behind: %s", identity, error)
         if runs or uploads:
             logger.info("deleted %d runs older than %g days, %d uploads older than %g days",
                         runs, run_days, len(uploads), upload_days)  # fmt: skip

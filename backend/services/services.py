@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,19 +55,18 @@ async def running_services(settings: Settings) -> AsyncIterator[Services]:
     settings.data_directory.mkdir(parents=True, exist_ok=True)
     with server_lock(settings.data_directory):
         services = build(settings)
-        try:
+        async with AsyncExitStack() as stopping:
+            for stop in (
+                services.database.close, services.compiles.stop, services.dispatcher.stop, services.retention.stop,
+                services.downloads.stop,
+            ):  # fmt: skip
+                stopping.push_async_callback(stop)
+            stopping.callback(services.end_streams)
             await services.database.migrate()
             services.datasets.prepare()
             await all_of(services.compiles.start(), services.dispatcher.start())
             services.retention.start()
             yield services
-        finally:
-            services.end_streams()
-            await services.downloads.stop()
-            await services.retention.stop()
-            await services.dispatcher.stop()
-            await services.compiles.stop()
-            await services.database.close()
 
 
 async def all_of(*starting: Awaitable[Any]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, event, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError, StatementError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -18,6 +19,14 @@ from backend.store.migrate import upgrade
 BUSY_MILLISECONDS = 10_000
 # Names our lock among those of other programs in the same database.
 SERVER_LOCK = 0x48454444_4C45
+
+
+def is_of_the_values(error: Exception) -> bool:
+    """Whether a write failed for what was to be written, and would fail again. Whatever else it fails with comes from
+    the database or the way there: drivers have errors of their own for that, which SQLAlchemy does not know."""
+    if isinstance(error, DataError | IntegrityError | ProgrammingError | TypeError | ValueError):
+        return True
+    return isinstance(error, StatementError) and not isinstance(error, DBAPIError)
 
 
 class Database:

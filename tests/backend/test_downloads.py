@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import hashlib
 import io
@@ -10,11 +11,16 @@ import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from backend.datasets.collections import read_collections
+from backend.services.datasets import DatasetService
+from backend.services.downloads import DownloadService
+from backend.settings import Settings
+from backend.store.database import Database
 from tests.backend.collection_site import Answer, Site, catalogue, packed
 from tests.backend.serving import Server, plan
 from tests.backend.test_datasets import MTX, TNS
@@ -242,3 +248,23 @@ def test_downloads_are_known_after_a_restart(online: Server) -> None:
     online.stop()
     online.start()
     assert start(online, "suitesparse", "HB/small")["state"] == "done"
+
+
+async def test_a_download_ends_when_what_it_waits_for_is_cancelled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def cancelled(*_: object) -> None:
+        raise asyncio.CancelledError
+
+    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'x.sqlite3'}")
+    await database.migrate()
+    settings = Settings(data_directory=tmp_path)
+    monkeypatch.setattr(DatasetService, "add_from_collection", cancelled)
+    downloads = DownloadService(settings, DatasetService(settings, database), read_collections())
+    first = await downloads.start("suitesparse", "HB/west0067")
+    while first["state"] != "cancelled":
+        await asyncio.sleep(0.01)
+    # It stands in nobody's way.
+    assert (await downloads.start("suitesparse", "HB/west0067"))["id"] != first["id"]
+    await downloads.stop()
+    await database.close()

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from backend.services.retention import Retention
+from backend.services.uploads import UploadStore
 from backend.settings import Settings
 from backend.store.database import Database, now
 from backend.store.tables import Dataset, Link, Run, RunEvent
@@ -85,3 +86,18 @@ async def test_uploads_stay_while_a_run_or_link_names_them(tmp_path: Path) -> No
 async def test_zero_days_keep_everything(tmp_path: Path, age: timedelta) -> None:
     rows = [run("run", age), upload("a", age)]
     assert await left(tmp_path, *rows, run_days=0, upload_days=0) == {"run", named("a")}
+
+
+async def test_a_file_that_cannot_be_deleted_is_told_and_the_others_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    remove = UploadStore.remove
+
+    def refused(store: UploadStore, identity: str, kind: str) -> None:
+        remove(store, identity, kind)
+        if identity == named("a"):
+            raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(UploadStore, "remove", refused)
+    assert await left(tmp_path, upload("a", OLD), upload("b", OLD)) == set()
+    assert f"the file of {named('a')} is left behind: [Errno 5]" in caplog.text

@@ -8,7 +8,9 @@ import os
 import signal
 import time
 from collections.abc import AsyncIterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -95,3 +97,36 @@ async def test_a_process_that_hangs_while_it_starts_is_ended(monkeypatch: pytest
     for process in set(multiprocessing.active_children()) - before:
         process.join(20)
         assert process.exitcode == -signal.SIGKILL
+
+
+async def test_a_process_that_died_while_it_had_nothing_to_do_is_replaced_unnoticed(lanes: ProcessLanes) -> None:
+    for lane in lanes.lanes:
+        pool = lane._pool
+        assert pool is not None
+        os.kill(int(lane.pid or 0), signal.SIGKILL)
+        while not pool._broken:
+            await asyncio.sleep(0.01)
+    assert await asyncio.gather(*(lanes.call(60, double, number) for number in range(3))) == [0, 2, 4]
+
+
+async def test_a_process_that_the_system_does_not_give_is_asked_for_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    lanes = ProcessLanes(1, 1 << 30, nothing, tmp_path / "timing.lock")
+    start = ProcessPoolExecutor.submit
+    refusals: list[Exception] = [OSError(12, "Cannot allocate memory"), RuntimeError("can't start new thread")]
+
+    def refused(self: ProcessPoolExecutor, *arguments: Any) -> Any:
+        if refusals:
+            raise refusals.pop()
+        return start(self, *arguments)
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", refused)
+    with pytest.raises(ProcessDied):
+        await lanes.start()
+    with pytest.raises(ProcessDied):
+        await lanes.call(60, double, 1)
+    try:
+        assert await lanes.call(60, double, 1) == 2
+    finally:
+        lanes.stop()
