@@ -14,7 +14,7 @@ from distributed import Nanny, Scheduler
 from backend.engine.cluster_security import cluster_security, require_protection
 from backend.engine.declaration import Declaration, declare
 from backend.engine.scheduler_options import scheduler_options
-from backend.engine.worker_options import configuration, quiet, worker_options
+from backend.engine.worker_options import configuration, ignore_slow_start, quiet, worker_options
 from backend.engine.worker_state import joined_state
 from backend.settings import Settings
 
@@ -31,6 +31,7 @@ async def run_scheduler(host: str, port: int, certificates: Path | None, *, trus
     scheme = "tls" if certificates is not None else "tcp"
     require_protection(f"{scheme}://{host}", certificates, trusted_network=trusted_network)
     quiet()
+    ignore_slow_start()
     stopped = stop_signal()
     with dask.config.set(configuration()):
         async with Scheduler(
@@ -55,6 +56,7 @@ async def run_worker(
     cluster_security(settings.certificates)
     quiet()
     stopped = stop_signal()
+    ignore_slow_start()
     declaration = await asyncio.to_thread(declare, settings)
     say(f"This machine offers {', '.join(sorted(declaration.resources))}. Joining {scheduler} (Ctrl+C leaves)")
     ending = asyncio.create_task(stopped.wait())

@@ -25,7 +25,7 @@ from backend.engine.outcome import Outcome
 from backend.engine.resources import RESOURCE_OF_TARGET, target_of
 from backend.engine.run_task import RunOrder, execute, start_key
 from backend.engine.scheduler_options import scheduler_options
-from backend.engine.worker_options import configuration, quiet, worker_options
+from backend.engine.worker_options import configuration, ignore_slow_start, quiet, worker_options
 from backend.engine.worker_state import cancel_start, embedded_state
 from backend.settings import Settings
 
@@ -88,6 +88,7 @@ class Placement:
         ``stop`` to close."""
         settings = self._settings
         security = None
+        ignore_slow_start()
         with dask.config.set(configuration()):
             if settings.scheduler is None:
                 if self._own is None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from typing import Any
 
 from backend.engine.declaration import HEDDLE, Declaration
 from backend.engine.worker_state import WorkerState
+
+# How a warning of Dask begins that takes a busy machine for a slow disk.
+SLOW_START = "Creating scratch directories"
 
 
 def worker_options(declaration: Declaration, state: WorkerState) -> dict[str, Any]:
@@ -17,6 +21,11 @@ def worker_options(declaration: Declaration, state: WorkerState) -> dict[str, An
         "startup_information": {HEDDLE: declaration},
         "plugins": (state,),
     }
+
+
+def ignore_slow_start() -> None:
+    """In this process; ``configuration`` does so for workers."""
+    warnings.filterwarnings("ignore", SLOW_START, UserWarning)
 
 
 def quiet() -> None:
@@ -35,6 +44,7 @@ def configuration() -> dict[str, Any]:
         "distributed.scheduler.http.routes": [],
         "distributed.worker.http.routes": [],
         "distributed.comm.timeouts.connect": "10s",
+        "distributed.nanny.pre-spawn-environ.PYTHONWARNINGS": f"ignore:{SLOW_START}:UserWarning",
         # One task at a time and no data between workers: what watches over both would only cost an idle server CPU.
         "distributed.admin.tick.interval": "500ms",
         "distributed.admin.system-monitor.interval": "5s",

@@ -67,6 +67,7 @@ class Dispatcher:
         self._reports = RunReports(database, notices, self._leases)
         self._following: dict[str, asyncio.Task[None]] = {}
         self._loops: list[asyncio.Task[None]] = []
+        self._asking: set[asyncio.Task[None]] = set()
         self.placement = Placement(settings, self._reports.take)
 
     async def start(self) -> None:
@@ -82,7 +83,7 @@ class Dispatcher:
 
     async def stop(self) -> None:
         """Runs under way go back into the queue, for the next server."""
-        tasks = (*self._loops, *self._following.values())
+        tasks = (*self._loops, *self._following.values(), *self._asking)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -180,6 +181,21 @@ class Dispatcher:
             await self._surely(run_id, partial(self._lost, run_id, why))
         if silent:
             await self.placement.renew()
+
+    def ask_to_end(self, run: Run) -> None:
+        """Asks the worker of a run under way to end it, until it has: one that is too busy to answer now must not do
+        the work of a run that is over."""
+        asking = asyncio.create_task(self._ask_until_ended(run.id, run.attempts), name=f"end-{run.id}")
+        self._asking.add(asking)
+        asking.add_done_callback(self._asking.discard)
+
+    async def _ask_until_ended(self, run_id: str, attempt: int) -> None:
+        while True:
+            await self.placement.cancel(run_id, attempt)
+            following = self._following.get(run_id)
+            if following is None:
+                return
+            await asyncio.wait({following}, timeout=IDLE_SECONDS)
 
     def expected_wait(self, place: Place) -> float:
         """Seconds until the run at that place starts, probably."""

@@ -135,9 +135,8 @@ class RunService:
                 if run.state == "queued":
                     await store.finish(session, run, "cancelled", problem=cancelled_problem())
             if run.state not in FINAL_STATES:
-                asking = asyncio.create_task(self._dispatcher.placement.cancel(run_id, run.attempts))
+                self._dispatcher.ask_to_end(run)
                 await self._wait_for_end(run_id, bell)
-                asking.cancel()
         async with self._database.write() as session:
             left = await self._find(await store.find(session, run_id), run_id)
             if left.state not in FINAL_STATES:

@@ -15,7 +15,7 @@ from tests.backend.serving import Server
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(
         tmp_path_factory.mktemp("service"),
-        run_seconds=4,
+        run_seconds=60,
         run_output_bytes=1 << 20,
         json_body_bytes=65_536,
         upload_bytes=2 << 20,

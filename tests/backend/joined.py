@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.backend.serving import ROOT, START_SECONDS
+from tests.backend.serving import PATIENCE_SECONDS, ROOT, START_SECONDS
 
 
 class Joined:
@@ -59,7 +59,7 @@ class Joined:
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=20)
+        return self.process.wait(timeout=PATIENCE_SECONDS)
 
 
 class Namespace:

@@ -14,7 +14,7 @@ import pytest
 from backend import cli
 from backend.result_table import duration
 from tests.backend.fake_child import RESULT
-from tests.backend.serving import ROOT, plan
+from tests.backend.serving import PATIENCE_SECONDS, ROOT, plan
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def run(document: Any, environment: dict[str, str], *options: str) -> subprocess
     text = document if isinstance(document, str) else json.dumps(document)
     return subprocess.run(
         [sys.executable, "-m", "backend.cli", "run", "-", *options],
-        cwd=ROOT, env=environment, input=text, capture_output=True, text=True, timeout=60, check=False,
+        cwd=ROOT, env=environment, input=text, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
     )  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def test_a_plan_in_a_file(environment: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "plan.json").write_text(json.dumps(plan()))
     ended = subprocess.run(
         [sys.executable, "-m", "backend", "run", str(tmp_path / "plan.json")],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False,
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
     )  # fmt: skip
     assert ended.returncode == 0
 

@@ -15,7 +15,7 @@ from backend.services import compile_worker
 from backend.services.compile import ByteCache, CompileService
 from backend.settings import Settings
 from compiler.plan import Plan, parse_plan
-from tests.backend.serving import SPMV, Server
+from tests.backend.serving import PATIENCE_SECONDS, SPMV, Server
 
 
 def test_a_plan_is_compiled(server: Server) -> None:
@@ -38,14 +38,15 @@ def test_a_mistake_is_answered_with_diagnostics(server: Server) -> None:
 
 
 class CountedLanes:
-    """Stands in for the processes: counts the calls and takes its time."""
+    """Stands in for the processes: counts the calls, which end when they may."""
 
     def __init__(self) -> None:
         self.calls = 0
+        self.may_end = asyncio.Event()
 
     async def call(self, seconds: float, function: Any, document: dict[str, Any]) -> bytes:
         self.calls += 1
-        await asyncio.sleep(0.02)
+        await self.may_end.wait()
         return json.dumps(document).encode()
 
 
@@ -55,13 +56,21 @@ def service(**settings: Any) -> tuple[CompileService, CountedLanes]:
     return made, lanes
 
 
+async def begun(lanes: CountedLanes, calls: int) -> None:
+    while lanes.calls < calls:
+        await asyncio.sleep(0)
+
+
 def spmv(size: int) -> Plan:
     return parse_plan({**SPMV, "schedule": [f"split(i, i0, i1, {size})"]})
 
 
 async def test_a_hundred_readers_of_one_plan_cost_one_compile() -> None:
     made, lanes = service()
-    answers = await asyncio.gather(*(made.compile(spmv(8)) for _ in range(100)))
+    asking = [asyncio.create_task(made.compile(spmv(8))) for _ in range(100)]
+    await begun(lanes, 1)
+    lanes.may_end.set()
+    answers = await asyncio.gather(*asking)
     assert len(set(answers)) == 1
     await made.compile(spmv(8))
     assert lanes.calls == 1
@@ -70,20 +79,22 @@ async def test_a_hundred_readers_of_one_plan_cost_one_compile() -> None:
 async def test_a_reader_that_goes_away_does_not_end_the_compile() -> None:
     made, lanes = service()
     first = asyncio.create_task(made.compile(spmv(8)))
-    await asyncio.sleep(0.005)
+    await begun(lanes, 1)
     first.cancel()
+    lanes.may_end.set()
     assert json.loads(await made.compile(spmv(8)))["schedule"] == ["split(i, i0, i1, 8)"]
     assert lanes.calls == 1
 
 
 async def test_too_many_waiting_plans_are_sent_away_for_a_moment() -> None:
-    made, _ = service(compile_queue_limit=2)
+    made, lanes = service(compile_queue_limit=2)
     waiting = [asyncio.create_task(made.compile(spmv(size))) for size in (8, 16)]
-    await asyncio.sleep(0.005)
+    await begun(lanes, 2)
     with pytest.raises(ProblemError, match="2 compiles are waiting") as refused:
         await made.compile(spmv(32))
     assert refused.value.status == 429
     assert refused.value.headers["Retry-After"] == "2"
+    lanes.may_end.set()
     await asyncio.gather(*waiting)
 
 
@@ -97,6 +108,7 @@ async def test_a_compile_that_hangs_is_named_and_the_next_one_works(
         with pytest.raises(ProblemError, match=r"did not end within 3 s and was stopped") as late:
             await made.compile(spmv(8))
         assert late.value.status == 422
+        made._seconds = PATIENCE_SECONDS  # What follows ends by itself, in a process that has yet to start.
         monkeypatch.setattr(compile_worker, "compile_document", answer_at_once)
         assert await made.compile(spmv(8)) == b"{}"
         monkeypatch.setattr(compile_worker, "compile_document", break_down)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.backend.serving import Server, plan
+from tests.backend.serving import PATIENCE_SECONDS, Server, plan
 from tests.backend.test_problems import problem
 
 MTX = b"%%MatrixMarket matrix coordinate real general\n3 4 2\n1 1 1.5\n3 4 2.5\n"
@@ -118,11 +118,11 @@ def test_an_upload_that_is_cut_off_leaves_nothing(server: Server) -> None:
     )
     with socket.create_connection(("127.0.0.1", server.port), timeout=5) as connection:
         connection.sendall(head + MTX)
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while not incoming(server):
             assert time.monotonic() < deadline, "the upload never began"
             time.sleep(0.02)
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while incoming(server):
         assert time.monotonic() < deadline, "the cut-off upload is still there"
         time.sleep(0.02)

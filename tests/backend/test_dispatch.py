@@ -59,6 +59,9 @@ class FakePlacement:
         self._step("execute")
         return DONE
 
+    async def cancel(self, run_id: str, attempt: int) -> None:
+        self._step("cancel")
+
     async def stop(self) -> None:
         self.connected = False
 
@@ -218,3 +221,31 @@ async def test_reports_that_make_no_sense_hold_up_no_other(tmp_path: Path) -> No
     async with dispatching(tmp_path, FakePlacement(), report) as (dispatcher, database, notices):
         assert (await ended(database, notices)).state == "done"
         assert dispatcher.alive
+
+
+async def test_a_worker_that_is_too_busy_to_hear_it_is_asked_again_to_end_a_run(tmp_path: Path) -> None:
+    asked: list[tuple[str, int]] = []
+    begun, heard = asyncio.Event(), asyncio.Event()
+
+    class Busy(FakePlacement):
+        async def execute(self, *_: object) -> Outcome:
+            begun.set()
+            await heard.wait()
+            return Outcome("cancelled")
+
+        async def cancel(self, run_id: str, attempt: int) -> None:
+            asked.append((run_id, attempt))
+            if len(asked) == 3:
+                heard.set()
+
+    async with dispatching(tmp_path, Busy()) as (dispatcher, database, notices):
+        await begun.wait()
+        async with database.read() as session:
+            run = await runs.find(session, "run")
+        assert run is not None
+        dispatcher.ask_to_end(run)
+        assert (await ended(database, notices)).state == "cancelled"
+        while dispatcher._asking:
+            await asyncio.sleep(0)
+    # Perhaps once more while its end was written down.
+    assert asked[:3] == [("run", 1)] * 3

@@ -13,7 +13,7 @@ import pytest
 
 from backend.engine.certificates import make_certificates
 from tests.backend.joined import Joined, Namespace
-from tests.backend.serving import Server, plan
+from tests.backend.serving import PATIENCE_SECONDS, Server, plan
 from tests.backend.test_datasets import MTX
 
 JOINED = "Joined as tls://"
@@ -47,7 +47,7 @@ class Cluster:
 
     def machines(self, count: int) -> dict[str, dict[str, Any]]:
         """What the server says of its workers, by name, once it knows of so many."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while len(found := self.server.client.get("/api/v1/machines").json()) != count:
             assert time.monotonic() < deadline, found
             time.sleep(0.05)
@@ -83,7 +83,7 @@ def networks() -> Iterator[list[Namespace]]:
 
 
 def who_has_it(*workers: Joined) -> Joined:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         for worker in workers:
             if worker.has_run:
@@ -139,5 +139,5 @@ def test_a_killed_scheduler_is_joined_again_and_its_run_starts_again(cluster: Cl
     run_id = server.run(plan("slow"))
     server.wait(run_id, "running")
     cluster.restart_scheduler()
-    assert server.wait(run_id, seconds=60)["state"] == "done"
+    assert server.wait(run_id)["state"] == "done"
     assert worker.said.count(JOINED) == 2

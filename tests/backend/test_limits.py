@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.backend.serving import Server, plan
+from tests.backend.serving import PATIENCE_SECONDS, Server, plan
 from tests.backend.test_datasets import MTX
 from tests.backend.test_problems import problem
 
@@ -41,15 +41,15 @@ def test_a_full_queue_says_when_to_come_back_and_moves_on(full: Server) -> None:
 
     listener = threading.Thread(target=follow, daemon=True)
     listener.start()
-    assert heard.get(timeout=10)[2]["queue_position"] == 2
+    assert heard.get(timeout=PATIENCE_SECONDS)[2]["queue_position"] == 2
     full.client.delete(f"/api/v1/runs/{first}")
-    number, event, data = heard.get(timeout=10)
+    number, event, data = heard.get(timeout=PATIENCE_SECONDS)
     assert (number, event, data["state"], data["queue_position"]) == (None, "state", "queued", 1)
     full.client.delete(f"/api/v1/runs/{second}")
-    assert heard.get(timeout=10)[2]["queue_position"] == 0
+    assert heard.get(timeout=PATIENCE_SECONDS)[2]["queue_position"] == 0
     full.client.delete(f"/api/v1/runs/{busy}")
     assert full.wait(third)["state"] == "done"
-    listener.join(timeout=10)
+    listener.join(timeout=PATIENCE_SECONDS)
     assert not listener.is_alive()
 
 

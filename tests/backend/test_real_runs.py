@@ -32,7 +32,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def measured(real: Server) -> dict[str, Any]:
-    return real.wait(real.run(SPMV), seconds=60)
+    return real.wait(real.run(SPMV))
 
 
 def test_a_built_in_matrix_is_verified_and_timed(measured: dict[str, Any]) -> None:
@@ -61,7 +61,7 @@ def test_its_figures_are_plotly_documents(real: Server, measured: dict[str, Any]
 
 def test_an_upload_is_run(real: Server) -> None:
     identity = real.client.put("/api/v1/datasets", params={"name": "my.mtx"}, content=MTX).json()["id"]
-    view = real.wait(real.run({**SPMV, "inputs": {"A": {"upload": identity}}}), seconds=60)
+    view = real.wait(real.run({**SPMV, "inputs": {"A": {"upload": identity}}}))
     assert view["state"] == "done", view["problem"]
     assert view["result"]["inputs"][0]["shape"] == [3, 4]
 
@@ -80,7 +80,7 @@ def test_an_upload_is_run(real: Server) -> None:
     ids=["shape", "generator", "size", "order"],
 )
 def test_data_that_does_not_fit_is_refused_with_a_reason(real: Server, change: dict[str, Any], text: str) -> None:
-    view = real.wait(real.run({**SPMV, **change}), seconds=60)
+    view = real.wait(real.run({**SPMV, **change}))
     assert view["state"] == "refused", view["problem"]
     assert text in view["problem"]["detail"]
     assert view["problem"]["diagnostics"]
