@@ -26,7 +26,6 @@ EDITS_PER_STUDENT_SECOND = 0.1
 # As many as a browser opens to one server.
 CONNECTIONS = 6
 PLANS, STUDENTS_PER_UPLOAD, UPLOAD_BYTES = 10, 10, 10_000_000
-RUN_DEADLINE = 60.0
 ENDED = ("done", "failed", "refused", "cancelled", "timeout", "oom", "crashed", "lost")
 
 
@@ -133,7 +132,7 @@ class Class(User):
             identity = json.loads(answer.text or "{}")["id"]
         state = self.follow(session, identity)
         waited = time.monotonic() - begun
-        problem = None if state == "done" and waited <= RUN_DEADLINE else RuntimeError(f"{state} after {waited:.0f} s")
+        problem = None if state == "done" else RuntimeError(f"{state} after {waited:.0f} s")
         self.note("run, from click to result", waited, problem)
 
     def follow(self, session: FastHttpSession, identity: str) -> str:
