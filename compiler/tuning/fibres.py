@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from compiler.formats.format import Format, Level
 from compiler.formats.printer import format_text
 from compiler.notation.nodes import Access
 from compiler.runtime.coordinates import Entries
 from compiler.tuning.program import Program
+from compiler.tuning.statistics import prefixes
 
 MOST_ROWS_SAVED = 20.0
 """Vectors of a factor's row that a fibre saves, one for each entry, up to which its end costs more (MTTKRP: with 2
@@ -48,7 +47,7 @@ def shortened(program: Program, driver: Access, entries: Entries) -> Shortened |
     if kept < 1 or any(level != Level("compressed") for level in given.levels[1:]) or given.blocks:
         return None
     vectors = min(-(-program.sizes[column] // program.lanes), MOST_VECTORS)
-    counts = _prefixes(entries, given.order)
+    counts = prefixes(entries, given.order)
     nonzeros, innermost = entries.values.size, given.dimensions - 1
     found = next((at for at in range(kept, innermost) if nonzeros * vectors <= MOST_ROWS_SAVED * counts[at]), None)
     if found is None:
@@ -58,16 +57,3 @@ def shortened(program: Program, driver: Access, entries: Entries) -> Shortened |
     middle = (Level("singleton", unique=False),) * (innermost - found - 1)
     levels = (first, *given.levels[1:found], Level("compressed", unique=False), *middle, Level("singleton"))
     return Shortened(format_text(Format(levels, given.order)), given.dimensions - found, nonzeros / counts[found])
-
-
-def _prefixes(entries: Entries, order: tuple[int, ...]) -> list[int]:
-    """How many different coordinates the entries have in the outermost dimension, in the two outermost, and so on."""
-    at = np.lexsort([entries.columns[dimension] for dimension in reversed(order)])
-    new = np.zeros(at.size, dtype=bool)
-    new[:1] = True
-    counts: list[int] = []
-    for dimension in order:
-        column = entries.columns[dimension][at]
-        new[1:] |= column[1:] != column[:-1]
-        counts.append(int(np.count_nonzero(new)))
-    return counts

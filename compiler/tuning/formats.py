@@ -101,7 +101,7 @@ def _of_fibres(program: Program, driver: Access, entries: Entries) -> FormatOffe
         return None
     reason = (
         f"The fibres of {driver.tensor} over its last {found.beside} dimensions hold {found.length:.1f} entries on "
-        f"average: their coordinates side by side take one loop, whose end comes less often. Measured 1.1 to 2 times "
+        f"average: their coordinates side by side take one loop, whose end comes less often. Measured up to 2 times "
         f"as fast as loops over such short fibres."
     )
     return FormatOffer(driver.tensor, found.format, 1.0, reason)

@@ -181,16 +181,28 @@ def _share(rows: Array, columns: Array, sample: Array) -> float:
     return float(np.mean(far))
 
 
+def prefixes(entries: Entries, order: tuple[int, ...]) -> list[int]:
+    """How many different coordinates the entries have in the outermost stored dimension, in the two outermost, …"""
+    keys = (_sorted_keys(entries.columns, order[:depth], entries.shape) for depth in range(1, len(order) + 1))
+    return [int(np.count_nonzero(np.diff(key))) + min(key.size, 1) for key in keys]
+
+
 def _fibres(columns: tuple[Array, ...], order: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, int]:
     """How many there are, told apart by the coordinates of all dimensions but the innermost stored one, and the entries
     of the fullest."""
     if len(order) == 1:
         return (1 if columns[0].size else 0), columns[0].size
-    key = np.zeros(columns[0].size, dtype=np.float64 if np.prod(shape, dtype=float) > 2**62 else np.int64)
-    for dimension in order[:-1]:
-        key = key * shape[dimension] + columns[dimension]
-    key.sort()
+    key = _sorted_keys(columns, order[:-1], shape)
     if not key.size:
         return 0, 0
     ends = np.append(np.flatnonzero(np.diff(key)) + 1, key.size)
     return ends.size, int(np.diff(ends, prepend=0).max())
+
+
+def _sorted_keys(columns: tuple[Array, ...], dimensions: tuple[int, ...], shape: tuple[int, ...]) -> Array:
+    """A number for the coordinates of each entry in these dimensions, ascending; of huge shapes rounded."""
+    key = np.zeros(columns[0].size, dtype=np.float64 if np.prod(shape, dtype=float) > 2**62 else np.int64)
+    for dimension in dimensions:
+        key = key * shape[dimension] + columns[dimension]
+    key.sort()
+    return key
