@@ -21,6 +21,7 @@ from typing import Any
 from backend.worker.machine import machine_facts
 from benchmarks.case import Case
 from benchmarks.matrices import BY_NAME as MATRICES
+from benchmarks.mkl_dispatch import intel_path
 from benchmarks.report import write_report
 from benchmarks.suites import SUITES, Choice, cases
 from benchmarks.tensors import BY_NAME as TENSORS
@@ -43,6 +44,13 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--kernels", default="", help="only these kernels or conversions, behind commas")
     made.add_argument("--inputs", default="", help="only these matrices or tensors, behind commas")
     made.add_argument("--seconds", type=float, default=10.0, help="at most so long a timing (default %(default)s)")
+    made.add_argument(
+        "--mkl",
+        choices=("shipped", "intel"),
+        default="shipped",
+        help="the code path of MKL: the one it takes by itself, or the one for Intel processors with the same"
+        " instructions, on other processors, too (default %(default)s)",
+    )
     made.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results", help="default: %(default)s")
     made.add_argument("--again", action="store_true", help="measure what has been measured already, too")
     return made
@@ -67,7 +75,7 @@ def main(arguments: list[str] | None = None) -> int:
             subprocess.run([*command, str(options.output / "codegen.json")], check=False)
             continue
         try:
-            failed += _suite(cases(suite, choice), folder, options.again)
+            failed += _suite(cases(suite, choice), folder, options.again, options.mkl)
         except KeyboardInterrupt:
             print("\ninterrupted; the same command goes on where this one stopped")
             return 130
@@ -94,14 +102,15 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def _suite(wanted: list[Case], folder: Path, again: bool) -> int:
+def _suite(wanted: list[Case], folder: Path, again: bool, mkl: str) -> int:
     """How many cases failed."""
-    failed, identity, begun = 0, _identity(), time.monotonic()
+    failed, identity, begun = 0, f"{_identity()}-{mkl}", time.monotonic()
+    preloaded = {"LD_PRELOAD": str(intel_path())} if mkl == "intel" else {}
     left = [case for case in wanted if again or not _measured(folder / f"{case.name}.json", case, identity)]
     if len(left) < len(wanted):
         print(f"{len(wanted) - len(left)} of {len(wanted)} cases are measured already")
     for number, case in enumerate(left, start=1):
-        result = _run(case)
+        result = _run(case, preloaded)
         result["identity"] = identity
         result["load"] = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
         result["machine"] = machine_facts()
@@ -115,14 +124,13 @@ def _suite(wanted: list[Case], folder: Path, again: bool) -> int:
     return failed
 
 
-def _run(case: Case) -> dict[str, Any]:
+def _run(case: Case, preloaded: dict[str, str]) -> dict[str, Any]:
     """The case's result, or why there is none."""
     command = [sys.executable, "-P", "-m", "benchmarks.case", json.dumps(asdict(case))]
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
+    environment = {**os.environ, "PYTHONPATH": path, **preloaded}
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=CASE_SECONDS, env={**os.environ, "PYTHONPATH": path}
-        )
+        done = subprocess.run(command, capture_output=True, text=True, timeout=CASE_SECONDS, env=environment)
     except subprocess.TimeoutExpired:
         return {"case": asdict(case), "failure": f"not done after {CASE_SECONDS:.0f} s"}
     lines = done.stdout.strip().splitlines()

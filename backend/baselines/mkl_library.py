@@ -17,8 +17,8 @@ _GENERAL = 20
 _LAYERS = {"libgomp": (3, "GNU OpenMP"), "libiomp5": (0, "Intel OpenMP"), None: (1, "sequential")}
 _STATUS = {1: "not initialised", 2: "out of memory", 3: "invalid value", 4: "execution failed", 6: "not supported"}
 _BRANCHES = {
-    3: "compatible", 4: "SSE2", 6: "SSSE3", 7: "SSE4.1", 8: "SSE4.2", 9: "AVX", 10: "AVX2", 11: "AVX-512 (KNL)",
-    12: "AVX-512", 13: "AVX-512 E1 (KNL)", 14: "AVX-512 E1", 15: "AVX10",
+    2: "generic", 3: "compatible", 4: "SSE2", 6: "SSSE3", 7: "SSE4.1", 8: "SSE4.2", 9: "AVX", 10: "AVX2",
+    11: "AVX-512 (KNL)", 12: "AVX-512", 13: "AVX-512 E1 (KNL)", 14: "AVX-512 E1", 15: "AVX10",
 }  # fmt: skip
 
 

@@ -1,0 +1,55 @@
+"""MKL takes the code path for Intel processors where it is asked to, and says so."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from backend.baselines.mkl_library import MklError, load
+from benchmarks import __main__ as command
+from benchmarks.mkl_dispatch import intel_path
+
+ROOT = Path(__file__).resolve().parents[2]
+ASK = "import json; from backend.baselines.mkl_library import facts; print(json.dumps(facts(None)['dispatch']))"
+
+
+def _dispatch(environment: dict[str, str]) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", ASK], capture_output=True, text=True, check=True, cwd=ROOT, env=os.environ | environment
+    )
+    return str(json.loads(done.stdout))
+
+
+@pytest.fixture(autouse=True)
+def _mkl_is_there() -> None:
+    try:
+        load(None)
+    except MklError as error:
+        pytest.skip(str(error))
+
+
+def test_mkl_takes_the_path_for_intel_processors() -> None:
+    """On an Intel processor the answers change nothing; on others the path is generic without them."""
+    vendor = Path("/proc/cpuinfo").read_text(encoding="utf-8") if Path("/proc/cpuinfo").exists() else ""
+    usual, asked = _dispatch({}), _dispatch({"LD_PRELOAD": str(intel_path())})
+    if "GenuineIntel" in vendor:
+        assert asked == usual
+    elif "avx512f" in vendor:
+        assert asked.startswith("AVX-512")
+    elif "avx2" in vendor:
+        assert asked == "AVX2"
+    else:
+        pytest.skip("a processor without AVX2")
+
+
+def test_a_case_measured_on_another_path_is_measured_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["kernels", "--quick", "--threads", "1", "--dtypes", "float64", "--kernels", "spmv"]
+    arguments += ["--inputs", "jagmesh7", "--seconds", "0.05", "--output", str(tmp_path)]
+    for path, again in (("shipped", False), ("intel", False), ("intel", True)):
+        assert command.main([*arguments, "--mkl", path]) == 0
+        assert ("measured already" in capsys.readouterr().out) == again
