@@ -82,5 +82,5 @@ def _kernel_cases(suite: str, choice: Choice) -> Iterator[Case]:
 def _conversion_cases(choice: Choice) -> Iterator[Case]:
     for conversion in CONVERSIONS:
         for matrix in MATRICES:
-            for nonzeros, dtype, threads in _settings(choice, matrix.real, (1,)):
+            for nonzeros, dtype, threads in _settings(choice, matrix.real, choice.threads):
                 yield Case("conversions", conversion, matrix.name, nonzeros, dtype, threads, choice.seconds)

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from compiler.formats.format import Format, Level
 from compiler.runtime.coordinates import Entries, offsets
-from compiler.runtime.row_sort import Rows, sorted_rows, transposed
+from compiler.runtime.row_sort import Rows, sorted_rows
+from compiler.runtime.row_transpose import transposed
 from compiler.runtime.tensor import LevelArrays, Tensor
 
 _LARGEST_POSITION = 2**31 - 1
 _LEVELS = (Level("dense"), Level("compressed"))
 _LEAST = 4096
 """Fewer entries are packed faster than SciPy is imported."""
-_STRETCH = 4096
-_NEAR = 1 << 17
-"""Of so many columns the ends, where the next entry goes, stay in the cache while entries are spread over them."""
+_GLANCE = 1024
+"""Neighbours that tell nearly always whether entries are in order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Matrix:
+    """Rows (``order`` 0, 1) or columns (1, 0), in order and without duplicates, with 32-bit indices."""
+
+    shape: tuple[int, int]
+    order: tuple[int, ...]
+    rows: Rows
 
 
 def in_compressed_rows(operand: object, format: Format, dtype: str, fill: int | float | bool) -> Tensor | None:
@@ -26,78 +37,84 @@ def in_compressed_rows(operand: object, format: Format, dtype: str, fill: int | 
     if format.levels != _LEVELS:
         return None
     made = _counted(operand, format.order) if isinstance(operand, Entries) else _canonical(operand, fill)
-    if made is None or made.dtype != np.dtype(dtype) or max(*made.shape, made.nnz) > _LARGEST_POSITION:
+    if made is None or made.rows[2].dtype != np.dtype(dtype):
         return None
-    found = _by(format.order, made)
-    count = int(found.indptr[-1])
-    arrays = LevelArrays(found.indptr.astype(np.int32, copy=False), found.indices[:count].astype(np.int32, copy=False))
-    shape = (int(found.shape[0]), int(found.shape[1]))
-    return Tensor(shape, format, dtype, (LevelArrays(), arrays), found.data[:count], fill, checked=True)
+    pos, crd, values = made.rows if made.order == format.order else _turned(made)
+    return Tensor(made.shape, format, dtype, (LevelArrays(), LevelArrays(pos, crd)), values, fill, checked=True)
 
 
-def _by(order: tuple[int, ...], matrix: Any) -> Any:
-    """A canonical CSR or CSC matrix in CSR (``order`` 0, 1) or CSC (1, 0)."""
-    wanted = "csr" if order == (0, 1) else "csc"
-    if matrix.format != wanted and _scattered(matrix.indices):
-        pos, crd = (np.ascontiguousarray(array, dtype=np.int32) for array in (matrix.indptr, matrix.indices))
-        arrays = transposed(pos, crd[: pos[-1]], matrix.data[: pos[-1]], matrix.shape[order[0]])
-        if arrays is not None:
-            return _matrix(order, arrays, matrix.shape)
-    return matrix.asformat(wanted)  # SciPy puts each entry where it belongs at once
+def _turned(matrix: _Matrix) -> Rows:
+    found = transposed(*matrix.rows, matrix.shape[matrix.order[1]])
+    if found is not None:
+        return found
+    scipy = _in_scipy(matrix.order, matrix.rows, matrix.shape)
+    return _arrays(scipy.tocsc() if matrix.order == (0, 1) else scipy.tocsr())
 
 
-def _scattered(indices: Any) -> bool:
-    """Whether stretches of neighbouring entries reach so far that each entry put in its place misses the cache."""
-    stretches = indices[: indices.size // _STRETCH * _STRETCH].reshape(-1, _STRETCH)
-    looked_at = stretches[:: max(stretches.shape[0] // 16, 1), ::64]
-    return looked_at.size > 0 and bool(np.median(np.ptp(looked_at, axis=1)) > _NEAR)
-
-
-def _counted(entries: Entries, order: tuple[int, ...]) -> Any:
+def _counted(entries: Entries, order: tuple[int, ...]) -> _Matrix | None:
     """Entries in rows or columns; those with equal coordinates are added up. Entries in order are not moved."""
     count = entries.values.size
     if len(entries.shape) != 2 or count < _LEAST or max(*entries.shape, count) > _LARGEST_POSITION:
         return None
     rows, columns = (entries.columns[dimension].astype(np.int32, copy=False) for dimension in order)
     sizes = (entries.shape[order[0]], entries.shape[order[1]])
-    if (rows[1:] >= rows[:-1]).all():
-        made = _matrix(order, (offsets(rows, sizes[0], "int32"), columns, entries.values), entries.shape)
-        # Seen by entries, of which there may be far fewer than rows.
-        made.has_canonical_format = bool(((rows[1:] > rows[:-1]) | (columns[1:] > columns[:-1])).all())
-        return _summed(made)
-    arrays = sorted_rows(rows, columns, entries.values, sizes)
-    return None if arrays is None else _summed(_matrix(order, arrays, entries.shape))
+    arrays: Rows
+    if _ascend(rows[:_GLANCE]) and _ascend(rows):
+        ordered = bool(((rows[1:] > rows[:-1]) | (columns[1:] > columns[:-1])).all())
+        arrays = offsets(rows, sizes[0], "int32"), np.ascontiguousarray(columns), np.ascontiguousarray(entries.values)
+    else:
+        found = sorted_rows(rows, columns, entries.values, sizes)
+        if found is None:
+            return None
+        arrays, ordered = found[0], not found[1]
+    shape = (entries.shape[0], entries.shape[1])
+    return _Matrix(shape, order, arrays if ordered else _summed(order, arrays, shape))
 
 
-def _summed(matrix: Any) -> Any:
+def _ascend(numbers: NDArray[Any]) -> bool:
+    return bool((numbers[1:] >= numbers[:-1]).all())
+
+
+def _summed(order: tuple[int, ...], arrays: Rows, shape: tuple[int, int]) -> Rows:
     """Each row in order, without duplicates."""
-    if not matrix.has_canonical_format:
-        matrix = matrix.copy()  # its arrays may be the caller's
-        matrix.sum_duplicates()
-    return matrix
+    pos, crd, values = arrays
+    matrix = _in_scipy(order, (pos, crd.copy(), values.copy()), shape)  # the arrays may be the caller's
+    matrix.sum_duplicates()
+    return _arrays(matrix)
 
 
-def _canonical(operand: object, fill: int | float | bool) -> Any:
-    """A SciPy matrix on the operand's memory, when that is CSR or CSC in order and without duplicates."""
+def _canonical(operand: object, fill: int | float | bool) -> _Matrix | None:
+    """The operand's memory, when it is CSR or CSC in order and without duplicates."""
     if isinstance(operand, Tensor):
         if operand.format.levels != _LEVELS or operand.fill != fill:
             return None
         pos, crd = operand.levels[1].pos, operand.levels[1].crd
         assert pos is not None
         assert crd is not None
-        return _matrix(operand.format.order, (pos, crd, operand.vals), operand.shape)
+        if max(*operand.shape, crd.size) > _LARGEST_POSITION:
+            return None
+        rows = np.ascontiguousarray(pos, dtype=np.int32), np.ascontiguousarray(crd, dtype=np.int32), operand.vals
+        return _Matrix((operand.shape[0], operand.shape[1]), operand.format.order, rows)
     if getattr(operand, "format", None) not in ("csr", "csc") or getattr(operand, "ndim", 0) != 2:
         return None
     matrix: Any = operand
-    if not matrix.has_canonical_format:
+    shape = (int(matrix.shape[0]), int(matrix.shape[1]))
+    if not matrix.has_canonical_format or max(*shape, matrix.nnz) > _LARGEST_POSITION:
         return None
-    minor = matrix.shape[1] if matrix.format == "csr" else matrix.shape[0]
+    minor = shape[1] if matrix.format == "csr" else shape[0]
     # SciPy does not check the indices of matrices that are made from raw arrays.
     inside = not matrix.nnz or 0 <= int(matrix.indices.min()) <= int(matrix.indices.max()) < minor
-    return matrix if inside else None
+    return _Matrix(shape, (0, 1) if matrix.format == "csr" else (1, 0), _arrays(matrix)) if inside else None
 
 
-def _matrix(order: tuple[int, ...], arrays: Rows, shape: tuple[int, ...]) -> Any:
+def _arrays(matrix: Any) -> Rows:
+    """``pos``, ``crd`` and values of SciPy's CSR or CSC, whose arrays may be wider or longer than needed."""
+    count = int(matrix.indptr[-1])
+    pos, crd = (np.ascontiguousarray(array, dtype=np.int32) for array in (matrix.indptr, matrix.indices[:count]))
+    return pos, crd, np.ascontiguousarray(matrix.data[:count])
+
+
+def _in_scipy(order: tuple[int, ...], arrays: Rows, shape: tuple[int, int]) -> Any:
     """SciPy's matrix on ``pos``, ``crd`` and values: CSR for the order (0, 1), CSC for (1, 0)."""
     import scipy.sparse
 

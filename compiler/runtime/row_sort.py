@@ -1,5 +1,6 @@
 """Entries into compressed rows, by compiled C: a stable radix sort that first brings ranges of rows together, so that
-what follows stays in the cache."""
+what follows stays in the cache. Threads share the entries, then the ranges; what comes out is the same for any number
+of threads."""
 
 from __future__ import annotations
 
@@ -15,8 +16,23 @@ Array = NDArray[Any]
 Rows = tuple[Array, Array, Array]
 """``pos``, ``crd`` and values."""
 
-_SORT = """
-enum { MOST_PARTS = 512, PART_ENTRIES = 16384, LARGEST_DIGIT = 2048 };
+ROW_OF = """
+/* The row of an entry. */
+static int64_t row_of(int64_t rows, const INDEX* pos, int64_t entry) {
+  int64_t low = 0, high = rows;
+  while (low < high) {
+    const int64_t middle = (low + high) / 2;
+    if (pos[middle + 1] > entry) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+"""
+"""C for cutting rows in parts of equally many entries."""
+_SORT = (
+    ROW_OF
+    + """
+enum { BUCKETS = 512, BUCKET_ENTRIES = 16384, LARGEST_DIGIT = 2048 };
 
 typedef struct { INDEX* restrict row; INDEX* restrict column; VALUE* restrict values; } Entries;
 
@@ -24,6 +40,14 @@ static int ascending(const INDEX* crd, INDEX count) {
   for (INDEX p = 1; p < count; p++)
     if (crd[p - 1] > crd[p]) return 0;
   return 1;
+}
+
+/* Whether a column comes twice in one of the rows, of which the first begins at `start`; they are in order. */
+static int repeats(const INDEX* ends, const INDEX* crd, INDEX start, int64_t count) {
+  int found = 0;
+  for (int64_t r = 0; r < count; start = ends[r++])
+    for (INDEX p = start + 1; p < ends[r]; p++) found |= crd[p - 1] == crd[p];
+  return found;
 }
 
 static int bits(int64_t number) {
@@ -45,69 +69,102 @@ static void by_digit(Entries from, Entries to, INDEX begin, INDEX end, int shift
 }
 
 /* The digits of the columns are even in number: the entries end where they began. */
-static void by_column(Entries part, Entries other, INDEX begin, INDEX end, int64_t columns) {
+static void by_column(Entries bucket, Entries other, INDEX begin, INDEX end, int64_t columns) {
   const int width = bits(columns - 1);
   int passes = 2;
   while (1 << (width + passes - 1) / passes > LARGEST_DIGIT) passes += 2;
   const int step = (width + passes - 1) / passes;
   for (int pass = 0; pass < passes; pass += 2) {
-    by_digit(part, other, begin, end, pass * step, (1 << step) - 1);
-    by_digit(other, part, begin, end, (pass + 1) * step, (1 << step) - 1);
+    by_digit(bucket, other, begin, end, pass * step, (1 << step) - 1);
+    by_digit(other, bucket, begin, end, (pass + 1) * step, (1 << step) - 1);
   }
 }
 
-int32_t sort(int64_t count, int64_t rows, int64_t columns, INDEX* row, INDEX* column, VALUE* values, INDEX* pos,
-             INDEX* crd, VALUE* vals, INDEX* part_row, INDEX* part_column, VALUE* part_values, INDEX* other_row) {
-  const Entries given = {row, column, values}, part = {part_row, part_column, part_values};
-  const Entries other = {other_row, crd, vals};
+/* A bucket is a range of 1 << shift rows. next: BUCKETS for each of the parts into which the entries are cut, where
+   their next entry of a bucket goes. column is NULL where the entries themselves are rows, with `from_pos`: their
+   columns then are the numbers of these. Returns 1 where coordinates repeat. */
+int32_t sort(int64_t parts, int64_t count, int64_t rows, int64_t columns, const INDEX* restrict from_pos,
+             const INDEX* restrict row, const INDEX* restrict column, const VALUE* restrict values,
+             INDEX* restrict pos, INDEX* restrict crd, VALUE* restrict vals, INDEX* restrict row_in,
+             INDEX* restrict column_in, VALUE* restrict values_in, INDEX* restrict other_row, INDEX* restrict next) {
+  const Entries bucketed = {row_in, column_in, values_in}, other = {other_row, crd, vals};
   int shift = 0;
-  while ((rows - 1) >> shift >= MOST_PARTS || (shift < bits(rows) && (rows >> shift) * PART_ENTRIES > 2 * count))
+  while ((rows - 1) >> shift >= BUCKETS || (shift < bits(rows) && (rows >> shift) * BUCKET_ENTRIES > 2 * count))
     shift++;
-  INDEX ends[MOST_PARTS + 1] = {0};
-  for (int64_t e = 0; e < count; e++) ends[(row[e] >> shift) + 1]++;
-  for (int64_t p = 0; p < MOST_PARTS; p++) ends[p + 1] += ends[p];
-  for (int64_t e = 0; e < count; e++) {
-    const INDEX place = ends[given.row[e] >> shift]++;
-    part.row[place] = given.row[e], part.column[place] = given.column[e], part.values[place] = given.values[e];
-  }
-  INDEX begin = 0;
-  pos[0] = 0;
-  for (int64_t number = 0; number << shift < rows; number++) {
-    const int64_t first = number << shift, last = (number + 1) << shift < rows ? (number + 1) << shift : rows;
-    const INDEX end = ends[number];
-    if (!ascending(part.column + begin, end - begin)) by_column(part, other, begin, end, columns);
-    /* pos[r + 1] counts row r, then says where its next entry goes, and so at last where it ends. */
-    memset(pos + first + 1, 0, (last - first) * sizeof(INDEX));
-    for (INDEX p = begin; p < end; p++) pos[part.row[p] + 1]++;
-    INDEX next = begin;
-    for (int64_t r = first; r < last; r++) {
-      const INDEX here = pos[r + 1];
-      pos[r + 1] = next;
-      next += here;
+  INDEX begin[BUCKETS + 1];
+  int repeated = 0;
+  #pragma omp parallel num_threads(parts)
+  {
+    #pragma omp for schedule(static, 1)
+    for (int64_t part = 0; part < parts; part++) {
+      INDEX own[BUCKETS] = {0};
+      for (int64_t e = count * part / parts; e < count * (part + 1) / parts; e++) own[row[e] >> shift]++;
+      memcpy(next + part * BUCKETS, own, sizeof own);
     }
-    for (INDEX p = begin; p < end; p++) {
-      const INDEX place = pos[part.row[p] + 1]++;
-      crd[place] = part.column[p], vals[place] = part.values[p];
+    #pragma omp single
+    {
+      INDEX sum = 0;
+      for (int64_t b = 0; b < BUCKETS; b++) {
+        begin[b] = sum;
+        for (int64_t part = 0; part < parts; part++) {
+          const INDEX here = next[part * BUCKETS + b];
+          next[part * BUCKETS + b] = sum;
+          sum += here;
+        }
+      }
+      begin[BUCKETS] = sum;
+      pos[0] = 0;
     }
-    begin = end;
+    #pragma omp for schedule(static, 1)
+    for (int64_t part = 0; part < parts; part++) {
+      const int64_t stop = count * (part + 1) / parts;
+      int64_t e = count * part / parts;
+      INDEX own[BUCKETS];
+      memcpy(own, next + part * BUCKETS, sizeof own);
+      if (column)
+        for (; e < stop; e++) {
+          const INDEX here = row[e], place = own[here >> shift]++;
+          row_in[place] = here, column_in[place] = column[e], values_in[place] = values[e];
+        }
+      else
+        for (int64_t c = row_of(columns, from_pos, e); e < stop; c++)
+          for (const int64_t end = from_pos[c + 1] < stop ? from_pos[c + 1] : stop; e < end; e++) {
+            const INDEX here = row[e], place = own[here >> shift]++;
+            row_in[place] = here, column_in[place] = (INDEX)c, values_in[place] = values[e];
+          }
+    }
+    #pragma omp for schedule(dynamic, 1) reduction(| : repeated)
+    for (int64_t number = 0; number < ((rows - 1) >> shift) + 1; number++) {
+      const int64_t first = number << shift, last = (number + 1) << shift < rows ? (number + 1) << shift : rows;
+      const INDEX start = begin[number], end = begin[number + 1];
+      if (column && !ascending(column_in + start, end - start)) by_column(bucketed, other, start, end, columns);
+      /* pos[r + 1] counts row r, then says where its next entry goes, and so at last where it ends. */
+      memset(pos + first + 1, 0, (last - first) * sizeof(INDEX));
+      for (INDEX p = start; p < end; p++) pos[row_in[p] + 1]++;
+      INDEX sum = start;
+      for (int64_t r = first; r < last; r++) {
+        const INDEX here = pos[r + 1];
+        pos[r + 1] = sum;
+        sum += here;
+      }
+      for (INDEX p = start; p < end; p++) {
+        const INDEX place = pos[row_in[p] + 1]++;
+        crd[place] = column_in[p], vals[place] = values_in[p];
+      }
+      if (column) repeated |= repeats(pos + first + 1, crd, start, last - first);
+    }
   }
-  return 0;
+  return repeated;
 }
 """
-_UNFOLD = """
-int32_t unfold(int64_t rows, const INDEX* restrict pos, INDEX* restrict row) {
-  for (int64_t r = 0; r < rows; r++)
-    for (INDEX p = pos[r]; p < pos[r + 1]; p++) row[p] = (INDEX)r;
-  return 0;
-}
-"""
+)
+_BUCKETS = 512
 
 
-def sorted_rows(
-    rows: Array, columns: Array, values: Array, shape: tuple[int, int]
-) -> tuple[Array, Array, Array] | None:
-    """``pos``, ``crd`` and values of the compressed rows of a matrix of that ``shape``: columns ascend in each row, and
-    entries with equal coordinates stay in the order in which they came. None where there is no C compiler.
+def sorted_rows(rows: Array, columns: Array, values: Array, shape: tuple[int, int]) -> tuple[Rows, bool] | None:
+    """``pos``, ``crd`` and values of the compressed rows of a matrix of that ``shape``, and whether coordinates repeat:
+    columns ascend in each row, and entries with equal coordinates stay in the order in which they came. None where
+    there is no C compiler.
 
     Args:
         rows, columns: coordinates of the entries, of one dtype (int32 or int64), which the answer has, too.
@@ -116,25 +173,30 @@ def sorted_rows(
     Raises:
         CompileError: ``runtime/too-large``.
     """
-    index, dtype = rows.dtype.name, values.dtype.name
+    given = [np.ascontiguousarray(array) for array in (rows, columns, values)]
+    return _sorted(None, given[0], given[1], given[2], shape)
+
+
+def sorted_transpose(pos: Array, crd: Array, values: Array, columns: int) -> Rows | None:
+    """The compressed rows of the transposed matrix, which has ``columns`` of them, from rows in order."""
+    made = _sorted(pos, crd, None, values, (columns, pos.size - 1))
+    return None if made is None else made[0]
+
+
+def _sorted(
+    from_pos: Array | None, rows: Array, columns: Array | None, values: Array, shape: tuple[int, int]
+) -> tuple[Rows, bool] | None:
+    index, dtype, count = rows.dtype.name, values.dtype.name, values.size
     sort = own_c.moving(_SORT, "sort", values.itemsize, index)
     if sort is None:
         return None
-    given = [np.ascontiguousarray(array) for array in (rows, columns, values)]
-    pos = np.empty(require_values(shape[0] + 1, index, "the pos array"), index)
-    sizes = [library.dimension(size) for size in (values.size, *shape)]
-    made = [buffers.empty(values.size, kind) for kind in (index, dtype)]
-    scratch = [buffers.empty(values.size, kind) for kind in (index, index, dtype, index)]
-    sort(*sizes, *(library.pointer(array) for array in (*given, pos, *made, *scratch)))
-    return pos, made[0], made[1]
-
-
-def transposed(pos: Array, crd: Array, values: Array, columns: int) -> Rows | None:
-    """The same for compressed rows in order: those of the transposed matrix, which has ``columns`` rows."""
-    index, rows = pos.dtype.name, pos.size - 1
-    unfold = own_c.moving(_UNFOLD, "unfold", values.itemsize, index)
-    if unfold is None:
-        return None
-    row = buffers.empty(crd.size, index)
-    unfold(library.dimension(rows), library.pointer(pos), library.pointer(row))
-    return sorted_rows(crd, row, values, (columns, rows))
+    require_values(shape[0] + 1, index, "the pos array")
+    parts = own_c.threads(count)
+    kinds = [index, index, dtype, *([index] if columns is not None else [])]
+    pos, next = (buffers.empty(size, index) for size in (shape[0] + 1, parts * _BUCKETS))
+    crd, vals = (buffers.empty(count, kind) for kind in (index, dtype))
+    scratch = [*(buffers.empty(count, kind) for kind in kinds), None][:4]
+    arrays = (from_pos, rows, columns, values, pos, crd, vals, *scratch, next)
+    sizes = map(library.dimension, (parts, count, *shape))
+    repeated = sort(*sizes, *(None if array is None else library.pointer(array) for array in arrays))
+    return (pos, crd, vals), bool(repeated)

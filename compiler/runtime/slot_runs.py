@@ -20,6 +20,18 @@ def slots_in_order(pos: Array) -> Array:
     return np.arange(int(pos[-1])) - np.repeat(pos[:-1].astype(np.int64), np.diff(pos))
 
 
+def slots_of_rows(pos: Array, crd: Array, order: Array, slots: Array, height: int) -> tuple[Array, Array]:
+    """The slot of each entry, and which slices have a slot for each of their diagonals: there it is the number of its
+    diagonal, elsewhere its number in the row.
+
+    ``order`` is the row at each place, ``slots`` the number of slots of each slice of ``height`` places.
+    """
+    place, own = np.empty(order.size, dtype=np.int64), np.diff(pos)
+    place[order] = np.arange(order.size)
+    by_diagonals, held = slots_by_diagonals(np.repeat(place, own), crd, slots, height)
+    return np.where(np.repeat(held[place // height], own), by_diagonals, slots_in_order(pos)), held
+
+
 def slots_by_diagonals(place: Array, crd: Array, slots: Array, height: int) -> tuple[Array, Array]:
     """The slot of each entry of a slice that has slots for all of its diagonals, one for each; and which slices have.
     In other slices the numbers mean nothing.

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from compiler.formats.format import Format, Level
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime import buffers
-from compiler.runtime.diagonal_rows import diagonals_of, slots_of_rows, spread
+from compiler.runtime.diagonal_rows import diagonals_of, spread
 from compiler.runtime.memory import memory_limit, too_large
-from compiler.runtime.slot_runs import complete_runs, run_starts, slots_in_order
+from compiler.runtime.sliced_rows import filled, sliced
+from compiler.runtime.slot_runs import complete_runs, run_starts, slots_in_order, slots_of_rows
 from compiler.runtime.tensor import LevelArrays, Tensor
 
 Array = NDArray[Any]
@@ -37,6 +38,29 @@ def in_slots(rows: Tensor, format: Format, name: str) -> Tensor:
 
 def _sliced(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays, ...], Array]:
     """Sliced ELL: each slice has as many slots as its fullest row has entries."""
+    return _sliced_by_own_c(rows, format, name) or _sliced_by_entries(rows, format, name)
+
+
+def _sliced_by_own_c(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays, ...], Array] | None:
+    """None for few entries, 64-bit indices, and where there is no C compiler."""
+    pos, crd, height, _, columns = _parts(rows, format)
+    if rows.wide:
+        return None
+    found = sliced(pos, crd, columns, height, format.levels[0].window)
+    if found is None:
+        return None
+    _affordable(found.slots * height, rows, name)
+    runs = format.levels[3].kind == "runs"
+    made = filled(found, pos, crd, rows.vals, columns, height, rows.fill, runs)
+    if made is None:
+        return None
+    coordinates, values, first = made
+    top = LevelArrays() if found.order is None else LevelArrays(extra={"rows": found.order})
+    last = LevelArrays(crd=coordinates, extra={} if first is None else {"first": first})
+    return (top, LevelArrays(pos=found.starts), LevelArrays(), last), values
+
+
+def _sliced_by_entries(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays, ...], Array]:
     pos, crd, height, slices, columns = _parts(rows, format)
     own = np.diff(pos)
     window = format.levels[0].window
@@ -53,7 +77,7 @@ def _sliced(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays,
     slice_of, inside = np.divmod(place, height)
     aligned = None
     if format.levels[3].kind == "runs":
-        slot, aligned = slots_of_rows(pos, crd, order, slots, height, columns)
+        slot, aligned = slots_of_rows(pos, crd, order, slots, height)
     else:
         slot = slots_in_order(pos)
     places = np.repeat(starts[slice_of] * height + inside, own)

@@ -96,6 +96,45 @@ def test_diagonals_are_the_same_with_and_without_a_compiler(
     assert_same(compiled, hd.convert(hd.pack(rows, "csr"), format))
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int8", "complex128"])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("format", ["sell(8)", "sell(8,64)", "sell(3,900)", "sell-runs(32)"])
+def test_slices_are_the_same_with_and_without_a_compiler(
+    format: str, shape: tuple[int, int], dtype: str, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With rows longer than what is written at once, and slices that the shape cuts."""
+    monkeypatch.setattr(own_c, "threads", lambda _: threads)
+    for fill in (0, 3):
+        rows = hd.pack(matrix(shape, dtype), "csr", fill=fill)
+        compiled = hd.convert(rows, format)
+        with monkeypatch.context() as patch:
+            patch.setattr(own_c, "moving", lambda *_: None)
+            assert_same(compiled, hd.convert(rows, format))
+
+
+@pytest.mark.parametrize("format", ["sell(8)", "sell(8,64)", "sell-runs(8)"])
+def test_slices_of_mostly_empty_rows(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(2)
+    coordinates = (rng.integers(0, 100_003, 5000), rng.integers(0, 90_000, 5000))
+    rows = hd.pack((coordinates, np.arange(5000) + 1.0, (100_003, 90_000)), "csr")
+    compiled = hd.convert(rows, format)
+    monkeypatch.setattr(own_c, "moving", lambda *_: None)
+    assert_same(compiled, hd.convert(rows, format))
+
+
+def test_runs_of_columns_that_32_bits_can_just_count() -> None:
+    """The numbers of diagonals go beyond 32 bits there: they take the way that counts with 64."""
+    last = 2**31 - 1
+    rows, columns = np.repeat(np.arange(3000), 2), np.tile([5, last - 1], 3000)
+    packed = hd.pack(((rows, columns), np.arange(6000) + 1.0, (3000, last)), "csr")
+    made = hd.convert(packed, "sell-runs(8)")
+    hd.validate(made)
+    back = hd.convert(made, "csr")
+    np.testing.assert_array_equal(back.levels[1].crd, packed.levels[1].crd)
+    np.testing.assert_array_equal(back.vals, packed.vals)
+
+
 def test_blocks_at_the_last_column_that_32_bits_can_count(monkeypatch: pytest.MonkeyPatch) -> None:
     last = 2**31 - 1
     rows = np.repeat(np.arange(3000), 2)

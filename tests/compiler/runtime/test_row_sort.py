@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from compiler.runtime import own_c
-from compiler.runtime.row_sort import sorted_rows, transposed
+from compiler.runtime import own_c, row_transpose
+from compiler.runtime.row_sort import sorted_rows, sorted_transpose
+from compiler.runtime.row_transpose import transposed
 
 SHAPES = [(1, 1), (1, 500), (500, 1), (40, 70), (3, 3000), (100_000, 5), (30_000, 2_000_000)]
 
@@ -20,6 +21,14 @@ def expected(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, size: in
     return np.searchsorted(rows[order], np.arange(size + 1)), columns[order], values[order]
 
 
+@pytest.fixture(params=[1, 2, 5])
+def parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """So many parts share the entries, however few these are."""
+    monkeypatch.setattr(own_c, "threads", lambda _: request.param)
+    found: int = request.param
+    return found
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int16", "bool", "complex128"])
 @pytest.mark.parametrize("index", ["int32", "int64"])
 @pytest.mark.parametrize("shape", SHAPES)
@@ -27,9 +36,30 @@ def test_rows_ascend_and_equal_entries_keep_their_order(shape: tuple[int, int], 
     given = entries(shape, index, dtype)
     found = sorted_rows(*given, shape)
     assert found is not None
-    for array, wanted, kind in zip(found, expected(*given, shape[0]), (index, index, dtype), strict=True):
+    for array, wanted, kind in zip(found[0], expected(*given, shape[0]), (index, index, dtype), strict=True):
         np.testing.assert_array_equal(array, wanted)
         assert array.dtype == kind
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_any_number_of_threads_makes_the_same_rows(shape: tuple[int, int], parts: int) -> None:
+    given = entries(shape, "int32", "float64")
+    found = sorted_rows(*given, shape)
+    assert found is not None
+    for array, wanted in zip(found[0], expected(*given, shape[0]), strict=True):
+        np.testing.assert_array_equal(array, wanted)
+
+
+@pytest.mark.parametrize("shape", [(300, 7000), (7000, 300), (9000, 9000)])
+def test_whether_coordinates_repeat_is_said(shape: tuple[int, int], parts: int) -> None:
+    places = np.random.default_rng(4).choice(shape[0] * shape[1], 9000, replace=False)
+    rows, columns = (part.astype(np.int32) for part in np.divmod(places, shape[1]))
+    unique = sorted_rows(rows, columns, np.ones(9000), shape)
+    rows[8000], columns[8000] = rows[11], columns[11]
+    once = sorted_rows(rows, columns, np.ones(9000), shape)
+    assert unique is not None
+    assert once is not None
+    assert (unique[1], once[1]) == (False, True)
 
 
 def test_columns_beyond_32_bits() -> None:
@@ -37,36 +67,81 @@ def test_columns_beyond_32_bits() -> None:
     given = entries(shape, "int64", "float64")
     found = sorted_rows(*given, shape)
     assert found is not None
-    np.testing.assert_array_equal(found[1], expected(*given, 50)[1])
+    np.testing.assert_array_equal(found[0][1], expected(*given, 50)[1])
 
 
-def test_one_row_with_nearly_everything_and_strided_operands() -> None:
+def test_one_row_with_nearly_everything_and_strided_operands(parts: int) -> None:
     rows, columns, values = entries((1000, 4000), "int32", "float64", 40_000)
     rows[::7] = 3
     rows[1::2] = 3
     found = sorted_rows(rows[::2], columns[::2], values[::2], (1000, 4000))
     assert found is not None
-    for array, wanted in zip(found, expected(rows[::2], columns[::2], values[::2], 1000), strict=True):
+    for array, wanted in zip(found[0], expected(rows[::2], columns[::2], values[::2], 1000), strict=True):
         np.testing.assert_array_equal(array, wanted)
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_hardly_any_entries(count: int) -> None:
+def test_hardly_any_entries(count: int, parts: int) -> None:
     found = sorted_rows(*entries((4, 4), "int32", "float64", count), (4, 4))
     assert found is not None
-    assert found[0][-1] == found[1].size == found[2].size == count
+    pos, crd, values = found[0]
+    assert pos[-1] == crd.size == values.size == count
+    for transpose in (transposed, sorted_transpose):
+        turned = transpose(pos, crd, values, 4)
+        assert turned is not None
+        assert turned[0][-1] == turned[1].size == turned[2].size == count
 
 
-def test_transposing_twice_gives_the_same_rows() -> None:
-    rows = sorted_rows(*entries((300, 7000), "int32", "float64"), (300, 7000))
-    assert rows is not None
-    turned = transposed(*rows, 7000)
-    assert turned is not None
-    assert turned[0].size == 7001
-    back = transposed(*turned, 300)
-    assert back is not None
-    for array, wanted in zip(back, rows, strict=True):
-        np.testing.assert_array_equal(array, wanted)
+@pytest.mark.parametrize("far", [True, False])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "int8"])
+@pytest.mark.parametrize("shape", [(300, 7000), (1, 9000), (9000, 1), (20_000, 100), (50, 30_000)])
+def test_transposed_rows_are_those_that_sorting_gives(
+    shape: tuple[int, int], dtype: str, far: bool, parts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Entries that are put directly where they belong, asked for ahead or not, and those that go by buckets."""
+    monkeypatch.setattr(row_transpose, "_CACHED_BYTES", 0 if far else 1 << 60)
+    rows, columns, values = entries(shape, "int32", dtype)
+    made = sorted_rows(rows, columns, values, shape)
+    assert made is not None
+    wanted = expected(columns, rows, values, shape[1])
+    for transpose in (transposed, sorted_transpose):
+        found = transpose(*made[0], shape[1])
+        assert found is not None
+        for array, right in zip(found, wanted, strict=True):
+            np.testing.assert_array_equal(array, right)
+        assert found[2].dtype == dtype
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0)])
+def test_a_matrix_without_rows_or_columns_is_transposed(shape: tuple[int, int]) -> None:
+    found = transposed(np.zeros(shape[0] + 1, np.int32), np.empty(0, np.int32), np.empty(0), shape[1])
+    assert found is not None
+    np.testing.assert_array_equal(found[0], np.zeros(shape[1] + 1))
+
+
+def test_far_columns_go_by_buckets_and_others_directly(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[str] = []
+    moving = own_c.moving
+
+    def recording(text: str, name: str, itemsize: int, index: str) -> object:
+        taken.append(name)
+        return moving(text, name, itemsize, index)
+
+    monkeypatch.setattr(own_c, "moving", recording)
+    pos, values = np.arange(20_001, dtype=np.int32), np.ones(20_000)
+    near = np.arange(20_000, dtype=np.int32) % 5000
+    far = np.random.default_rng(1).integers(0, 1 << 20, 20_000).astype(np.int32)
+    transposed(pos, near, values, 5000)
+    assert "sort" not in taken
+    transposed(pos, far, values, 1 << 20)
+    assert "sort" in taken
+
+
+def test_threads_share_only_what_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_c, "moving", lambda *_: lambda: 8)
+    assert [own_c.threads(entries) for entries in (0, 40_000, 70_000, 10**9)] == [1, 1, 2, 8]
+    monkeypatch.setattr(own_c, "moving", lambda *_: None)
+    assert own_c.threads(10**9) == 1
 
 
 def test_without_a_compiler_there_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
