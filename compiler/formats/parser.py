@@ -5,6 +5,7 @@ A dimension order behind a colon replaces the one that a preset has: ``csr : 1,0
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import replace
 
@@ -27,6 +28,7 @@ _NUMBERED = re.compile(r"\s*([a-z]+(?:-[a-z]+)*)\s*(?:\(([^()]*)\)\s*)?$")
 _LEVEL = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\(([^()]*)\)\s*)?$")
 
 
+@functools.lru_cache(maxsize=1024)
 def parse_format(text: str, order: int, tensor: str) -> Format:
     """The format that ``text`` spells for ``tensor``, which has ``order`` dimensions.
 

@@ -19,25 +19,30 @@ _FAR = 1 << 17
 """Of so many columns the ends, where the next entry goes, no longer stay in the cache while entries are put there."""
 _CACHED_BYTES = 1 << 19
 """Of the columns that a stretch of entries reaches: more are asked for ahead."""
+_LINE = 64
+"""Bytes that come into the cache together: of a long column those of a coordinate and of a value, at a time."""
 _MOST_ENDS = 2
 """Ends of columns for each entry, those of all parts together, beyond which other ways are faster."""
 
 _TRANSPOSE = (
     ROW_OF
     + """
-enum { AHEAD = 16, STRETCH = 4096, LOOKED_AT = 16, STEP = 64 };
+enum { AHEAD = 16, STRETCH = 4096, LOOKED_AT = 16, SAMPLES = 16, STEP = 251 };
 
-/* How many columns a stretch of neighbouring entries spans: the mean of some, of which a part is looked at. */
+/* How many columns a stretch of neighbouring entries spans, but for a few far ones: the mean of some stretches, by
+   twice the distance between the quartiles of the entries that are looked at. */
 int32_t reach(int64_t count, const INDEX* restrict crd) {
   const int64_t stretches = count / STRETCH, step = stretches > LOOKED_AT ? stretches / LOOKED_AT : 1;
   int64_t sum = 0, number = 0;
   for (int64_t s = 0; s < stretches; s += step, number++) {
-    INDEX least = crd[s * STRETCH], most = least;
-    for (int64_t e = s * STRETCH; e < (s + 1) * STRETCH; e += STEP) {
-      least = crd[e] < least ? crd[e] : least;
-      most = crd[e] > most ? crd[e] : most;
+    INDEX seen[SAMPLES];
+    for (int64_t k = 0; k < SAMPLES; k++) {
+      const INDEX here = crd[s * STRETCH + k * STEP];
+      int64_t place = k;
+      for (; place > 0 && seen[place - 1] > here; place--) seen[place] = seen[place - 1];
+      seen[place] = here;
     }
-    sum += most - least;
+    sum += 2 * ((int64_t)seen[SAMPLES * 3 / 4 - 1] - seen[SAMPLES / 4]);
   }
   const int64_t mean = number ? sum / number : 0;
   return mean < INT32_MAX ? (int32_t)mean : INT32_MAX;
@@ -138,7 +143,8 @@ def transposed(pos: Array, crd: Array, values: Array, columns: int) -> Rows | No
     next = buffers.empty((parts - 1) * columns, index) if parts > 1 else None
     to_pos, to_crd = buffers.empty(columns + 1, index), buffers.empty(count, index)
     to_values = buffers.empty(count, values.dtype.str)
-    far = reach / max(columns, 1) * count * (crd.itemsize + values.itemsize) > _CACHED_BYTES
+    column = min(2 * _LINE, count / max(columns, 1) * (crd.itemsize + values.itemsize))
+    far = reach * column > _CACHED_BYTES
     sizes = map(library.dimension, (int(far), parts, pos.size - 1, columns))
     call(
         *sizes,
