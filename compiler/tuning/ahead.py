@@ -15,13 +15,13 @@ DISTANCE = 16
 """Entries ahead: within 6 % of the fastest; 8 is up to 9 %, 64 up to 10 % slower (2 million entries)."""
 
 
-def asked_ahead(program: Program, driver: Access, dense: Access, spelled: str, least: float) -> Proposal:
+def asked_ahead(program: Program, driver: Access, dense: Access, spelled: str, most: float | None) -> Proposal:
     """A ``prefetch`` of ``dense``, written ``spelled`` by then, where the columns of ``driver`` are scattered over it
-    and it is larger than ``least`` times the cache that a core has to itself; else nothing."""
-    known, cache = program.statistics.get(driver.tensor), program.machine.core_cache_bytes
-    size = program.dense_bytes(dense)
-    if known is None or cache is None or size is None or known.scattered < SCATTERED or size <= least * cache:
+    and it takes more than ``most`` bytes, what the caches hold; else, or where that is not known, nothing."""
+    known, size = program.statistics.get(driver.tensor), program.dense_bytes(dense)
+    if known is None or most is None or size is None or known.scattered < SCATTERED or size <= most:
         return Proposal((), ())
     share = f"{known.scattered:.0%} of the entries of {driver.tensor} lie apart from those of the row before"
-    reason = f"{share}: the row of {dense.tensor} for the entry {DISTANCE} places on is asked for ahead of time."
+    what = "element" if len(dense.indices) == 1 else "row"
+    reason = f"{share}: the {what} of {dense.tensor} for the entry {DISTANCE} places on is asked for ahead of time."
     return Proposal((f"prefetch({spelled}, {DISTANCE})",), (reason,))

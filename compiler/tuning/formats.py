@@ -17,6 +17,7 @@ from compiler.plan import Plan
 from compiler.plan.plan import TensorSpec
 from compiler.runtime.coordinates import Entries
 from compiler.tuning.fibres import shortened
+from compiler.tuning.machine import Machine
 from compiler.tuning.padding import Array, padding_of, places_in_blocks, places_sorted, share_in_runs
 from compiler.tuning.program import Program, program_of
 
@@ -44,9 +45,10 @@ SORTING_PAYS = 1.1
 MOST_IN_A_ROW = 64
 """Entries of a row, on average, beyond which gathering along the rows of csr is as fast."""
 
-MOST_SHARED, MOST_SHARED_FAR = 2.0, 1.2
-"""Places for each entry in blocks of half a vector of rows and one column, beyond which these read more than they save.
-The second where rows are long or the matrix fits no cache."""
+MOST_SHARED, MOST_SHARED_SCALAR, MOST_SHARED_FAR = 2.0, 2.5, 1.2
+"""Places for each entry in blocks of half a vector of rows and one column, beyond which these read more than they save:
+where processors gather fast, and where they do not (AMD Zen 4: 0.6 times as long as csr at 2.3 places, 0.8 to 1.05 at
+2.8). The last where rows are long or the matrix fits no cache."""
 
 WIDER = 1.4
 """How many times the places of blocks of half a vector those of a whole one may have and still be faster, in cache."""
@@ -57,6 +59,10 @@ FEWEST_IN_A_BLOCK = 4
 MOST_SLICED, FEW_IN_A_ROW = 200_000, 16
 """Entries beyond which slices pay in sorted rows of few entries alone: at two million, 1.05 to 1.3 times as fast as csr
 with 4 and 8 in a row, 0.65 times with 24; slices of rows as they are 0.75 times."""
+
+MOST_IN_A_SCALAR_ROW = 5
+"""Entries of a row beyond which slices do not pay on processors that gather slowly: with 4 in a row 1.1 to 1.6 times as
+fast as csr, with 6 to 10 as fast or up to 1.2 times slower (AMD Zen 4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +75,16 @@ class FormatOffer:
     reason: str
 
 
-def suggest_formats(plan: Plan, operands: Mapping[str, Entries]) -> tuple[FormatOffer, ...]:
-    """The formats that the rules would rather have for the operands of ``plan``, whose entries have no duplicates; none
-    where it is best as it is, or where no rule knows.
+def suggest_formats(
+    plan: Plan, operands: Mapping[str, Entries], machine: Machine | None = None
+) -> tuple[FormatOffer, ...]:
+    """The formats that the rules would rather have for the operands of ``plan``, whose entries have no duplicates, on
+    ``machine`` or else on this one; none where it is best as it is, or where no rule knows.
 
     Raises:
         CompileError: the expression or a format is wrong.
     """
-    program = program_of(plan, shapes={name: one.shape for name, one in operands.items()})
+    program = program_of(plan, shapes={name: one.shape for name, one in operands.items()}, machine=machine)
     if program.factors is None or len(program.sparse) != 1 or not program.is_dense(program.target):
         return ()
     (driver,) = program.sparse
@@ -133,18 +141,21 @@ def _of_rows(program: Program, driver: Access, entries: Entries) -> FormatOffer 
         return FormatOffer(name, f"sell-runs({height})", padding.sliced, reason)
     if padding.diagonal <= MOST_ON_DIAGONALS:
         return diagonals
-    short = rows.size <= MOST_IN_A_ROW * count
-    blocks = _in_blocks(name, entries, lanes, near=short and rows.size <= MOST_SLICED)
-    return blocks or (_in_slices(name, rows, count, lanes) if short else None)
+    gathers = program.machine.gathers
+    near = rows.size <= MOST_IN_A_ROW * count and rows.size <= MOST_SLICED
+    blocks = _in_blocks(name, entries, lanes, near=near, gathers=gathers)
+    sliced = rows.size <= (MOST_IN_A_ROW if gathers else MOST_IN_A_SCALAR_ROW) * count
+    return blocks or (_in_slices(name, rows, count, lanes) if sliced else None)
 
 
-def _in_blocks(name: str, entries: Entries, lanes: int, *, near: bool) -> FormatOffer | None:
+def _in_blocks(name: str, entries: Entries, lanes: int, *, near: bool, gathers: bool) -> FormatOffer | None:
     """Blocks of one column and as many rows as half a vector has lanes, or a whole one; ``near``: rows are short, and a
     cache holds the matrix."""
     rows, columns = entries.columns
+    most = (MOST_SHARED if gathers else MOST_SHARED_SCALAR) if near else MOST_SHARED_FAR
     half = max(lanes // 2, FEWEST_IN_A_BLOCK)
     narrow, wide = (places_in_blocks(rows, columns, height) for height in (half, lanes))
-    if narrow > (MOST_SHARED if near else MOST_SHARED_FAR):
+    if narrow > most:
         return None
     height, places = (lanes, wide) if wide <= (WIDER if near else 1.0) * narrow else (half, narrow)
     reason = (

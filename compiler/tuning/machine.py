@@ -21,6 +21,10 @@ class Machine:
     gathers: bool = False
     core_cache_bytes: int | None = None
 
+    def core_caches(self, count: float) -> float | None:
+        """The bytes of ``count`` caches that a core has to itself; None where their size is not known."""
+        return None if self.core_cache_bytes is None else count * self.core_cache_bytes
+
     def lanes(self, element_bytes: int) -> int:
         """Values in one vector register."""
         return max(1, self.vector_bytes // element_bytes)

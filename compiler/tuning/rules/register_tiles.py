@@ -111,11 +111,11 @@ def _ahead(program: Program, driver: Access, part: tuple[Access, ...], column: s
     nested = len(set(driver.indices) - set(program.target.indices)) > beside
     if known is None or known.mean < 1 or nested:
         return Proposal((), ())
-    least = LEAST_AHEAD if beside == 1 else LEAST_AHEAD_SIDE_BY_SIDE
+    most = program.machine.core_caches(LEAST_AHEAD if beside == 1 else LEAST_AHEAD_SIDE_BY_SIDE)
     asked = Proposal((), ())
     for located in part:
         if located != driver:
-            asked = asked.then(asked_ahead(program, driver, located, _spell(located, column, own), least))
+            asked = asked.then(asked_ahead(program, driver, located, _spell(located, column, own), most))
     return asked
 
 

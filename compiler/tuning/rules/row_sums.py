@@ -9,6 +9,8 @@ from __future__ import annotations
 from compiler.index_width import needs_wide
 from compiler.loop_ir.dtypes import FLOATS, INTEGERS
 from compiler.notation.nodes import Access
+from compiler.notation.printer import to_text
+from compiler.tuning.ahead import asked_ahead
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
 from compiler.tuning.threads import on_threads
@@ -67,7 +69,18 @@ def _gathered(program: Program, driver: Access) -> Proposal | None:
 
 def _scalar(program: Program, driver: Access) -> Proposal:
     reason = "Each result is summed in a register and stored once; scalar code, for emulated gathers are slower."
-    return Proposal((), (reason,)).then(_side_by_side(program, driver))
+    several = _side_by_side(program, driver)
+    return Proposal((), (reason,)).then(several if several.schedule else _ahead(program, driver))
+
+
+def _ahead(program: Program, driver: Access) -> Proposal:
+    """The elements of a vector that no cache holds (SpMV with 2 million entries in 160 million rows and columns: 2.5
+    times as fast; of one that a cache holds: 1.1 to 1.7 times slower)."""
+    inner = program.stored(driver)[-1]
+    vectors = [access for access in program.factors or () if access.indices == (inner,) and access != driver]
+    if not vectors:
+        return Proposal((), ())
+    return asked_ahead(program, driver, vectors[0], to_text(vectors[0]), program.machine.cache_bytes)
 
 
 def _side_by_side(program: Program, driver: Access) -> Proposal:

@@ -46,7 +46,7 @@ def _ahead(program: Program, driver: Access, using: list[Access]) -> Proposal:
     located = next((access for access in using if inner in access.indices), None)
     if located is None:
         return Proposal((), ())
-    return asked_ahead(program, driver, located, to_text(located), LEAST_AHEAD)
+    return asked_ahead(program, driver, located, to_text(located), program.machine.core_caches(LEAST_AHEAD))
 
 
 def _constant(program: Program, depth: str, names: Names) -> tuple[Proposal, str]:
