@@ -31,6 +31,10 @@ int32_t count(int64_t rows, int64_t words, const INDEX* restrict pos, const INDE
     uint64_t* const seen = sets + part * words;
     for (int64_t b = blocks * part / PARTS; b < blocks * (part + 1) / PARTS; b++) {
       const INDEX begin = pos[b * HEIGHT], end = pos[(b + 1) * HEIGHT < rows ? (b + 1) * HEIGHT : rows];
+      if (end - begin < 2) { /* as in most rows of blocks, where most rows are empty */
+        count[b] = end - begin;
+        continue;
+      }
       INDEX found = 0, last = -1;
       for (INDEX p = begin; p < end; p++) {
         const INDEX number = crd[p] / WIDTH;
@@ -53,6 +57,16 @@ int32_t merge(int64_t rows, const INDEX* restrict pos, const INDEX* restrict crd
   #pragma omp parallel for schedule(dynamic, 64)
   for (int64_t b = 0; b < (rows + HEIGHT - 1) / HEIGHT; b++) {
     if (block_pos[b] == block_pos[b + 1]) continue;
+    const INDEX begin = pos[b * HEIGHT];
+    if (begin + 1 == pos[(b + 1) * HEIGHT < rows ? (b + 1) * HEIGHT : rows]) {
+      VALUE* const out = block_vals + (int64_t)block_pos[b] * HEIGHT * WIDTH;
+      int64_t r = 0;
+      for (int64_t row = b * HEIGHT + 1; row < (b + 1) * HEIGHT && row < rows; row++) r += pos[row] == begin;
+      block_crd[block_pos[b]] = crd[begin] / WIDTH;
+      memset(out, 0, HEIGHT * WIDTH * sizeof(VALUE));
+      out[r * WIDTH + crd[begin] % WIDTH] = vals[begin];
+      continue;
+    }
     INDEX next[HEIGHT], end[HEIGHT], here[HEIGHT];
     for (int64_t r = 0; r < HEIGHT; r++) {
       const int64_t row = b * HEIGHT + r < rows ? b * HEIGHT + r : rows - 1;

@@ -123,6 +123,19 @@ def test_slices_of_mostly_empty_rows(format: str, monkeypatch: pytest.MonkeyPatc
     assert_same(compiled, hd.convert(rows, format))
 
 
+@pytest.mark.parametrize("format", ["bcsr(4,4)", "bcsr(8)", "bcsr(3,5)"])
+@pytest.mark.parametrize("rows", [100_003, 2000])
+def test_blocks_of_mostly_empty_rows(format: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of blocks with one entry, also in the last one, which the shape cuts, and with none."""
+    rng = np.random.default_rng(2)
+    coordinates = (
+        np.append(rng.integers(0, rows - 20, 5000), rows - 1),
+        np.append(rng.integers(0, 90_001, 5000), 90_000),
+    )
+    packed = hd.pack((coordinates, np.arange(5001) + 1.0, (rows, 90_001)), "csr")
+    assert_same(*both_ways(packed, format, "in_block_rows", monkeypatch))
+
+
 def test_runs_of_columns_that_32_bits_can_just_count() -> None:
     """The numbers of diagonals go beyond 32 bits there: they take the way that counts with 64."""
     last = 2**31 - 1
