@@ -101,7 +101,8 @@ class RunInput(TypedDict):
 
 class RunLaunch(TypedDict):
     """One launch of the kernel on a GPU or an OpenCL device: fields as those of ``compiler.runtime.launched.Launched``.
-    ``registers`` and ``occupancy`` are null where the device does not tell."""
+    ``registers`` and ``occupancy`` are null where the device does not tell; ``beyond`` says why indices have 64 bits.
+    Results of before have neither it nor ``index_bits``."""
 
     kernel: str
     blocks: int
@@ -111,6 +112,8 @@ class RunLaunch(TypedDict):
     shared_bytes: int
     registers: int | None
     occupancy: float | None
+    index_bits: NotRequired[int]
+    beyond: NotRequired[str | None]
 
 
 class RunResult(TypedDict):

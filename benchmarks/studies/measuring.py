@@ -103,4 +103,4 @@ def summary(samples: np.ndarray) -> dict[str, Any]:
 
 def blocks(call: BoundCall) -> list[int]:
     """The groups of each launch; none on a CPU's threads."""
-    return [] if call.device is None else [groups for _, groups in call.device.geometry]
+    return [] if call.device is None else [one.groups for one in call.device.started]

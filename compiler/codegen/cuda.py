@@ -10,11 +10,9 @@ from compiler.codegen.cuda_support import CudaSupport
 from compiler.codegen.device_expressions import DeviceExpressions
 from compiler.codegen.device_printer import DevicePrinter
 from compiler.codegen.device_program import Argument, DeviceProgram, WarpForm
-from compiler.codegen.expressions import ExpressionPrinter
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.launch import WARP_SIZE
 from compiler.loop_ir.nodes import (
-    INDEX,
     Allocate,
     Combine,
     CombineRuns,
@@ -43,14 +41,15 @@ typedef unsigned long long uint64_t;
 #endif"""
 
 
-def generate(function: Function) -> DeviceProgram:
-    """The CUDA text of a verified ``function`` for a GPU, with its kernels in the order of their launches."""
-    return _CudaPrinter(function).generate()
+def generate(function: Function, short: bool | None = None) -> DeviceProgram:
+    """The CUDA text of a verified ``function`` for a GPU, with its kernels in the order of their launches. ``short``:
+    with indices of 32 bits; None: unless a tensor has positions of 64."""
+    return _CudaPrinter(function, short).generate()
 
 
 def statement_lines(function: Function) -> tuple[int, ...]:
     """The 1-based line of each statement in the text, in the order of :func:`compiler.loop_ir.walk.statements`."""
-    printer = _CudaPrinter(function)
+    printer = _CudaPrinter(function, None)
     printer.generate()
     return tuple(printer.lines)
 
@@ -58,16 +57,16 @@ def statement_lines(function: Function) -> tuple[int, ...]:
 class _CudaPrinter(DevicePrinter):
     support: CudaSupport
 
-    def __init__(self, function: Function) -> None:
-        super().__init__(function, CudaSupport(), WarpForm.SHUFFLES)
+    def __init__(self, function: Function, short: bool | None) -> None:
+        super().__init__(function, CudaSupport(), WarpForm.SHUFFLES, short)
 
-    def device_expressions(self) -> ExpressionPrinter:
+    def device_expressions(self) -> DeviceExpressions:
         return DeviceExpressions(self.identifiers, self.support)
 
     def heading(self) -> list[str]:
         warps = any(kernel.shape.warps for kernel in self.kernels)
         form = ["// Warps: 32 threads that exchange values by shuffles."] if warps else []
-        return [*form, *_TYPES.splitlines()]
+        return [*form, *self.index_heading(), *_TYPES.splitlines()]
 
     def kernel_head(self, threads: int) -> str:
         return f'extern "C" __global__ void __launch_bounds__({threads})'
@@ -99,7 +98,7 @@ class _CudaPrinter(DevicePrinter):
         return "__syncwarp();" if scope is GroupScope.WARP else "__syncthreads();"
 
     def combine(self, combine: Combine) -> str:
-        dtype, name = self.dtypes.get(combine.name, INDEX), self.identifiers.spell(combine.name)
+        dtype, name = self.scalar_dtype(combine.name), self.identifiers.spell(combine.name)
         if combine.scope is GroupScope.WARP:
             return f"{self.support.warp(combine.operator, dtype)}({name})"
         declare = f"__shared__ {self.support.type(dtype)} {{}}[{WARP_SIZE}];"
@@ -107,10 +106,12 @@ class _CudaPrinter(DevicePrinter):
         return f"{self.support.block(combine.operator, dtype)}({name}, {scratch})"
 
     def combine_runs(self, runs: CombineRuns) -> None:
-        dtype, name = self.dtypes.get(runs.name, INDEX), self.identifiers.spell(runs.name)
+        dtype, name = self.scalar_dtype(runs.name), self.identifiers.spell(runs.name)
         heads, head = self.identifiers.fresh("heads"), self.identifiers.spell(runs.head)
         key = self.identifiers.spell(runs.key)
-        self.out.line(f"const uint32_t {heads} = {self.support.heads()}({key});", runs.origin)
+        self.out.line(
+            f"const uint32_t {heads} = {self.support.heads(self.scalar_dtype(runs.key))}({key});", runs.origin
+        )
         self.out.line(f"const bool {head} = {heads} >> threadIdx.x % {WARP_SIZE} & 1;", runs.origin)
         self.out.line(f"{name} = {self.support.runs(runs.operator, dtype)}({name}, {heads});", runs.origin)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from compiler.codegen.device_support import WORDS, DeviceSupport, Word
 from compiler.codegen.support import C_TYPES, spelled_operator
 from compiler.loop_ir.dtypes import COMPLEX, UNSIGNED
-from compiler.loop_ir.nodes import INDEX, MemorySpace
+from compiler.loop_ir.nodes import MemorySpace
 
 _NATIVE_SUMS = {
     "int32": "int",
@@ -112,8 +112,9 @@ class CudaSupport(DeviceSupport):
         """``name(value, heads)``."""
         return self._collective("runs", _RUNS, operator, dtype)
 
-    def heads(self) -> str:
-        return self._add(f"runs_heads_{INDEX}", _HEADS, type=self.type(INDEX))
+    def heads(self, dtype: str) -> str:
+        """``name(key)`` of an index."""
+        return self._add(f"runs_heads_{dtype}", _HEADS, type=self.type(dtype))
 
     def _collective(self, group: str, template: str, operator: str, dtype: str, **values: str) -> str:
         word = WORDS[spelled_operator(operator, dtype)]

@@ -7,18 +7,18 @@ from abc import abstractmethod
 from compiler.codegen.device_support import DeviceSupport
 from compiler.codegen.expressions import PRIMARY
 from compiler.codegen.printer import KernelPrinter, MemoryStatement
+from compiler.codegen.short_indices import short_search
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.dtypes import dtype_of
 from compiler.loop_ir.nodes import (
     Allocate,
-    Array,
     Const,
     Fill,
     For,
     Function,
     MemorySpace,
     Require,
-    SearchKind,
+    Search,
     Sort,
     Store,
     Var,
@@ -28,7 +28,8 @@ from compiler.loop_ir.nodes import (
 class DeviceMemory(KernelPrinter):
     """``hoisted`` are declarations at the top of a kernel, by what they declare; ``used_scratch`` the names of shared
     memory that collectives need, by what they wish for; ``spaces`` those of the arrays that are not in global memory;
-    ``warps`` the loops over warps around the place that is printed."""
+    ``warps`` the loops over warps around the place that is printed, ``short`` the index scalars of 32 bits there,
+    None where indices are computed in 64."""
 
     support: DeviceSupport
 
@@ -39,6 +40,7 @@ class DeviceMemory(KernelPrinter):
         self.used_scratch: dict[str, str] = {}
         self.spaces: dict[str, MemorySpace] = {}
         self.warps: list[For] = []
+        self.short: frozenset[str] | None = None
 
     @abstractmethod
     def shared(self, allocate: Allocate, warp: For | None) -> str:
@@ -65,8 +67,9 @@ class DeviceMemory(KernelPrinter):
         function = self.support.atomic_in(store.reduce, store.array.dtype, space)
         self.out.line(f"{function}(&{target}, {self.expressions.text(store.value)});", store.origin)
 
-    def search_function(self, kind: SearchKind, array: Array) -> str:
-        return self.support.search_in(kind, array.dtype, self.space(array.name))
+    def search_function(self, search: Search) -> str:
+        space, short = self.space(search.array.name), self.short is not None and short_search(search, self.short)
+        return self.support.search_in(search.kind, search.array.dtype, space, short)
 
     def allocate(self, allocate: Allocate) -> None:
         array, size = allocate.array, allocate.size

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
+from compiler.codegen.device_expressions import DeviceExpressions
 from compiler.codegen.device_memory import DeviceMemory
 from compiler.codegen.device_program import Argument, DeviceKernel, DeviceProgram, WarpForm, captured
 from compiler.codegen.device_support import DeviceSupport
-from compiler.codegen.expressions import ExpressionPrinter
 from compiler.codegen.host_text import HostText
 from compiler.codegen.identifiers import is_identifier
 from compiler.codegen.printer import CollectiveStatement
+from compiler.codegen.short_indices import counts_wide, short_scalars
+from compiler.codegen.support import Support
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.launch import LaunchShape, launch_shape, trip_count
 from compiler.loop_ir.nodes import (
@@ -38,16 +40,19 @@ from compiler.loop_ir.walk import children, statements, written_arrays
 
 
 class DevicePrinter(DeviceMemory):
-    """One object prints one function. ``support`` collects what all its launches need."""
+    """One object prints one function. ``support`` collects what all its launches need. ``short``: indices have 32 bits
+    wherever the sizes of operands bound them."""
 
     form: WarpForm
 
-    def __init__(self, function: Function, support: DeviceSupport, form: WarpForm) -> None:
+    def __init__(self, function: Function, support: DeviceSupport, form: WarpForm, short: bool | None) -> None:
         super().__init__(function, support)
         if not is_identifier(function.name):
             raise InternalError(f"the name {function.name!r} is not an identifier")
         self.form = form
-        self.expressions = self.device_expressions()
+        self.expressions: DeviceExpressions = self.device_expressions()
+        wants = not counts_wide(function) if short is None else short
+        self._short = short_scalars(function) if wants else None
         self.kernels: list[DeviceKernel] = []
         self.shape, self.launched = LaunchShape(0, 1), 1
         self.dtypes = {one.name: one.dtype for one in statements(function.body) if isinstance(one, Declare)}
@@ -56,7 +61,7 @@ class DevicePrinter(DeviceMemory):
     # ---------------------------------------------------------------------------------- what a language spells
 
     @abstractmethod
-    def device_expressions(self) -> ExpressionPrinter: ...
+    def device_expressions(self) -> DeviceExpressions: ...
 
     @abstractmethod
     def heading(self) -> list[str]:
@@ -98,8 +103,16 @@ class DevicePrinter(DeviceMemory):
 
     # ----------------------------------------------------------------------------------------------- the text
 
+    def index_heading(self) -> list[str]:
+        """What the text says of its indices."""
+        if self._short is None:
+            return []
+        return ["// Indices: 32 bits. A launch whose sizes could need more takes the same kernel with 64."]
+
     def generate(self) -> DeviceProgram:
-        host = HostText(self.function, self.expressions, self.identifiers, self.support.type)
+        # What the host computes needs no function on the device.
+        expressions = DeviceExpressions(self.identifiers, Support())
+        host = HostText(self.function, expressions, self.identifiers, self.support.type)
         launches = SourceBuilder()
         places: list[tuple[SourceBuilder, int]] = []
         for statement in self.function.body.statements:
@@ -122,7 +135,7 @@ class DevicePrinter(DeviceMemory):
         first[id(host.out)] = text.next_line
         text.include(host.out)
         self.lines = [line + first[id(builder)] - 1 for builder, line in places]
-        return DeviceProgram(self.function, text.build(), tuple(self.kernels), self.form)
+        return DeviceProgram(self.function, text.build(), tuple(self.kernels), self.form, self._short is not None)
 
     def _kernel(self, loop: For, launches: SourceBuilder) -> DeviceKernel:
         if loop.kind is not LoopKind.GPU_BLOCK:
@@ -130,8 +143,10 @@ class DevicePrinter(DeviceMemory):
         self.shape, self.hoisted, self.used_scratch, self.out = launch_shape(loop), {}, {}, SourceBuilder()
         threads, groups = self.group_size(loop)
         self.launched = threads * groups
-        name = self.identifiers.fresh(f"{self.function.name}_{len(self.kernels) + 1}")
-        arguments = captured(loop, self.function)
+        number = len(self.kernels)
+        name = self.identifiers.fresh(f"{self.function.name}_{number + 1}{'_wide' if self._short is None else ''}")
+        self.short = self.expressions.short = self._short[number] if self._short is not None else None
+        arguments = captured(loop, self.function, self.short)
         before = len(self.lines)
         self.statement(loop)
         written = {array for inner in statements(loop) for array in written_arrays(inner)}
@@ -145,8 +160,9 @@ class DevicePrinter(DeviceMemory):
         launches.include(self.out)
         launches.unmapped("}")
         self.lines[before:] = [line + offset for line in self.lines[before:]]
-        kernel = DeviceKernel(name, loop, arguments, self.shape, threads, groups)
+        kernel = DeviceKernel(name, loop, arguments, self.shape, threads, groups, self.short)
         self.kernels.append(kernel)
+        self.short = self.expressions.short = None
         return kernel
 
     # ------------------------------------------------------------------------------------------------- loops
@@ -171,6 +187,14 @@ class DevicePrinter(DeviceMemory):
             case _:
                 raise InternalError(f"a GPU has no {loop.kind} loops: {loop.variable}")
 
+    def scalar_dtype(self, name: str) -> str:
+        """The dtype of the scalar ``name``, of an index in the text."""
+        dtype = self.dtypes.get(name, INDEX)
+        return "int32" if dtype == INDEX and name in (self.short or ()) else dtype
+
+    def scalar_type(self, name: str, dtype: str) -> str:
+        return self.support.type("int32" if dtype == INDEX and name in (self.short or ()) else dtype)
+
     def statement(self, statement: Stmt) -> None:
         if isinstance(statement, For):
             # Lines in front of a loop's header are its own; the header is the line that counts.
@@ -182,7 +206,7 @@ class DevicePrinter(DeviceMemory):
 
     def _number(self, loop: For, lower: str = "") -> None:
         name = self.identifiers.spell(loop.variable)
-        text = f"const {self.support.type(INDEX)} {name} = {lower}{self.place(loop.kind)};"
+        text = f"const {self.scalar_type(loop.variable, INDEX)} {name} = {lower}{self.place(loop.kind)};"
         self.lines[self._own] = self.out.line(text, loop.origin)
 
     def _group(self, loop: For) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from compiler.loop_ir.launch import LaunchShape
@@ -39,7 +39,8 @@ class WarpForm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A parameter of a device function: an array in the device's memory, or a scalar that the host passes by value."""
+    """A parameter of a device function: an array in the device's memory, or a scalar that the host passes by value, an
+    index of loop IR perhaps in 32 bits."""
 
     name: str
     dtype: str
@@ -49,7 +50,8 @@ class Argument:
 @dataclass(frozen=True, slots=True)
 class DeviceKernel:
     """One launch of the loop over blocks ``loop``: ``groups`` groups of ``threads`` threads for each of its
-    iterations (one CUDA block or OpenCL work-group; one for each warp where a warp is a work-group)."""
+    iterations (one CUDA block or OpenCL work-group; one for each warp where a warp is a work-group). ``short`` are its
+    index scalars of 32 bits, see :mod:`compiler.codegen.short_indices`; None: its indices have 64."""
 
     name: str
     loop: For
@@ -57,22 +59,25 @@ class DeviceKernel:
     shape: LaunchShape
     threads: int
     groups: int
+    short: frozenset[str] | None
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceProgram:
-    """``kernels`` in the order of the loops over blocks in the body of ``function``, which is what the host does."""
+    """``kernels`` in the order of the loops over blocks in the body of ``function``, which is what the host does.
+    ``short``: the text is that with indices of 32 bits."""
 
     function: Function
     source: SourceText
     kernels: tuple[DeviceKernel, ...]
     form: WarpForm
+    short: bool
 
 
-def captured(loop: For, function: Function) -> tuple[Argument, ...]:
+def captured(loop: For, function: Function, short: frozenset[str] | None) -> tuple[Argument, ...]:
     """What ``loop`` uses of the function's parameters and of what the host declared, in the order of their declaration.
 
-    Bounds of the loop itself count: its lower bound is where the first block starts.
+    Bounds of the loop itself count: its lower bound is where the first block starts. Indices in ``short`` have 32 bits.
     """
     used = set(_used(loop)) - {name for statement in statements(loop) for name in declared_names(statement)}
     declared = [Argument(one.name, one.dtype, one.array) for one in function.parameters]
@@ -86,7 +91,11 @@ def captured(loop: For, function: Function) -> tuple[Argument, ...]:
                 declared.append(Argument(array.name, array.dtype, array))
             case _:
                 pass
-    return tuple(argument for argument in declared if argument.name in used)
+    return tuple(
+        replace(argument, dtype="int32") if argument.dtype == INDEX and argument.name in (short or ()) else argument
+        for argument in declared
+        if argument.name in used
+    )
 
 
 def _used(loop: For) -> Iterator[str]:

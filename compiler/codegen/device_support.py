@@ -120,9 +120,13 @@ class DeviceSupport(Support, ABC):
     def _add(self, name: str, template: str, **values: str) -> str:
         return self.add(name, template.format(name=name, **values))
 
-    def search_in(self, kind: SearchKind, dtype: str, space: MemorySpace) -> str:
-        """A search in an array that lies in ``space``."""
-        return self._add(f"search_{kind.value}_{dtype}{suffix(space)}", SEARCHES[kind], type=self.type(dtype))
+    def search_in(self, kind: SearchKind, dtype: str, space: MemorySpace, short: bool) -> str:
+        """A search in an array that lies in ``space``; ``short``: for a value and between places of 32 bits."""
+        name = f"search_{kind.value}_{dtype}{suffix(space)}"
+        text = SEARCHES[kind]
+        if short:
+            name, text = f"{name}_short", text.replace("int64_t", "int32_t")
+        return self._add(name, text, type=self.located(self.type(dtype), space))
 
     def sort_in(self, dtype: str, space: MemorySpace) -> str:
         """``name(array, lower, upper)`` sorts integers that lie in ``space``."""

@@ -103,7 +103,7 @@ class ExpressionPrinter:
         return text, UNARY if text.startswith("-") else PRIMARY
 
     def _binary(self, expression: Binary) -> tuple[str, int]:
-        left, right, dtype = expression.left, expression.right, expression.dtype
+        left, right, dtype = expression.left, expression.right, self.computed_dtype(expression)
         operator = spelled_operator(expression.operator, dtype)
         if operator in ("min", "max"):
             return f"{self._support.select(operator, dtype)}({self.text(left)}, {self.text(right)})", PRIMARY
@@ -123,9 +123,13 @@ class ExpressionPrinter:
         text = f"{first} {operator} {second}"
         return self._narrowed(f"({text})", dtype) if dtype in NARROW else (text, precedence)
 
+    def computed_dtype(self, expression: Expr) -> str:
+        """The dtype in which the language computes ``expression``."""
+        return dtype_of(expression)
+
     def _wide(self, operand: Expr, precedence: int) -> str:
         """The operand of a unary operator, converted first when C would compute it in a narrower type."""
-        dtype = dtype_of(operand)
+        dtype = self.computed_dtype(operand)
         if dtype in ("int64", "uint64") and not isinstance(operand, Const) and not _has_native_width(operand, dtype):
             return f"({self._support.type(dtype)}){self.text(operand, UNARY)}"
         return self.text(operand, precedence)

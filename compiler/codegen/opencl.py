@@ -13,7 +13,6 @@ import re
 from compiler.codegen.device_expressions import DeviceExpressions
 from compiler.codegen.device_printer import DevicePrinter
 from compiler.codegen.device_program import Argument, DeviceProgram, WarpForm
-from compiler.codegen.expressions import ExpressionPrinter
 from compiler.codegen.opencl_support import SPACES, OpenClSupport
 from compiler.codegen.uniform import meets, parts_threads, shares_block, warps_agree
 from compiler.diagnostics import InternalError
@@ -21,7 +20,6 @@ from compiler.loop_ir.dtypes import FLOATS, dtype_of
 from compiler.loop_ir.functions import FUNCTIONS
 from compiler.loop_ir.launch import WARP_SIZE
 from compiler.loop_ir.nodes import (
-    INDEX,
     Allocate,
     Call,
     Combine,
@@ -43,18 +41,19 @@ class DivergentWarpsError(Exception):
     """Without sub-groups this kernel cannot run: its warps go different ways, and its block waits as a whole."""
 
 
-def generate(function: Function, form: WarpForm = WarpForm.SUB_GROUPS) -> DeviceProgram:
-    """The OpenCL text of a verified ``function`` for a GPU, with its kernels in the order of their launches.
+def generate(function: Function, form: WarpForm = WarpForm.SUB_GROUPS, short: bool | None = None) -> DeviceProgram:
+    """The OpenCL text of a verified ``function`` for a GPU, with its kernels in the order of their launches. ``short``:
+    with indices of 32 bits; None: unless a tensor has positions of 64.
 
     Raises:
         DivergentWarpsError: with the form ``LOCAL_MEMORY`` alone.
     """
-    return _OpenClPrinter(function, form).generate()
+    return _OpenClPrinter(function, form, short).generate()
 
 
 def statement_lines(function: Function) -> tuple[int, ...]:
     """The 1-based line of each statement in the text, in the order of :func:`compiler.loop_ir.walk.statements`."""
-    printer = _OpenClPrinter(function, WarpForm.SUB_GROUPS)
+    printer = _OpenClPrinter(function, WarpForm.SUB_GROUPS, None)
     printer.generate()
     return tuple(printer.lines)
 
@@ -73,10 +72,10 @@ class _Expressions(DeviceExpressions):
 class _OpenClPrinter(DevicePrinter):
     support: OpenClSupport
 
-    def __init__(self, function: Function, form: WarpForm) -> None:
+    def __init__(self, function: Function, form: WarpForm, short: bool | None) -> None:
         if form is WarpForm.SHUFFLES:
             raise InternalError("OpenCL has sub-groups or local memory for warps")
-        super().__init__(function, OpenClSupport(form), form)
+        super().__init__(function, OpenClSupport(form), form, short)
         self._split = False  # each warp is a work-group
         self._meeting = 0  # loops and branches around with barriers in them
 
@@ -96,7 +95,7 @@ class _OpenClPrinter(DevicePrinter):
         ):
             self.out.line("barrier(CLK_LOCAL_MEM_FENCE);", statement.origin)
 
-    def device_expressions(self) -> ExpressionPrinter:
+    def device_expressions(self) -> DeviceExpressions:
         return _Expressions(self.identifiers, self.support)
 
     def heading(self) -> list[str]:
@@ -108,7 +107,9 @@ class _OpenClPrinter(DevicePrinter):
                 "this device has no sub-groups",
             }[self.form]
             lines = [f"// Warps: {how}."]
-        return lines + [f"#pragma OPENCL EXTENSION {name} : enable" for name in sorted(self.support.extensions)]
+        return [*lines, *self.index_heading()] + [
+            f"#pragma OPENCL EXTENSION {name} : enable" for name in sorted(self.support.extensions)
+        ]
 
     def group_size(self, loop: For) -> tuple[int, int]:
         warps = self.shape.warps
@@ -132,7 +133,8 @@ class _OpenClPrinter(DevicePrinter):
         return f"__global {'' if written else 'const '}{element}* restrict {name}"
 
     def place(self, kind: LoopKind) -> str:
-        group, item, warps = "get_group_id(0)", "get_local_id(0)", self.shape.warps
+        # Converted at once: Intel's runtime takes (int)(get_local_id(0) / 32) for the same in all sub-groups.
+        group, item, warps = "get_group_id(0)", "(int)get_local_id(0)", self.shape.warps
         match kind:
             case LoopKind.GPU_BLOCK:
                 return f"{group} / {warps}" if self._split else group
@@ -155,16 +157,17 @@ class _OpenClPrinter(DevicePrinter):
         return f"{'sub_group_' if warp else ''}barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"
 
     def combine(self, combine: Combine) -> str:
-        dtype, name = self.dtypes.get(combine.name, INDEX), self.identifiers.spell(combine.name)
+        dtype, name = self.scalar_dtype(combine.name), self.identifiers.spell(combine.name)
         if combine.scope is GroupScope.BLOCK:
             return f"{self.support.block(combine.operator, dtype)}({name}, {self._lanes(dtype)})"
         return f"{self.support.warp(combine.operator, dtype)}({', '.join([name, *self._local_lanes(dtype)])})"
 
     def combine_runs(self, runs: CombineRuns) -> None:
-        dtype, name = self.dtypes.get(runs.name, INDEX), self.identifiers.spell(runs.name)
+        dtype, name = self.scalar_dtype(runs.name), self.identifiers.spell(runs.name)
         heads, head = self.identifiers.fresh("heads"), self.identifiers.spell(runs.head)
-        keys = ", ".join([self.identifiers.spell(runs.key), *self._local_lanes(INDEX)])
-        self.out.line(f"const uint {heads} = {self.support.heads()}({keys});", runs.origin)
+        key = self.scalar_dtype(runs.key)
+        keys = ", ".join([self.identifiers.spell(runs.key), *self._local_lanes(key)])
+        self.out.line(f"const uint {heads} = {self.support.heads(key)}({keys});", runs.origin)
         self.out.line(f"const bool {head} = {heads} >> get_local_id(0) % {WARP_SIZE} & 1;", runs.origin)
         arguments = ", ".join([name, heads, *self._local_lanes(dtype)])
         self.out.line(f"{name} = {self.support.runs(runs.operator, dtype)}({arguments});", runs.origin)

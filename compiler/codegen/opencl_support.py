@@ -8,10 +8,10 @@ the device's compiler: PoCL 3.0 may die where it inlines one of them into severa
 from __future__ import annotations
 
 from compiler.codegen.device_program import WarpForm
-from compiler.codegen.device_support import WORDS, DeviceSupport, Word, suffix
-from compiler.codegen.support import SEARCHES, spelled_operator
+from compiler.codegen.device_support import WORDS, DeviceSupport, Word
+from compiler.codegen.support import spelled_operator
 from compiler.loop_ir.dtypes import UNSIGNED
-from compiler.loop_ir.nodes import BOOL, INDEX, MemorySpace, SearchKind
+from compiler.loop_ir.nodes import BOOL, MemorySpace
 
 TYPES = {
     BOOL: "bool",
@@ -111,9 +111,9 @@ static inline __attribute__((always_inline)) {type} {name}({type} value, uint he
 
 _HEADS_SUB_GROUP = """\
 // Bit k: lane k has another key than the lane before it.
-static inline uint {name}(long key) {{
+static inline uint {name}({type} key) {{
   int lane = get_sub_group_local_id();
-  long before = sub_group_shuffle(key, lane == 0 ? 0 : lane - 1);
+  {type} before = sub_group_shuffle(key, lane == 0 ? 0 : lane - 1);
   uint heads = lane == 0 || before != key ? 1u << lane : 0;
   for (int offset = 16; offset > 0; offset /= 2) heads |= sub_group_shuffle_xor(heads, offset);
   return heads;
@@ -122,7 +122,7 @@ static inline uint {name}(long key) {{
 
 _HEADS_LOCAL = """\
 // Bit k: lane k has another key than the lane before it.
-static inline __attribute__((always_inline)) uint {name}(long key, __local long* keys) {{
+static inline __attribute__((always_inline)) uint {name}({type} key, __local {type}* keys) {{
   int item = get_local_id(0), first = item - item % 32;
   keys[item] = key;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -157,10 +157,6 @@ class OpenClSupport(DeviceSupport):
     def located(self, element: str, space: MemorySpace) -> str:
         return f"{SPACES[space]}{element}"
 
-    def search_in(self, kind: SearchKind, dtype: str, space: MemorySpace) -> str:
-        name = f"search_{kind.value}_{dtype}{suffix(space)}"
-        return self._add(name, SEARCHES[kind], type=self.located(self.type(dtype), space))
-
     def atomic_in(self, operator: str, dtype: str, space: MemorySpace) -> str:
         if dtype in ("int64", "uint64", "float64"):
             self.extensions.add("cl_khr_int64_base_atomics")
@@ -187,10 +183,10 @@ class OpenClSupport(DeviceSupport):
         template = _RUNS_SUB_GROUP if self._form is WarpForm.SUB_GROUPS else _RUNS_LOCAL
         return self._collective("runs", template, operator, dtype)
 
-    def heads(self) -> str:
-        """``name(key)``, for local memory ``name(key, keys)``."""
+    def heads(self, dtype: str) -> str:
+        """``name(key)`` of an index, for local memory ``name(key, keys)``."""
         template = _HEADS_SUB_GROUP if self._form is WarpForm.SUB_GROUPS else _HEADS_LOCAL
-        return self._add(f"runs_heads_{INDEX}", template)
+        return self._add(f"runs_heads_{dtype}", template, type=self.type(dtype))
 
     def _collective(self, group: str, template: str, operator: str, dtype: str) -> str:
         if self._form is WarpForm.SUB_GROUPS and group != "block":

@@ -42,7 +42,6 @@ from compiler.loop_ir.nodes import (
     Require,
     Scan,
     Search,
-    SearchKind,
     Single,
     Slot,
     Sort,
@@ -94,16 +93,20 @@ class KernelPrinter(ABC):
     def collective(self, statement: CollectiveStatement) -> None:
         raise InternalError(f"this target has no threads of a GPU: {type(statement).__name__}")
 
-    def search_function(self, kind: SearchKind, array: Array) -> str:
-        return self.support.search(kind, array.dtype)
+    def search_function(self, search: Search) -> str:
+        return self.support.search(search.kind, search.array.dtype)
+
+    def scalar_type(self, name: str, dtype: str) -> str:
+        """The type of the scalar ``name``, which is a ``dtype`` in loop IR."""
+        return self.support.type(dtype)
 
     def search(self, search: Search) -> None:
         text, array = self.expressions.text, search.array
-        call = self.search_function(search.kind, array)
+        call = self.search_function(search)
         bounds = [text(search.lower), text(search.upper), text(search.value)]
         arguments = ", ".join([self.identifiers.spell(array.name), *bounds])
         name = self.identifiers.spell(search.name)
-        self.out.line(f"{self.support.type(INDEX)} {name} = {call}({arguments});", search.origin)
+        self.out.line(f"{self.scalar_type(search.name, INDEX)} {name} = {call}({arguments});", search.origin)
 
     def cleanup_before_jump(self) -> list[str]:
         """The statements that must run before a ``break`` or ``continue`` that stands here."""
@@ -122,7 +125,9 @@ class KernelPrinter(ABC):
                 else:
                     self.sequence(inner)
             case Declare(name=name, dtype=dtype, value=value, origin=origin):
-                self.out.line(f"{self.support.type(dtype)} {spell(name)} = {self.expressions.value(value)};", origin)
+                self.out.line(
+                    f"{self.scalar_type(name, dtype)} {spell(name)} = {self.expressions.value(value)};", origin
+                )
             case Assign(name=name, value=value, origin=origin, reduce=reduce):
                 self.out.line(self.update(spell(name), reduce, value), origin)
             case Store(array=array, index=index, value=value, origin=origin, reduce=reduce, atomic=atomic):
@@ -199,11 +204,12 @@ class KernelPrinter(ABC):
         if self._is_invariant(loop.upper):
             return self.expressions.text(loop.upper, ADDITIVE)
         upper = self.identifiers.fresh(f"{loop.variable}_end")
-        self.out.line(f"{self.support.type(INDEX)} {upper} = {self.expressions.text(loop.upper)};", loop.origin)
+        type_name = self.support.type(self.expressions.computed_dtype(loop.upper))
+        self.out.line(f"{type_name} {upper} = {self.expressions.text(loop.upper)};", loop.origin)
         return upper
 
     def header(self, loop: For, upper: str, step: int = 1) -> str:
-        variable, index = self.identifiers.spell(loop.variable), self.support.type(INDEX)
+        variable, index = self.identifiers.spell(loop.variable), self.scalar_type(loop.variable, INDEX)
         advance = f"{variable}++" if step == 1 else f"{variable} += {step}"
         return f"for ({index} {variable} = {self.expressions.text(loop.lower)}; {variable} < {upper}; {advance}) {{"
 

@@ -34,6 +34,11 @@ def program_on_device(function: Function) -> tuple[DeviceProgram, CudaStream]:
     return program, CudaStream(module, program)
 
 
+def wide_program(function: Function) -> DeviceProgram:
+    """The text of ``function`` with indices of 64 bits."""
+    return cuda.generate(function, short=False)
+
+
 @functools.cache
 def gpu() -> Any:
     """CuPy, on a machine with a GPU.
@@ -83,13 +88,18 @@ class CudaStream:
 
     def __init__(self, cupy: Any, program: DeviceProgram) -> None:
         self._cupy = cupy
-        options = ("--std=c++14",)
-        try:
-            module = cupy.RawModule(code=program.source.text, options=options)
-            self._kernels = {one.name: module.get_function(one.name) for one in program.kernels}
-        except cupy.cuda.compiler.CompileException as error:
-            raise InternalError(f"The generated CUDA does not compile:\n{error}"[:4000]) from None
+        self._kernels: dict[str, Any] = {}
         self._events: list[tuple[Any, Any]] = []
+        self.also(program)
+
+    def also(self, program: DeviceProgram) -> None:
+        if all(one.name in self._kernels for one in program.kernels):
+            return
+        try:
+            module = self._cupy.RawModule(code=program.source.text, options=("--std=c++14",))
+            self._kernels |= {one.name: module.get_function(one.name) for one in program.kernels}
+        except self._cupy.cuda.compiler.CompileException as error:
+            raise InternalError(f"The generated CUDA does not compile:\n{error}"[:4000]) from None
 
     def allocate(self, count: int, dtype: str, zero: bool) -> Any:
         memory = empty(count, dtype)

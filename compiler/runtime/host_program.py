@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -14,6 +14,7 @@ from compiler.codegen.device_program import DeviceKernel, DeviceProgram
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.build import sub
 from compiler.loop_ir.dtypes import integer_range
+from compiler.loop_ir.launch_facts import LaunchFacts
 from compiler.loop_ir.nodes import (
     INDEX_OVERFLOW,
     Allocate,
@@ -37,6 +38,7 @@ from compiler.loop_ir.nodes import (
     Unary,
     Var,
 )
+from compiler.runtime.index_choice import Launching, launches
 from compiler.runtime.resident import HostReads
 
 Scalar = int | float | bool
@@ -51,6 +53,10 @@ class Device(Protocol):
 
     def launch(self, kernel: DeviceKernel, groups: int, arguments: list[Any]) -> None: ...
 
+    def also(self, program: DeviceProgram) -> None:
+        """Builds the kernels of another text of the same program; they have other names."""
+        ...
+
     def read(self, memory: Any, place: int, dtype: str) -> Scalar:
         """One element."""
         ...
@@ -61,16 +67,26 @@ class Device(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A launch of ``groups`` work-groups; ``beyond``: why its indices have 64 bits, None where they have 32."""
+
+    kernel: DeviceKernel
+    groups: int
+    beyond: str | None
+
+
 @dataclass(slots=True, eq=False)
 class Call:
     """The values of one call: ``scalars`` by name, ``host`` arrays of operands, and arrays in the device's ``memory``.
-    ``geometry`` collects the groups of each launch."""
+    ``facts`` are what is known of arrays of indices; ``started`` collects the launches."""
 
     device: Device
     scalars: dict[str, Scalar]
     host: Mapping[str, NDArray[Any] | HostReads]
     memory: dict[str, Any]
-    geometry: list[tuple[DeviceKernel, int]] = field(default_factory=list)
+    facts: LaunchFacts = field(default_factory=LaunchFacts)
+    started: list[Started] = field(default_factory=list)
 
 
 Value = Callable[[Call], Any]
@@ -78,9 +94,10 @@ Step = Callable[[Call], int]
 """Returns a status: 0 to go on."""
 
 
-def host_program(program: DeviceProgram) -> Step:
-    """The host's part: returns 0, or the status of the first claim that does not hold."""
-    kernels = iter(program.kernels)
+def host_program(program: DeviceProgram, wide: Callable[[], DeviceProgram]) -> Step:
+    """The host's part: returns 0, or the status of the first claim that does not hold. ``wide`` gives the text with
+    indices of 64 bits, for launches whose sizes need it."""
+    kernels = launches(program, wide)
     made = (_step(statement, kernels) for statement in program.function.body.statements)
     steps = [step for step in made if step is not None]
 
@@ -94,7 +111,7 @@ def host_program(program: DeviceProgram) -> Step:
     return run
 
 
-def _step(statement: Stmt, kernels: Any) -> Step | None:
+def _step(statement: Stmt, kernels: Iterator[Launching]) -> Step | None:
     match statement:
         case Comment():
             return None
@@ -109,7 +126,9 @@ def _step(statement: Stmt, kernels: Any) -> Step | None:
             count = _value(size)
 
             def allocate(call: Call) -> int:
-                call.memory[array.name] = call.device.allocate(count(call), array.dtype, zero)
+                elements = count(call)
+                call.memory[array.name] = call.device.allocate(elements, array.dtype, zero)
+                call.facts.allocated(array, elements, zero)
                 return 0
 
             return allocate
@@ -117,7 +136,9 @@ def _step(statement: Stmt, kernels: Any) -> Step | None:
             count = _value(size)
 
             def obtain(call: Call) -> int:
-                call.memory[array.name] = call.device.allocate(count(call), array.dtype, False)
+                elements = count(call)
+                call.memory[array.name] = call.device.allocate(elements, array.dtype, False)
+                call.facts.allocated(array, elements, False)
                 return 0
 
             return obtain
@@ -126,6 +147,7 @@ def _step(statement: Stmt, kernels: Any) -> Step | None:
 
             def scan(call: Call) -> int:
                 total = call.device.scan(call.memory[array.name], count(call), array.dtype)
+                call.facts.scanned(array, total)
                 return INDEX_OVERFLOW if total > largest else 0
 
             return scan
@@ -133,7 +155,9 @@ def _step(statement: Stmt, kernels: Any) -> Step | None:
             count, filled = _value(size), _value(value)
 
             def fill(call: Call) -> int:
-                call.device.fill(call.memory[array.name], count(call), filled(call), array.dtype)
+                wanted = filled(call)
+                call.device.fill(call.memory[array.name], count(call), wanted, array.dtype)
+                call.facts.filled(array, wanted)
                 return 0
 
             return fill
@@ -151,17 +175,18 @@ def _declared(name: str, value: Value) -> Step:
     return declare
 
 
-def _launch(kernel: DeviceKernel) -> Step:
-    blocks = _value(sub(kernel.loop.upper, kernel.loop.lower))
-    arguments = [(argument.name, argument.dtype, argument.array is not None) for argument in kernel.arguments]
+def _launch(launching: Launching) -> Step:
+    loop = launching.kernel.loop
+    blocks = _value(sub(loop.upper, loop.lower))
 
     def launch(call: Call) -> int:
+        kernel, beyond = launching.chosen(call)
         groups = blocks(call) * kernel.groups
-        call.geometry.append((kernel, max(0, groups)))
+        call.started.append(Started(kernel, max(0, groups), beyond))
         if groups > 0:
             values = [
-                call.memory[name] if is_array else _argument(call.scalars[name], dtype)
-                for name, dtype, is_array in arguments
+                _argument(call.scalars[one.name], one.dtype) if one.array is None else call.memory[one.name]
+                for one in kernel.arguments
             ]
             call.device.launch(kernel, groups, values)
         return 0

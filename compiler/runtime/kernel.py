@@ -102,10 +102,10 @@ class Kernel:
                 names = [*(tensor.name for tensor in self.signature.operands), *copies]
                 return compiled(function, text or c.generate(function).text, names, self.signature.result)
             case "opencl" | "cuda":
-                program, queue = program_on_device(function, self.target)
+                program, wide, queue = program_on_device(function, self.target)
                 if function is self._function:
                     self.source = program.source.text
-                return offloaded(program, queue, self.signature.accumulates, self.signature.result)
+                return offloaded(program, wide, queue, self.signature.accumulates, self.signature.result)
             case _:
                 raise InternalError(f"Nothing runs the target {self.target}")
 

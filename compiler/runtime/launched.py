@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from compiler.codegen.device_program import DeviceKernel
 from compiler.loop_ir.launch import shared_bytes
+from compiler.runtime.host_program import Started
 from compiler.runtime.occupancy import MULTIPROCESSORS, KernelFigures, occupancy
 
 
@@ -16,6 +17,7 @@ class Launched:
 
     ``shared_bytes`` are the schedule's own shared memory of a block. ``registers`` of a thread, and ``occupancy`` (the
     share of a multiprocessor's warps that can be resident at once, a model), are None where the device does not tell.
+    Indices have ``index_bits`` bits, 32 or 64; ``beyond``: why 64, None with 32.
     """
 
     kernel: str
@@ -26,24 +28,35 @@ class Launched:
     shared_bytes: int
     registers: int | None
     occupancy: float | None
+    index_bits: int
+    beyond: str | None
 
 
 Figures = Callable[[DeviceKernel], tuple[KernelFigures, str] | None]
 """What a device's compiler made of a kernel, and the architecture; None where it does not tell."""
 
 
-def launched(geometry: Sequence[tuple[DeviceKernel, int]], figures: Figures) -> tuple[Launched, ...]:
-    """Of the launches of one call, each with its number of work-groups."""
-    return tuple(_launched(kernel, groups, figures(kernel)) for kernel, groups in geometry)
+def launched(started: Sequence[Started], figures: Figures) -> tuple[Launched, ...]:
+    """Of the launches of one call."""
+    return tuple(_launched(one, figures(one.kernel)) for one in started)
 
 
-def _launched(kernel: DeviceKernel, groups: int, known: tuple[KernelFigures, str] | None) -> Launched:
+def _launched(started: Started, known: tuple[KernelFigures, str] | None) -> Launched:
+    kernel = started.kernel
     shape, registers, share = kernel.shape, None, None
     if known is not None:
         found, architecture = known
         registers = found.registers
         share = occupancy(found, kernel.threads, architecture) if architecture in MULTIPROCESSORS else None
-    blocks = groups // kernel.groups
     return Launched(
-        kernel.name, blocks, shape.threads, shape.warps, shape.lanes, shared_bytes(kernel.loop), registers, share
+        kernel.name,
+        started.groups // kernel.groups,
+        shape.threads,
+        shape.warps,
+        shape.lanes,
+        shared_bytes(kernel.loop),
+        registers,
+        share,
+        32 if started.beyond is None else 64,
+        started.beyond,
     )

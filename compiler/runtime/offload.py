@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from numpy.typing import NDArray
@@ -12,7 +13,8 @@ from compiler.loop_ir.nodes import Function
 from compiler.runtime import buffers
 from compiler.runtime.assembled import Slot, assembled
 from compiler.runtime.calling import Executor, Prepared, plain_arguments, slot_of
-from compiler.runtime.host_program import Call, Device, host_program
+from compiler.runtime.host_program import Call, Device, Started, Step, host_program
+from compiler.runtime.index_choice import operand_facts
 from compiler.runtime.launched import Launched, launched
 from compiler.runtime.occupancy import KernelFigures
 from compiler.runtime.resident import HostReads, is_resident
@@ -39,14 +41,20 @@ class Queue(Device, Protocol):
 
 
 class OffloadedCall:
-    """One call, again and again. ``geometry`` has the groups of each launch of the last one."""
+    """One call, again and again. ``started`` has the launches of the last one."""
 
     def __init__(
-        self, program: DeviceProgram, queue: Queue, tensors: Mapping[str, Tensor], output: Tensor, accumulates: bool
+        self,
+        program: DeviceProgram,
+        host: Step,
+        queue: Queue,
+        tensors: Mapping[str, Tensor],
+        output: Tensor,
+        accumulates: bool,
     ) -> None:
         self._queue, self._accumulates, self._output = queue, accumulates, output
         self._resident = any(tensor.resident for tensor in tensors.values())
-        self._host = host_program(program)
+        self._host = host
         arguments = plain_arguments(program.function, tensors, output)
         self._arrays = {name: value for name, value in arguments.items() if getattr(value, "ndim", 0) > 0}
         self._scalars = {name: value for name, value in arguments.items() if name not in self._arrays}
@@ -64,7 +72,9 @@ class OffloadedCall:
             for name, array in self._arrays.items()
             if name not in self._results
         }
-        self.geometry: list[tuple[DeviceKernel, int]] = []
+        sizes = {name: int(array.size) for name, array in self._arrays.items()}
+        self._facts = operand_facts(program.function, tensors, output, self._operands, sizes)
+        self.started: list[Started] = []
 
     def compute(self) -> int:
         """Runs on the device and waits; the result stays there. Returns the status."""
@@ -72,9 +82,9 @@ class OffloadedCall:
         if self._accumulates:
             memory |= {name: self._queue.upload(self._arrays[name]) for name in self._results}
             self._memory = memory
-        call = Call(self._queue, dict(self._scalars), self._operands, dict(memory))
+        call = Call(self._queue, dict(self._scalars), self._operands, dict(memory), self._facts.copy())
         status = self._host(call)
-        self.geometry = call.geometry
+        self.started = call.started
         self._memory |= {one.name: call.memory[one.name] for one in self._assembled.values() if one.name in call.memory}
         self._queue.finish()
         return status
@@ -105,15 +115,16 @@ class OffloadedCall:
 
     def launched(self) -> tuple[Launched, ...]:
         """The launches of the last call."""
-        return launched(self.geometry, self._queue.figures)
+        return launched(self.started, self._queue.figures)
 
     def seconds(self) -> float:
         """What the device itself spent since the last call of this."""
         return self._queue.elapsed()
 
 
-def program_on_device(function: Function, target: str) -> tuple[DeviceProgram, Queue]:
-    """The text of ``function`` for this machine's device of ``target``, built there.
+def program_on_device(function: Function, target: str) -> tuple[DeviceProgram, Callable[[], DeviceProgram], Queue]:
+    """The text of ``function`` for this machine's device of ``target``, built there, and how to make the one whose
+    indices have 64 bits.
 
     Raises:
         CompileError: ``runtime/no-opencl``, ``runtime/no-cuda``, or a device that cannot run it.
@@ -123,18 +134,27 @@ def program_on_device(function: Function, target: str) -> tuple[DeviceProgram, Q
 
         device = opencl.default_queue()
         program = opencl.program_for(function, device.device)
-        return program, device.launcher(program)
+        wide = functools.cache(lambda: opencl.program_for(function, device.device, short=False))
+        return program, wide, device.launcher(program)
     from compiler.runtime import cuda
 
-    return cuda.program_on_device(function)
+    program, stream = cuda.program_on_device(function)
+    return program, functools.cache(lambda: cuda.wide_program(function)), stream
 
 
-def offloaded(program: DeviceProgram, queue: Queue, accumulates: bool, result: TensorSignature) -> Executor:
-    """Calls on ``queue``; ``accumulates``: the result holds values before."""
+def offloaded(
+    program: DeviceProgram,
+    wide: Callable[[], DeviceProgram],
+    queue: Queue,
+    accumulates: bool,
+    result: TensorSignature,
+) -> Executor:
+    """Calls on ``queue``; ``accumulates``: the result holds values before. ``wide`` makes the text of ``program`` for
+    launches whose indices need 64 bits."""
     allocated = any(parameter.allocated for parameter in program.function.parameters)
 
     def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
-        call = OffloadedCall(program, queue, tensors, empty, accumulates)
+        call = OffloadedCall(program, host_program(program, wide), queue, tensors, empty, accumulates)
         return Prepared(call.compute, (lambda: call.take(result)) if allocated else None, call)
 
     return prepare

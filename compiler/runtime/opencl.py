@@ -21,14 +21,17 @@ from compiler.runtime.storage import cache_root
 _FORMS = {True: WarpForm.SUB_GROUPS, False: WarpForm.LOCAL_MEMORY}
 
 
-def program_for(function: Function, device: OpenClDevice, form: WarpForm | None = None) -> DeviceProgram:
-    """The text for ``device``, with the form of a warp that it can run.
+def program_for(
+    function: Function, device: OpenClDevice, form: WarpForm | None = None, short: bool | None = None
+) -> DeviceProgram:
+    """The text for ``device``, with the form of a warp that it can run; ``short`` as for
+    :func:`compiler.codegen.opencl.generate`.
 
     Raises:
         CompileError: ``runtime/opencl-sub-groups``, ``runtime/opencl-device``.
     """
     try:
-        program = opencl.generate(function, form or _FORMS[device.sub_groups])
+        program = opencl.generate(function, form or _FORMS[device.sub_groups], short)
     except opencl.DivergentWarpsError:
         raise CompileError(
             Diagnostic(
@@ -174,7 +177,11 @@ class Launcher:
 
     def __init__(self, queue: OpenClQueue, kernels: dict[str, Any]) -> None:
         self.queue = queue
-        self._kernels = kernels
+        self._kernels = dict(kernels)
+
+    def also(self, program: DeviceProgram) -> None:
+        if any(one.name not in self._kernels for one in program.kernels):
+            self._kernels |= self.queue.build(program)
 
     def allocate(self, count: int, dtype: str, zero: bool) -> Any:
         return self.queue.allocate(count, dtype, zero)

@@ -16,10 +16,11 @@ needs_nvrtc = pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed: 
 
 
 def check_text(result: CompileResult) -> None:
-    """The text for ``cuda`` has all its kernels on each architecture."""
+    """The texts for ``cuda``, with indices of 32 bits and of 64, have all their kernels on each architecture."""
     result.raise_errors()
     assert result.function is not None
-    program = cuda.generate(result.function)
-    for architecture in ARCHITECTURES:
-        figures = occupancy.figures(nvrtc.compile_text(program.source.text, architecture).cubin)
-        assert {one.name for one in figures} == {kernel.name for kernel in program.kernels}
+    for short in (True, False):
+        program = cuda.generate(result.function, short)
+        for architecture in ARCHITECTURES:
+            figures = occupancy.figures(nvrtc.compile_text(program.source.text, architecture).cubin)
+            assert {one.name for one in figures} == {kernel.name for kernel in program.kernels}

@@ -7,6 +7,7 @@ import pytest
 import compiler as hd
 from compiler.notation.nodes import index_variables
 from compiler.notation.parser import parse
+from compiler.runtime import index_choice
 from compiler.runtime.opencl_devices import CHOICE, OpenClDevice, devices
 from tests.differential.check import check
 from tests.differential.cuda_text import check_text, needs_nvrtc
@@ -28,6 +29,14 @@ def test_the_result_is_right(name: str, device: OpenClDevice, monkeypatch: pytes
         sizes = LARGE | BOUND if "bound(" in schedule else LARGE
         large = {variable: size for variable, size in sizes.items() if variable in variables}
         check(expression, formats, commands(schedule), targets=("opencl",), sizes=large)
+
+
+@pytest.mark.skipif(not devices(), reason="there is no OpenCL device: no wheel of a runtime for this machine")
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_the_result_is_right_with_indices_of_64_bits(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_choice, "beyond", lambda *_: "the test wants it")
+    expression, formats, schedule = SCHEDULES[name]
+    check(expression, formats, commands(schedule), targets=("opencl",))
 
 
 @needs_nvrtc

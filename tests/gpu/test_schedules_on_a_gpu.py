@@ -50,7 +50,10 @@ def _run(function: Function, scalars: dict[str, int], arrays: dict[str, np.ndarr
     program: DeviceProgram = text.generate(function)
     stream = cuda.CudaStream(cuda.gpu(), program)
     memory = {name: stream.upload(array) for name, array in arrays.items()}
-    assert host_program(program)(Call(stream, dict(scalars), arrays, memory)) == 0
+    assert (
+        host_program(program, lambda: text.generate(function, short=False))(Call(stream, dict(scalars), arrays, memory))
+        == 0
+    )
     found = arrays["y"].copy()
     stream.download(memory["y"], found)
     return found

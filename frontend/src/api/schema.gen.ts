@@ -1971,11 +1971,16 @@ export interface components {
         /**
          * RunLaunch
          * @description One launch of the kernel on a GPU or an OpenCL device: fields as those of ``compiler.runtime.launched.Launched``.
-         *     ``registers`` and ``occupancy`` are null where the device does not tell.
+         *     ``registers`` and ``occupancy`` are null where the device does not tell; ``beyond`` says why indices have 64 bits.
+         *     Results of before have neither it nor ``index_bits``.
          */
         RunLaunch: {
+            /** Beyond */
+            beyond?: string | null;
             /** Blocks */
             blocks: number;
+            /** Index Bits */
+            index_bits?: number;
             /** Kernel */
             kernel: string;
             /** Lanes */

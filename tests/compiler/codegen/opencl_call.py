@@ -16,11 +16,12 @@ from compiler.runtime.opencl_devices import OpenClDevice
 def call(function: Function, arguments: dict[str, Any], device: OpenClDevice, form: WarpForm | None = None) -> int:
     """The status; arrays of outputs are filled in place."""
     program = program_for(function, device, form)
+    wide = program_for(function, device, form, short=False)
     queue = queue_of(device)
     arrays = {name: value for name, value in arguments.items() if isinstance(value, np.ndarray)}
     scalars = {name: value for name, value in arguments.items() if name not in arrays}
     memory = {name: queue.upload(array) for name, array in arrays.items()}
-    status = host_program(program)(Call(queue.launcher(program), scalars, arrays, memory))
+    status = host_program(program, lambda: wide)(Call(queue.launcher(program), scalars, arrays, memory))
     for parameter in function.parameters:
         if parameter.output:
             queue.download(memory[parameter.name], arrays[parameter.name])

@@ -49,14 +49,14 @@ def test_a_warp_reads_like_cuda() -> None:
         text[text.index('extern "C"') :]
         == """\
 extern "C" __global__ void __launch_bounds__(64) kernel_1(
-    int64_t n, double* __restrict__ y, const double* __restrict__ x) {
-  const int64_t b = blockIdx.x;
+    int32_t n, double* __restrict__ y, const double* __restrict__ x) {
+  const int32_t b = blockIdx.x;
   {
-    const int64_t w = threadIdx.x / 32;
+    const int32_t w = threadIdx.x / 32;
     double sum = 0.0;
     {
-      const int64_t t = threadIdx.x % 32;
-      int64_t at = (b * 2 + w) * 32 + t;
+      const int32_t t = threadIdx.x % 32;
+      int32_t at = (b * 2 + w) * 32 + t;
       if (at < n) {
         sum += x[at];
       }

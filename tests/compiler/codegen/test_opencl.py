@@ -77,7 +77,7 @@ def test_the_text_says_which_form_of_a_warp_it_has() -> None:
 def test_without_sub_groups_diverging_warps_are_work_groups() -> None:
     program = opencl.generate(gpu_cases.uneven_warps(), WarpForm.LOCAL_MEMORY)
     assert [(kernel.threads, kernel.groups) for kernel in program.kernels] == [(32, 2)]
-    assert "const long b = get_group_id(0) / 2;" in program.source.text
+    assert "const int b = get_group_id(0) / 2;" in program.source.text
     together = opencl.generate(gpu_kernels.vector_sums(), WarpForm.LOCAL_MEMORY)
     assert [(kernel.threads, kernel.groups) for kernel in together.kernels] == [(64, 1)]
 

@@ -3,6 +3,7 @@ copies, arguments, the order of launches, results) is run as it stands, on array
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Any
 
@@ -14,16 +15,19 @@ from compiler.codegen.device_program import Argument, DeviceKernel, DeviceProgra
 from compiler.loop_ir import build
 from compiler.loop_ir.interpreter import interpret
 from compiler.loop_ir.nodes import BOOL, INDEX, Block, Function, Parameter, ParameterKind
+from compiler.loop_ir.trace import Event
 from compiler.loop_ir.walk import statements, written_arrays
 from compiler.runtime import cuda
 from tests.compiler.runtime.recorded_gpu import DeviceArray, RecordedGpu
 
 
 class ExecutingGpu(RecordedGpu):
-    """``programs`` by their text: what a real GPU gets from the text, the interpreter gets from the loops behind it."""
+    """``programs`` by their text: what a real GPU gets from the text, the interpreter gets from the loops behind it.
+    ``watch`` is called behind each launch with what happened in it."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.watch: Callable[[list[Event]], None] | None = None
         self.programs: dict[str, DeviceProgram] = {}
 
     def RawModule(self, code: str, options: tuple[str, ...]) -> Any:  # noqa: N802 - CuPy's name
@@ -40,29 +44,36 @@ class _Module:
 
         def launch(groups: tuple[int], threads: tuple[int], arguments: tuple[Any, ...]) -> None:
             recorded(groups, threads, arguments)
-            _execute(self._kernels[name], groups[0], threads[0], arguments)
+            events: list[Event] | None = None if self._gpu.watch is None else []
+            _execute(self._kernels[name], groups[0], threads[0], arguments, events)
+            if self._gpu.watch is not None and events is not None:
+                self._gpu.watch(events)
 
         return launch
 
 
-def _execute(kernel: DeviceKernel, groups: int, threads: int, arguments: tuple[Any, ...]) -> None:
+def _execute(
+    kernel: DeviceKernel, groups: int, threads: int, arguments: tuple[Any, ...], events: list[Event] | None
+) -> None:
     assert threads == kernel.threads
     assert groups >= 1, "CUDA refuses a launch without blocks"
     assert len(arguments) == len(kernel.arguments)
     loop = replace(kernel.loop, upper=build.add(kernel.loop.lower, build.index(groups // kernel.groups)))
     written = {array for statement in statements(loop) for array in written_arrays(statement)}
-    parameters = tuple(_parameter(one, one.name in written) for one in kernel.arguments)
+    parameters = tuple(_parameter(one, one.name in written, kernel.short or ()) for one in kernel.arguments)
     values = {one.name: _value(one, given) for one, given in zip(kernel.arguments, arguments, strict=True)}
-    interpret(Function(kernel.name, parameters, Block((loop,))), values, initialised=frozenset(written) & set(values))
+    function = Function(kernel.name, parameters, Block((loop,)))
+    interpret(function, values, initialised=frozenset(written) & set(values), events=events)
 
 
-def _parameter(argument: Argument, written: bool) -> Parameter:
+def _parameter(argument: Argument, written: bool, short: Container[str]) -> Parameter:
     if argument.array is not None:
         return Parameter(
             ParameterKind.ARRAY, argument.name, argument.dtype, "operand", argument.array, None, output=written
         )
-    kind = ParameterKind.DIMENSION if argument.dtype == INDEX else ParameterKind.SCALAR
-    return Parameter(kind, argument.name, argument.dtype, "operand", None, 0 if argument.dtype == INDEX else None)
+    if argument.dtype == INDEX or argument.name in short:
+        return Parameter(ParameterKind.DIMENSION, argument.name, INDEX, "operand", None, 0)
+    return Parameter(ParameterKind.SCALAR, argument.name, argument.dtype, "operand")
 
 
 def _value(argument: Argument, given: Any) -> Any:
@@ -80,8 +91,8 @@ def executing_gpu(monkeypatch: pytest.MonkeyPatch, gpu: ExecutingGpu | None = No
     """``gpu``, or a plain one, is the GPU of this machine as long as the test runs."""
     made, generate = gpu or ExecutingGpu(), codegen.generate
 
-    def generated(function: Function) -> DeviceProgram:
-        program = generate(function)
+    def generated(function: Function, short: bool | None = None) -> DeviceProgram:
+        program = generate(function, short)
         made.programs[program.source.text] = program
         return program
 

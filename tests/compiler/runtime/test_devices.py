@@ -31,8 +31,10 @@ def test_a_kernel_on_opencl_is_called_like_any_other() -> None:
     call = kernel.bind(A=a, x=x)
     call.run()
     assert call.device is not None
-    assert [(kernel.threads, groups) for kernel, groups in call.device.geometry] == [(4, 1)]
-    assert call.device.launched() == (Launched(call.device.geometry[0][0].name, 1, 4, 0, 4, 0, None, None),)
+    assert [(one.kernel.threads, one.groups) for one in call.device.started] == [(4, 1)]
+    assert call.device.launched() == (
+        Launched(call.device.started[0].kernel.name, 1, 4, 0, 4, 0, None, None, 32, None),
+    )
     assert call.device.seconds() > 0
 
 

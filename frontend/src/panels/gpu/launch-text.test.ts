@@ -11,6 +11,15 @@ describe('the launches of a run', () => {
       'kernel_1: 1 block of 256 threads: 8 warps of 32 lanes, 2,048 bytes of shared memory, 64 registers in each thread, occupancy 50 % (a model)',
     );
   });
+
+  it('say how wide indices are, and why', () => {
+    const launch = { ...SHAPE, kernel: 'kernel_1', blocks: 3, registers: null, occupancy: null };
+    const text = 'kernel_1: 3 blocks of 256 threads: 8 warps of 32 lanes, no shared memory';
+    expect(launchedText({ ...launch, index_bits: 32, beyond: null })).toBe(`${text}, 32-bit indices`);
+    expect(launchedText({ ...launch, index_bits: 64, beyond: 'i * n could be 3,000,000,000' })).toBe(
+      `${text}, 64-bit indices (i * n could be 3,000,000,000)`,
+    );
+  });
 });
 
 describe('the launches of a kernel', () => {

@@ -10,7 +10,7 @@ export function threadsText({ threads, warps, lanes }: Pick<LaunchView, 'threads
 
 /** One launch of a run: `kernel_1: 3 blocks of 32 threads, no shared memory`. */
 export function launchedText(launch: RunLaunch): string {
-  const { kernel, blocks, shared_bytes, registers, occupancy } = launch;
+  const { kernel, blocks, shared_bytes, registers, occupancy, index_bits, beyond } = launch;
   const shared =
     shared_bytes === 0 ? 'no shared memory' : `${shared_bytes.toLocaleString('en')} bytes of shared memory`;
   const facts = [
@@ -18,6 +18,7 @@ export function launchedText(launch: RunLaunch): string {
     shared,
     registers === null ? null : `${registers} registers in each thread`,
     occupancy === null ? null : `occupancy ${(100 * occupancy).toFixed(0)} % (a model)`,
+    index_bits === undefined ? null : `${index_bits}-bit indices${beyond ? ` (${beyond})` : ''}`,
   ];
   return facts.filter((fact) => fact !== null).join(', ');
 }
