@@ -21,6 +21,7 @@ from compiler.loop_ir.functions import FUNCTIONS
 from compiler.loop_ir.launch import WARP_SIZE
 from compiler.loop_ir.nodes import (
     Allocate,
+    Barrier,
     Call,
     Combine,
     CombineRuns,
@@ -78,10 +79,13 @@ class _OpenClPrinter(DevicePrinter):
         super().__init__(function, OpenClSupport(form), form, short)
         self._split = False  # each warp is a work-group
         self._meeting = 0  # loops and branches around with barriers in them
+        self._awaited = False  # a barrier of the loops stands behind the statement that is printed
 
     def statement(self, statement: Stmt) -> None:
         """In a loop or branch with barriers, PoCL 3.0 lets the first work-item decide for all about a condition in
-        front of the loop's end: a barrier in between keeps their ways apart."""
+        front of the loop's end: a barrier in between keeps their ways apart. It must be the only one: with two in a
+        row, work-items get the values of others there."""
+        awaited, self._awaited = self._awaited, False
         around = isinstance(statement, If | While) or (isinstance(statement, For) and statement.kind is LoopKind.SERIAL)
         serial = around and self.form is WarpForm.LOCAL_MEMORY and meets(statement)
         self._meeting += serial
@@ -92,8 +96,14 @@ class _OpenClPrinter(DevicePrinter):
             and self.form is WarpForm.LOCAL_MEMORY
             and isinstance(statement, Single | For)
             and parts_threads(statement)
+            and not awaited
         ):
             self.out.line("barrier(CLK_LOCAL_MEM_FENCE);", statement.origin)
+
+    def sequence(self, block: tuple[Stmt, ...]) -> None:
+        for one, following in zip(block, (*block[1:], None), strict=True):
+            self._awaited = isinstance(following, Barrier)
+            self.statement(one)
 
     def device_expressions(self) -> DeviceExpressions:
         return _Expressions(self.identifiers, self.support)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import compiler as hd
+from compiler.codegen import opencl
+from compiler.codegen.device_program import WarpForm
 from compiler.notation.nodes import index_variables
 from compiler.notation.parser import parse
 from compiler.runtime import index_choice
@@ -12,6 +16,8 @@ from compiler.runtime.opencl_devices import CHOICE, OpenClDevice, devices
 from tests.differential.check import check
 from tests.differential.cuda_text import check_text, needs_nvrtc
 from tests.differential.gpu_schedules import SCHEDULES, commands
+from tests.fuzz.check_program import check_program
+from tests.fuzz.gpu import draw_gpu_program
 
 LARGE = {"i": 203, "j": 67, "k": 71}  # many blocks, rows of unlike length, several tiles of columns
 BOUND = {"k": 29}  # where a schedule claims that one tile holds them
@@ -44,3 +50,33 @@ def test_the_result_is_right_with_indices_of_64_bits(name: str, monkeypatch: pyt
 def test_cuda_compiles_for_two_architectures(name: str) -> None:
     expression, formats, schedule = SCHEDULES[name]
     check_text(hd.lower(expression, formats, commands(schedule), "cuda"))
+
+
+# Seed 923000028 of ./heddle fuzz --target gpu.
+SHARED_BLOCKS = (
+    "C(i,j) = a(i) * b(j)",
+    {"a": "compressed", "b": "hashed, dense(2) : 0,0"},
+    "precompute(b(j_block,j_inner), j_inner, j_inner)\nparallelize(i, GPUBlock, Temporary)\n"
+    "parallelize(j_innerw, GPUThread, Temporary)\nparallelize(j_block, GPUWarp, IgnoreRaces)\n"
+    "parallelize(j_inner, GPUThread, IgnoreRaces)",
+)
+
+
+def test_no_two_barriers_follow_one_another() -> None:
+    """PoCL 3.0 took zeros from shared memory behind two barriers in a row."""
+    result = hd.lower(*SHARED_BLOCKS, "opencl")
+    result.raise_errors()
+    assert result.function is not None
+    text = opencl.generate(result.function, WarpForm.LOCAL_MEMORY).source.text
+    assert "barrier(" in text
+    assert not re.search(r"barrier\([^)]*\);\n\s*barrier\(", text)
+
+
+@pytest.mark.skipif(not devices(), reason="there is no OpenCL device: no wheel of a runtime for this machine")
+@pytest.mark.parametrize("device", devices(), ids=lambda device: device.platform)
+def test_blocks_found_in_a_hash_table_and_shared_are_right(
+    device: OpenClDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(CHOICE, device.platform)
+    check(*SHARED_BLOCKS, targets=("opencl",))
+    check_program(draw_gpu_program(923000028), 923000028, "opencl")
