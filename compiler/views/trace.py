@@ -33,6 +33,10 @@ from compiler.views.trace_steps import program_of, steps_of, trace_value
 MAX_ITERATIONS = 4000
 """Iterations of loops and filled elements."""
 
+MAX_LAUNCHED_ITERATIONS = 500_000
+"""The same where threads of a GPU are launched: each has workspaces of its own, which a schedule may give to far more
+threads than there are rows. How many iterations are followed is then bounded by ``MAX_EVENTS`` alone."""
+
 MAX_EVENTS = 20_000
 """Loads, stores, assignments and starts of iterations."""
 
@@ -56,14 +60,15 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
     arguments = plain_arguments(function, call.operands, call.output)
     output = call.output
     events: list[Event] = _BoundedEvents()
+    most = MAX_LAUNCHED_ITERATIONS if result.launches else MAX_ITERATIONS
     problems: list[Diagnostic] = []
     unwritten: Mapping[str, tuple[int, ...]] | None = None
     try:
         call.reset()
         initialised = outputs(function) if signature.accumulates else frozenset()
-        run = interpret(function, arguments, step_limit=MAX_ITERATIONS, events=events, initialised=initialised)
+        run = interpret(function, arguments, step_limit=most, events=events, initialised=initialised)
     except StepLimitExceeded:
-        raise _too_long(f"more than {MAX_ITERATIONS} iterations and filled elements") from None
+        raise _too_long(f"more than {most} iterations and filled elements") from None
     except Fault as fault:
         problems.append(_fault_diagnostic(fault, function, graph, result.plan.schedule))
     else:
@@ -150,7 +155,8 @@ def _too_long(found: str) -> CompileError:
         Diagnostic(
             "trace/too-large",
             f"This run takes {found}, too many to follow step by step.",
-            expected=f"at most {MAX_ITERATIONS} iterations and {MAX_EVENTS} loads, stores and assignments",
+            expected=f"at most {MAX_ITERATIONS} iterations, or {MAX_LAUNCHED_ITERATIONS} where threads of a GPU fill"
+            f" workspaces, and {MAX_EVENTS} loads, stores and assignments",
             found=found,
             hint="Pass smaller operands; a schedule behaves alike on a few rows.",
         )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import compiler as hd
+from compiler.plan import plan_from_arguments
 from compiler.result import CompileResult
+from compiler.tuning.suggest import suggest
 from compiler.views import compile_view
 from compiler.views.gpu_schema import LaunchWorkView, MemoryAccessView
 from compiler.views.gpu_work import SECTOR_BYTES
@@ -53,6 +57,22 @@ def test_the_lanes_of_every_spmv_add_up_to_the_nonzeros(name: str) -> None:
 def test_a_thread_computes_its_row_and_the_rest_of_the_block_is_idle() -> None:
     (launch,) = traced(THREAD_PER_ROW)["launches"]
     assert lanes(launch) == [[2, 0, 3, 2] + [0] * 252]
+
+
+def test_a_sparse_product_as_the_rules_schedule_it_is_followed() -> None:
+    """64 blocks of 32 threads, each with workspaces of its own, were too many to follow whatever the operands."""
+    expression, formats = "C(i,j) = A(i,k) * B(k,j)", dict.fromkeys("ABC", "csr")
+    rng = np.random.default_rng(3)
+    a, b = (np.where(rng.random((9, 9)) < 0.3, 1.0, 0.0) for _ in range(2))
+    plan = plan_from_arguments(expression, formats, target="cuda")
+    view = trace_view(hd.lower(replace(plan, schedule=suggest(plan, None).schedule)), {"A": a, "B": b})
+    assert view["diagnostics"] == []
+    product = next(tensor for tensor in view["tensors"] if tensor["tensor"] == "C")
+    found = np.zeros((9, 9))
+    for (row, column), value in zip(product["coordinates"], product["arrays"]["C_vals"], strict=True):
+        found[row, column] = value
+    np.testing.assert_array_equal(found, a @ b)
+    assert [len(launch["blocks"]) for launch in view["launches"]] == [64] * len(view["launches"])
 
 
 def test_the_lanes_of_a_warp_share_its_row() -> None:
