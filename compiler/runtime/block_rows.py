@@ -54,8 +54,9 @@ int32_t count(int64_t rows, int64_t words, const INDEX* restrict pos, const INDE
 /* Writes the blocks, those of b from block_pos[b] on: their coordinates, ascending, and their values. */
 int32_t merge(int64_t rows, const INDEX* restrict pos, const INDEX* restrict crd, const VALUE* restrict vals,
               const INDEX* restrict block_pos, INDEX* restrict block_crd, VALUE* restrict block_vals) {
-  #pragma omp parallel for schedule(dynamic, 64)
-  for (int64_t b = 0; b < (rows + HEIGHT - 1) / HEIGHT; b++) {
+  const int64_t blocks = (rows + HEIGHT - 1) / HEIGHT, taken = blocks / PARTS < 64 ? blocks / PARTS + 1 : 64;
+  #pragma omp parallel for schedule(dynamic, taken)
+  for (int64_t b = 0; b < blocks; b++) {
     if (block_pos[b] == block_pos[b + 1]) continue;
     const INDEX begin = pos[b * HEIGHT];
     if (begin + 1 == pos[(b + 1) * HEIGHT < rows ? (b + 1) * HEIGHT : rows]) {

@@ -35,7 +35,7 @@ class BufferPool:
         """Bytes that wait for reuse."""
         return self._held
 
-    def empty(self, count: int, dtype: str) -> NDArray[Any]:
+    def empty(self, count: int, dtype: str | np.dtype[Any]) -> NDArray[Any]:
         """``count`` uninitialised elements, aligned to 64 bytes; the memory returns when its last view is released.
 
         Raises:
@@ -47,7 +47,7 @@ class BufferPool:
         if memory is None:
             require_memory(size, f"{count:,} values of type {dtype}")
             memory = Memory(_size_class(size))
-        return self.view(memory, count, dtype)
+        return self.view(memory, count, data_type)
 
     def memory(self, size: int) -> Memory:
         """At least ``size`` bytes. The caller gives them back by :meth:`take_back`, or makes a :meth:`view`.
@@ -57,9 +57,9 @@ class BufferPool:
         """
         return self._released(size) or Memory(_size_class(size))
 
-    def view(self, memory: Memory, count: int, dtype: str) -> NDArray[Any]:
+    def view(self, memory: Memory, count: int, dtype: np.dtype[Any]) -> NDArray[Any]:
         """The first ``count`` elements of memory that returns to the pool when their last view is released."""
-        return np.asarray(_Lease(self, memory, count, np.dtype(dtype)))
+        return np.asarray(_Lease(self, memory, count, dtype))
 
     def _released(self, size: int) -> Memory | None:
         """Memory of this size class that waits for reuse."""
@@ -121,7 +121,7 @@ POOL = BufferPool()
 """The process's own."""
 
 
-def empty(count: int, dtype: str) -> NDArray[Any]:
+def empty(count: int, dtype: str | np.dtype[Any]) -> NDArray[Any]:
     """Uninitialised aligned memory from the process's own pool."""
     return POOL.empty(count, dtype)
 

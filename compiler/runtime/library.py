@@ -16,6 +16,8 @@ from compiler.diagnostics import InternalError
 from compiler.runtime.obtained import lend_pool
 
 Call = Callable[..., int]
+_Start = ctypes.c_char * 0
+"""The start of a memory, which ctypes passes as its address."""
 
 
 class _Complex64(ctypes.Structure):
@@ -68,7 +70,10 @@ def scalar(value: complex, dtype: str) -> Any:
 
 def pointer(array: NDArray[Any]) -> Any:
     """The address of an array's first element as a C argument."""
-    return ctypes.c_void_p(array.__array_interface__["data"][0])
+    try:
+        return _Start.from_buffer(array.data)  # four times as fast as asking NumPy for the address
+    except (TypeError, ValueError, BufferError):  # read-only, or not in one piece
+        return ctypes.c_void_p(array.__array_interface__["data"][0])
 
 
 def dimension(size: int) -> Any:

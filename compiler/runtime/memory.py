@@ -8,6 +8,9 @@ import numpy as np
 
 from compiler.diagnostics import CompileError, Diagnostic
 
+_ALWAYS = 64 << 20
+"""Fewer bytes are asked for without a look at the limit."""
+
 
 def memory_limit() -> int:
     """Bytes that this process may hold at most: the machine's memory or the limit set on the process."""
@@ -36,7 +39,7 @@ def require_memory(size: int, what: str) -> None:
     Raises:
         CompileError: ``runtime/too-large``.
     """
-    if size < 64 << 20:
+    if size < _ALWAYS:
         return
     limit = memory_limit()
     if size > limit:
@@ -49,8 +52,8 @@ def require_values(count: int, dtype: str, name: str) -> int:
     Raises:
         CompileError: ``runtime/too-large``.
     """
-    size, limit = count * np.dtype(dtype).itemsize, memory_limit()
-    if size > limit:
+    size = count * np.dtype(dtype).itemsize
+    if size >= _ALWAYS and size > (limit := memory_limit()):
         raise too_large(size, limit, f"{count:,} values of {name} in this format")
     return count
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from compiler.runtime.buffers import POOL, Memory
@@ -72,4 +73,4 @@ class ResultCells:
 
 def array(memory: Memory, count: int, dtype: str) -> NDArray[Any]:
     """The first ``count`` elements; they keep the memory."""
-    return POOL.view(memory, count, dtype)
+    return POOL.view(memory, count, np.dtype(dtype))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any
 
@@ -94,6 +95,12 @@ def fill_mismatch(name: str, expected: int | float | bool, found: int | float | 
     )
 
 
+@functools.cache
+def dtype_name(dtype: Any) -> str:
+    """``"float64"``: NumPy makes its names anew each time, which takes as long as packing some hundred entries."""
+    return str(np.dtype(dtype).name)
+
+
 def as_dtype(values: Array, dtype: str, name: str) -> Array:
     """``values`` as ``dtype`` when no value can be lost by it.
 
@@ -166,12 +173,13 @@ def _all_below(column: Array, size: int) -> bool:
     """Whether all coordinates are from 0 to ``size`` - 1, in one pass: read as unsigned, what is negative is large."""
     if column.size == 0:
         return True
-    unsigned = column.view(column.dtype.str.replace("i", "u"))
-    return int(unsigned.max()) < min(size, int(np.iinfo(column.dtype).max) + 1)
+    bits = 8 * column.itemsize
+    unsigned = column.view(f"{column.dtype.byteorder}u{column.itemsize}")
+    return int(unsigned.max()) < min(size, 1 << (bits - 1 if column.dtype.kind == "i" else bits))
 
 
 def _checked_dtype(operand: Any, name: str) -> Any:
-    if np.dtype(operand.dtype).name not in SUPPORTED_DTYPES:
+    if dtype_name(operand.dtype) not in SUPPORTED_DTYPES:
         raise _unsupported(name, f"values of type {operand.dtype}")
     return operand
 

@@ -21,7 +21,7 @@ from compiler.runtime.compressed_rows import in_compressed_rows
 from compiler.runtime.coordinates import Entries, offsets, sort_and_sum
 from compiler.runtime.from_compressed_rows import from_compressed_rows
 from compiler.runtime.memory import require_values
-from compiler.runtime.operands import Operand, as_dtype, as_entries, as_operand
+from compiler.runtime.operands import Operand, as_dtype, as_entries, as_operand, dtype_name
 from compiler.runtime.resident import is_resident, taken
 from compiler.runtime.slots import SLOTS, diagonals
 from compiler.runtime.slotted import in_slots, rows_of
@@ -76,7 +76,7 @@ def pack(
         fill = known.fill if isinstance(known, Tensor) else 0
     if is_resident(known):
         return taken(known, layout, dtype, name, fill)
-    target = dtype or np.dtype(known.dtype).name
+    target = dtype or dtype_name(known.dtype)
     tensor = _without_copy(known, layout, target, fill)
     if tensor is not None and (not align or not isinstance(known, np.ndarray) or buffers.is_aligned(tensor.vals)):
         return tensor

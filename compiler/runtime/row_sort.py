@@ -32,7 +32,10 @@ static int64_t row_of(int64_t rows, const INDEX* pos, int64_t entry) {
 _SORT = (
     ROW_OF
     + """
-enum { BUCKETS = 512, BUCKET_ENTRIES = 16384, LARGEST_DIGIT = 2048 };
+enum { BUCKETS = 512, BUCKET_ENTRIES = 16384, FEW_ENTRIES = 32768, LARGEST_DIGIT = 2048, LANES = 16, SHORT_ROW = 32,
+       LINE = 64 };
+
+typedef INDEX Lanes __attribute__((vector_size(LANES * sizeof(INDEX))));
 
 typedef struct { INDEX* restrict row; INDEX* restrict column; VALUE* restrict values; } Entries;
 
@@ -80,14 +83,81 @@ static void by_column(Entries bucket, Entries other, INDEX begin, INDEX end, int
   }
 }
 
-/* A bucket is a range of 1 << shift rows. next: BUCKETS for each of the parts into which the entries are cut, where
-   their next entry of a bucket goes. column is NULL where the entries themselves are rows, with `from_pos`: their
-   columns then are the numbers of these. Returns 1 where coordinates repeat. */
+/* Stable, for at most SHORT_ROW entries: the place of each is the number of those that belong before it. */
+static void order(INDEX* restrict crd, VALUE* restrict vals, INDEX count) {
+  INDEX columns[SHORT_ROW] = {0}, places[SHORT_ROW];
+  VALUE values[SHORT_ROW];
+  for (INDEX p = 0; p < count; p++) columns[p] = crd[p], values[p] = vals[p];
+  for (INDEX first = 0; first < count; first += LANES) {
+    Lanes own, number, before = {0};
+    for (INDEX lane = 0; lane < LANES; lane++) number[lane] = first + lane;
+    memcpy(&own, columns + first, sizeof own);
+    for (INDEX p = 0; p < count; p++) before -= (own > columns[p]) | ((own == columns[p]) & (number > p));
+    memcpy(places + first, &before, sizeof before);
+  }
+  for (INDEX p = 0; p < count; p++) crd[places[p]] = columns[p], vals[places[p]] = values[p];
+}
+
+/* The entries [start, end) into the rows [first, last), to which they belong, in `to`. bucketed: the entries, or room
+   for them. Returns 1 where coordinates repeat, unless the entries are `ordered` by columns. */
+static int into_rows(Entries from, Entries bucketed, Entries to, int ordered, int64_t columns, int64_t first,
+                     int64_t last, INDEX start, INDEX end, INDEX* restrict pos) {
+  /* pos[r + 1] counts row r, then says where its next entry goes, and so at last where it ends. */
+  memset(pos + first + 1, 0, (last - first) * sizeof(INDEX));
+  for (INDEX p = start; p < end; p++) pos[from.row[p] + 1]++;
+  INDEX sum = start, longest = 0;
+  for (int64_t r = first; r < last; r++) {
+    const INDEX here = pos[r + 1];
+    pos[r + 1] = sum;
+    sum += here;
+    if (here > longest) longest = here;
+  }
+  const int apart = !ordered && !ascending(from.column + start, end - start);
+  if (apart && longest > SHORT_ROW) {
+    if (from.row != bucketed.row) {
+      memcpy(bucketed.row + start, from.row + start, (end - start) * sizeof(INDEX));
+      memcpy(bucketed.column + start, from.column + start, (end - start) * sizeof(INDEX));
+      memcpy(bucketed.values + start, from.values + start, (end - start) * sizeof(VALUE));
+    }
+    by_column(bucketed, to, start, end, columns);
+    from = bucketed;
+  }
+  for (INDEX p = start; p < end; p++) {
+    const INDEX place = pos[from.row[p] + 1]++;
+    to.column[place] = from.column[p], to.values[place] = from.values[p];
+  }
+  if (apart && longest <= SHORT_ROW)
+    for (int64_t r = first; r < last; r++) {
+      const INDEX begin = r == first ? start : pos[r];
+      if (pos[r + 1] - begin > 1) order(to.column + begin, to.values + begin, pos[r + 1] - begin);
+    }
+  return !ordered && repeats(pos + first + 1, to.column, start, last - first);
+}
+
+/* Room for `bytes` at *at, which moves on by whole lines of the cache. */
+static void* taken(char** at, int64_t bytes) {
+  void* here = *at;
+  *at += (bytes + LINE - 1) / LINE * LINE;
+  return here;
+}
+
+/* A bucket is a range of 1 << shift rows; few entries are one bucket. scratch has room for the entries, once more for
+   their rows, and for BUCKETS indices of each of the parts into which the entries are cut: where their next entry of a
+   bucket goes. column is NULL where the entries themselves are rows, with `from_pos`: their columns then are the
+   numbers of these. Returns 1 where coordinates repeat. */
 int32_t sort(int64_t parts, int64_t count, int64_t rows, int64_t columns, const INDEX* restrict from_pos,
              const INDEX* restrict row, const INDEX* restrict column, const VALUE* restrict values,
-             INDEX* restrict pos, INDEX* restrict crd, VALUE* restrict vals, INDEX* restrict row_in,
-             INDEX* restrict column_in, VALUE* restrict values_in, INDEX* restrict other_row, INDEX* restrict next) {
-  const Entries bucketed = {row_in, column_in, values_in}, other = {other_row, crd, vals};
+             INDEX* restrict pos, INDEX* restrict crd, VALUE* restrict vals, char* scratch) {
+  INDEX* restrict next = taken(&scratch, parts * BUCKETS * sizeof(INDEX));
+  INDEX* restrict row_in = taken(&scratch, count * sizeof(INDEX));
+  INDEX* restrict column_in = taken(&scratch, count * sizeof(INDEX));
+  VALUE* restrict values_in = taken(&scratch, count * sizeof(VALUE));
+  const Entries bucketed = {row_in, column_in, values_in}, other = {taken(&scratch, count * sizeof(INDEX)), crd, vals};
+  pos[0] = 0;
+  if (column && count <= FEW_ENTRIES && rows <= 2 * FEW_ENTRIES) {
+    const Entries given = {(INDEX*)row, (INDEX*)column, (VALUE*)values};
+    return into_rows(given, bucketed, other, 0, columns, 0, rows, 0, (INDEX)count, pos);
+  }
   int shift = 0;
   while ((rows - 1) >> shift >= BUCKETS || (shift < bits(rows) && (rows >> shift) * BUCKET_ENTRIES > 2 * count))
     shift++;
@@ -113,7 +183,6 @@ int32_t sort(int64_t parts, int64_t count, int64_t rows, int64_t columns, const 
         }
       }
       begin[BUCKETS] = sum;
-      pos[0] = 0;
     }
     #pragma omp for schedule(static, 1)
     for (int64_t part = 0; part < parts; part++) {
@@ -137,21 +206,7 @@ int32_t sort(int64_t parts, int64_t count, int64_t rows, int64_t columns, const 
     for (int64_t number = 0; number < ((rows - 1) >> shift) + 1; number++) {
       const int64_t first = number << shift, last = (number + 1) << shift < rows ? (number + 1) << shift : rows;
       const INDEX start = begin[number], end = begin[number + 1];
-      if (column && !ascending(column_in + start, end - start)) by_column(bucketed, other, start, end, columns);
-      /* pos[r + 1] counts row r, then says where its next entry goes, and so at last where it ends. */
-      memset(pos + first + 1, 0, (last - first) * sizeof(INDEX));
-      for (INDEX p = start; p < end; p++) pos[row_in[p] + 1]++;
-      INDEX sum = start;
-      for (int64_t r = first; r < last; r++) {
-        const INDEX here = pos[r + 1];
-        pos[r + 1] = sum;
-        sum += here;
-      }
-      for (INDEX p = start; p < end; p++) {
-        const INDEX place = pos[row_in[p] + 1]++;
-        crd[place] = column_in[p], vals[place] = values_in[p];
-      }
-      if (column) repeated |= repeats(pos + first + 1, crd, start, last - first);
+      repeated |= into_rows(bucketed, bucketed, other, !column, columns, first, last, start, end, pos);
     }
   }
   return repeated;
@@ -186,17 +241,15 @@ def sorted_transpose(pos: Array, crd: Array, values: Array, columns: int) -> Row
 def _sorted(
     from_pos: Array | None, rows: Array, columns: Array | None, values: Array, shape: tuple[int, int]
 ) -> tuple[Rows, bool] | None:
-    index, dtype, count = rows.dtype.name, values.dtype.name, values.size
+    index, count = rows.dtype.name, values.size
     sort = own_c.moving(_SORT, "sort", values.itemsize, index)
     if sort is None:
         return None
     require_values(shape[0] + 1, index, "the pos array")
     parts = own_c.threads(count)
-    kinds = [index, index, dtype, *([index] if columns is not None else [])]
-    pos, next = (buffers.empty(size, index) for size in (shape[0] + 1, parts * _BUCKETS))
-    crd, vals = (buffers.empty(count, kind) for kind in (index, dtype))
-    scratch = [*(buffers.empty(count, kind) for kind in kinds), None][:4]
-    arrays = (from_pos, rows, columns, values, pos, crd, vals, *scratch, next)
+    pos, crd, vals = buffers.empty(shape[0] + 1, index), buffers.empty(count, index), buffers.empty(count, values.dtype)
+    room = (parts * _BUCKETS + 3 * count) * rows.itemsize + count * values.itemsize + 5 * buffers.ALIGNMENT
+    arrays = (from_pos, rows, columns, values, pos, crd, vals, buffers.empty(room, "uint8"))
     sizes = map(library.dimension, (parts, count, *shape))
     repeated = sort(*sizes, *(None if array is None else library.pointer(array) for array in arrays))
     return (pos, crd, vals), bool(repeated)

@@ -19,6 +19,8 @@ _FAR = 1 << 17
 """Of so many columns the ends, where the next entry goes, no longer stay in the cache while entries are put there."""
 _CACHED_BYTES = 1 << 19
 """Of the columns that a stretch of entries reaches: more are asked for ahead."""
+_NEAR = 1 << 15
+"""So few entries stay in the cache, whatever their columns."""
 _LINE = 64
 """Bytes that come into the cache together: of a long column those of a coordinate and of a value, at a time."""
 _MOST_ENDS = 2
@@ -133,7 +135,7 @@ def transposed(pos: Array, crd: Array, values: Array, columns: int) -> Rows | No
     look, call = (own_c.moving(_TRANSPOSE, name, values.itemsize, index) for name in ("reach", "transpose"))
     if look is None or call is None:
         return None
-    reach = look(library.dimension(count), library.pointer(crd))
+    reach = look(library.dimension(count), library.pointer(crd)) if count > _NEAR else 0
     if reach > _FAR or columns > _MOST_ENDS * count + _FAR:
         return sorted_transpose(pos, crd, values, columns)
     require_values(columns + 1, index, "the pos array")

@@ -73,7 +73,7 @@ class Tensor:
         self.vals = vals
         self.fill = fill
         self.wide = not format.is_dense and any(
-            array is not None and array.dtype == np.int64
+            array is not None and array.dtype.itemsize == 8
             for level in levels
             for array in (level.pos, level.crd, *level.extra.values())
         )

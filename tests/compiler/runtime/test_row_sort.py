@@ -41,9 +41,11 @@ def test_rows_ascend_and_equal_entries_keep_their_order(shape: tuple[int, int], 
         assert array.dtype == kind
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_any_number_of_threads_makes_the_same_rows(shape: tuple[int, int], parts: int) -> None:
-    given = entries(shape, "int32", "float64")
+@pytest.mark.parametrize("count", [9000, 50_000])
+@pytest.mark.parametrize("shape", [*SHAPES, (5000, 5000), (1000, 900)])
+def test_any_number_of_threads_makes_the_same_rows(shape: tuple[int, int], count: int, parts: int) -> None:
+    """Few entries and many; rows of a few, of some ten and of hundreds of entries."""
+    given = entries(shape, "int32", "float64", count)
     found = sorted_rows(*given, shape)
     assert found is not None
     for array, wanted in zip(found[0], expected(*given, shape[0]), strict=True):
@@ -62,12 +64,27 @@ def test_whether_coordinates_repeat_is_said(shape: tuple[int, int], parts: int) 
     assert (unique[1], once[1]) == (False, True)
 
 
+@pytest.mark.parametrize("length", [15, 16, 17, 32, 33])
+def test_rows_about_as_long_as_vectors_with_equal_entries(length: int, parts: int) -> None:
+    """Coordinates that repeat: those of a row are ranked among each other, equal ones by number."""
+    rows = np.repeat(np.arange(2000, dtype=np.int32), length)
+    columns = np.random.default_rng(length).integers(0, 12, rows.size).astype(np.int32)
+    order = np.random.default_rng(5).permutation(rows.size)
+    given = rows[order], columns[order], np.arange(float(rows.size))
+    found = sorted_rows(*given, (2000, 12))
+    assert found is not None
+    assert found[1]
+    for array, wanted in zip(found[0], expected(*given, 2000), strict=True):
+        np.testing.assert_array_equal(array, wanted)
+
+
 def test_columns_beyond_32_bits() -> None:
     shape = (50, 2**45)
-    given = entries(shape, "int64", "float64")
-    found = sorted_rows(*given, shape)
-    assert found is not None
-    np.testing.assert_array_equal(found[0][1], expected(*given, 50)[1])
+    for count in (1000, 9000):
+        given = entries(shape, "int64", "float64", count)
+        found = sorted_rows(*given, shape)
+        assert found is not None
+        np.testing.assert_array_equal(found[0][1], expected(*given, 50)[1])
 
 
 def test_one_row_with_nearly_everything_and_strided_operands(parts: int) -> None:
