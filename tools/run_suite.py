@@ -1,7 +1,8 @@
-"""./heddle test [PART] [ARGUMENT …]: runs the suite or a part, then says what passed, what failed, and in what time."""
+"""./heddle test [PART …] [ARGUMENT …]: runs the suite or parts of it, then says what passed or failed, in what time."""
 
 from __future__ import annotations
 
+import itertools
 import sys
 import time
 
@@ -11,9 +12,9 @@ from tools.suite import SUITE, Count, Part
 
 GROUPS = tuple(dict.fromkeys(group for part in SUITE for group in part.groups))
 USAGE = f"""usage: ./heddle test                      everything
-       ./heddle test PART [ARGUMENT …]    one of: {", ".join(GROUPS)}
+       ./heddle test PART … [ARGUMENT …]  some of: {", ".join(GROUPS)}
 
-Arguments go to the part's runner (pytest or vitest), e.g. ./heddle test python -k split -x"""
+Arguments go to the runners of the parts (pytest or vitest), e.g. ./heddle test python -k split -x"""
 
 
 def run_suite(arguments: list[str]) -> int:
@@ -24,15 +25,16 @@ def run_suite(arguments: list[str]) -> int:
     if arguments and arguments[0] not in GROUPS:
         print(f"heddle: there is no part {arguments[0]!r} of the tests.\n\n{USAGE}", file=sys.stderr)
         return 2
-    group = arguments[0] if arguments else None
-    parts = [part for part in SUITE if group is None or group in part.groups]
+    chosen = set(itertools.takewhile(GROUPS.__contains__, arguments))
+    parts = [part for part in SUITE if not chosen or not chosen.isdisjoint(part.groups)]
+    passed_on = list(itertools.dropwhile(GROUPS.__contains__, arguments))
     ensure_packages("runtime", "test", "devices")
 
     rows: list[tuple[Part, Count, float]] = []
     for part in parts:
         print(f"\n━━ {part.title} {'━' * (76 - len(part.title))}", flush=True)
         started = time.monotonic()
-        rows.append((part, _run(part, arguments[1:]), time.monotonic() - started))
+        rows.append((part, _run(part, passed_on), time.monotonic() - started))
     return _summary(rows)
 
 

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from compiler.index_width import LARGEST_NARROW
 from compiler.loop_ir.dtypes import dtype_of
 from compiler.loop_ir.expression_text import expression_text
-from compiler.loop_ir.index_ranges import Ranges, ranges_of
+from compiler.loop_ir.index_knowledge import Ranges
+from compiler.loop_ir.index_ranges import ranges_of
 from compiler.loop_ir.intervals import EVERYTHING, Interval, exactly
 from compiler.loop_ir.launch_facts import LaunchFacts
 from compiler.loop_ir.nodes import (

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from compiler.loop_ir.dtypes import INTEGERS
-from compiler.loop_ir.index_ranges import Facts, Ranges
+from compiler.loop_ir.index_knowledge import Facts, Ranges
 from compiler.loop_ir.intervals import Interval, exactly, joined
 from compiler.loop_ir.nodes import Array
 
 
 @dataclass(slots=True)
 class LaunchFacts:
-    """``contents`` and ``sizes`` of arrays by name, see :class:`~compiler.loop_ir.index_ranges.Facts`."""
+    """``contents`` and ``sizes`` of arrays by name, see :class:`~compiler.loop_ir.index_knowledge.Facts`."""
 
     contents: dict[str, Interval | None] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from compiler.codegen.device_program import DeviceKernel, DeviceProgram
 from compiler.codegen.short_indices import beyond
-from compiler.loop_ir.index_ranges import Ranges, ranges_of
+from compiler.loop_ir.index_knowledge import Ranges
+from compiler.loop_ir.index_ranges import ranges_of
 from compiler.loop_ir.intervals import Interval, exactly
 from compiler.loop_ir.launch_facts import LaunchFacts
 from compiler.loop_ir.nodes import Array, ArrayRole, Function

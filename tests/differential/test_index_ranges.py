@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import compiler as hd
-from compiler.loop_ir.index_ranges import Facts, Ranges, ranges_of
+from compiler.loop_ir.index_knowledge import Facts, Ranges
+from compiler.loop_ir.index_ranges import ranges_of
 from compiler.loop_ir.nodes import For
 from compiler.loop_ir.trace import Event, LoopEvent, ScalarEvent, StoreEvent
 from compiler.runtime import index_choice

@@ -55,6 +55,19 @@ def test_arguments_reach_the_chosen_part_only(monkeypatch: pytest.MonkeyPatch) -
     assert seen == [("e2e", ["-k", "share"])]
 
 
+def test_several_parts_may_be_named_before_the_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, list[str]]] = []
+
+    def part(name: str) -> Part:
+        return Part(name, (name,), lambda arguments: (seen.append((name, arguments)), Count(passed=1))[1])
+
+    monkeypatch.setattr(run_suite, "SUITE", (part("lint"), part("python"), part("e2e")))
+    monkeypatch.setattr(run_suite, "GROUPS", ("lint", "python", "e2e"))
+    monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
+    assert run_suite.run_suite(["e2e", "lint", "-k", "python"]) == 0
+    assert seen == [("lint", ["-k", "python"]), ("e2e", ["-k", "python"])]
+
+
 def test_an_unknown_part_is_answered_with_the_parts(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_suite.run_suite(["everything"]) == 2
     assert "there is no part 'everything'" in (message := capsys.readouterr().err)
