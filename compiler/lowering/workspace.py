@@ -152,8 +152,8 @@ def _lower_listed(scope: Scope, statement: Where, workspace: Workspace, lower: L
 
 
 def _bound(scope: Scope, statement: Where, workspace: Workspace, lower: Lower) -> bool:
-    """A bound on what the consumer will append: every write of the producer, as if none met another one. False where
-    the consumer does more than to append the list."""
+    """A bound on what the consumer will append: every write of the producer, as if none met another one, but no more
+    than the workspace has places. False where the consumer does more than to append the list."""
     kernel, group = scope.kernel, _appended_to(scope, statement.consumer, workspace)
     if group is None:
         return False
@@ -167,7 +167,8 @@ def _bound(scope: Scope, statement: Where, workspace: Workspace, lower: Lower) -
     lower(producer, statement.producer)
     kernel.bounded.remove(workspace.name)
     scope.items += producer.items
-    scope.emit(Assign(scope.counters[group.first].name, count, origin, reduce="+"))
+    most = build.minimum(count, _size(scope, workspace))
+    scope.emit(Assign(scope.counters[group.first].name, most, origin, reduce="+"))
     return True
 
 

@@ -56,6 +56,17 @@ def test_rows_in_any_order_are_right_for_scipy_and_as_operands() -> None:
     np.testing.assert_allclose(hd.convert(made, "csr").to_numpy(), expected)
 
 
+@pytest.mark.parametrize("threads", ["", "parallelize(i, CPUThread, NoRaces)"])
+def test_rows_whose_products_meet_take_no_more_memory_than_they_have_places(threads: str) -> None:
+    """Full operands: 20 products for each place of C."""
+    source = hd.lower(PRODUCT, CSR, WORKSPACE + threads).source
+    assert source is not None
+    assert "min_int64(w_count, C2_dimension)" in source.text
+    full = np.arange(1.0, 601).reshape(30, 20)
+    made = hd.compile(PRODUCT, CSR, (WORKSPACE + threads).splitlines())(A=full, B=full.T.copy())
+    np.testing.assert_allclose(made.to_numpy(), full @ full.T)
+
+
 def test_products_by_balanced_rows() -> None:
     check(PRODUCT, CSR, f"{WORKSPACE}balance(i, i0, i1, A, 3)\nparallelize(i0, CPUThread, NoRaces)")
 

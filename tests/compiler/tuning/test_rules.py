@@ -265,6 +265,14 @@ def test_products_are_appended_where_memory_for_all_of_them_is_small(
     check(GEMM, ALL_CSR, "\n".join(suggestion.schedule))
 
 
+def test_places_bound_a_product_whose_rows_are_few() -> None:
+    """R-MAT: the longest row says that there may be 85 million products, but C has 39 million places."""
+    known = Statistics((6250, 6250), 100_000, 6250, 850, 0, 6250)
+    suggestion = suggest(plan_from_arguments(GEMM, ALL_CSR), {"A": known, "B": known}, MACHINE)
+    assert "assemble(C, Append)" in suggestion.schedule
+    assert any("memory for 39,062,500 entries" in reason for reason in suggestion.reasons)
+
+
 def test_what_costs_more_for_each_entry_goes_to_the_threads_sooner() -> None:
     """9,000 entries: too few for a sum in registers, enough for a merge or for products in a workspace."""
     known = Statistics((958, 958), 9_064, 958, 47, 0, 958)
