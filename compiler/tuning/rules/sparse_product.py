@@ -7,7 +7,7 @@ from math import prod
 from compiler.notation.nodes import Access
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
-from compiler.tuning.threads import on_threads
+from compiler.tuning.threads import SIMILAR, on_threads
 
 SCATTERED = 4.0
 """Cost of a product that is added to a workspace, and of its share in collecting the row."""
@@ -28,7 +28,10 @@ def sparse_product(program: Program) -> Proposal | None:
             (f"assemble({program.target.tensor}, Append)",),
             (f"One pass: there is memory for {bound:,} entries, as many as products and places allow.",),
         )
-        return gather.then(appended).then(on_threads(program, left, program.names(), cost=SCATTERED, stretches=True))
+        stretches = not _unlike(program)
+        return gather.then(appended).then(
+            on_threads(program, left, program.names(), cost=SCATTERED, stretches=stretches)
+        )
     threads = on_threads(program, left, program.names(), cost=SCATTERED)
     if program.is_dense(program.target) or not threads.schedule:
         return gather.then(threads)
@@ -64,6 +67,13 @@ def gathered(program: Program) -> tuple[Proposal, Access] | None:
     reason = f"Each row of {program.target.tensor} is collected in a workspace, then stored (Gustavson's algorithm)."
     commands = (f"reorder({row}, {inner}, {column})", f"precompute({product}, {column}, {copy}, {workspace})")
     return Proposal(commands, (reason,)), left
+
+
+def _unlike(program: Program) -> bool:
+    """Whether as many entries of one operand may stand for many more products here than there, as the rows of both are
+    of unlike length: parts that are handed out then take 1.1 times less than one for each thread (R-MAT)."""
+    known = [program.statistics.get(access.tensor) for access in program.sparse]
+    return all(one is not None and one.spread > SIMILAR for one in known)
 
 
 def _bound(program: Program, left: Access) -> int | None:

@@ -273,6 +273,15 @@ def test_places_bound_a_product_whose_rows_are_few() -> None:
     assert any("memory for 39,062,500 entries" in reason for reason in suggestion.reasons)
 
 
+@pytest.mark.parametrize(("left", "right", "parts"), [(850, 850, 16), (850, 20, 2), (20, 850, 2)])
+def test_products_of_unlike_rows_are_handed_out_in_parts(left: int, right: int, parts: int) -> None:
+    """Where rows of both operands differ, as many entries of A are not as many products."""
+    known = {name: Statistics((6250, 6250), 100_000, 6250, n, 0, 6250) for name, n in (("A", left), ("B", right))}
+    suggestion = suggest(plan_from_arguments(GEMM, ALL_CSR), known, replace(MACHINE, threads=2))
+    assert f"balance(i, i0, i1, A, {parts})" in suggestion.schedule
+    check(GEMM, ALL_CSR, "\n".join(suggestion.schedule))
+
+
 def test_what_costs_more_for_each_entry_goes_to_the_threads_sooner() -> None:
     """9,000 entries: too few for a sum in registers, enough for a merge or for products in a workspace."""
     known = Statistics((958, 958), 9_064, 958, 47, 0, 958)
