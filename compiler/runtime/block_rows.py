@@ -54,8 +54,8 @@ int32_t count(int64_t rows, int64_t words, const INDEX* restrict pos, const INDE
 /* Writes the blocks, those of b from block_pos[b] on: their coordinates, ascending, and their values. */
 int32_t merge(int64_t rows, const INDEX* restrict pos, const INDEX* restrict crd, const VALUE* restrict vals,
               const INDEX* restrict block_pos, INDEX* restrict block_crd, VALUE* restrict block_vals) {
-  const int64_t blocks = (rows + HEIGHT - 1) / HEIGHT, taken = blocks / PARTS < 64 ? blocks / PARTS + 1 : 64;
-  #pragma omp parallel for schedule(dynamic, taken)
+  const int64_t blocks = (rows + HEIGHT - 1) / HEIGHT, chunk = blocks / PARTS < 64 ? blocks / PARTS + 1 : 64;
+  #pragma omp parallel for schedule(dynamic, chunk)
   for (int64_t b = 0; b < blocks; b++) {
     if (block_pos[b] == block_pos[b + 1]) continue;
     const INDEX begin = pos[b * HEIGHT];

@@ -53,8 +53,8 @@ def require_values(count: int, dtype: str, name: str) -> int:
         CompileError: ``runtime/too-large``.
     """
     size = count * np.dtype(dtype).itemsize
-    if size >= _ALWAYS and size > (limit := memory_limit()):
-        raise too_large(size, limit, f"{count:,} values of {name} in this format")
+    if size >= _ALWAYS:
+        require_memory(size, f"{count:,} values of {name} in this format")
     return count
 
 

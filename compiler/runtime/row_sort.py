@@ -98,9 +98,10 @@ static void order(INDEX* restrict crd, VALUE* restrict vals, INDEX count) {
   for (INDEX p = 0; p < count; p++) crd[places[p]] = columns[p], vals[places[p]] = values[p];
 }
 
-/* The entries [start, end) into the rows [first, last), to which they belong, in `to`. bucketed: the entries, or room
-   for them. Returns 1 where coordinates repeat, unless the entries are `ordered` by columns. */
-static int into_rows(Entries from, Entries bucketed, Entries to, int ordered, int64_t columns, int64_t first,
+/* The entries [start, end) into the rows [first, last), to which they belong, in `to`. They may be moved
+   about, but in `room` where that is given. Returns 1 where coordinates repeat, unless the entries are `ordered` by
+   columns. */
+static int into_rows(Entries from, const Entries* room, Entries to, int ordered, int64_t columns, int64_t first,
                      int64_t last, INDEX start, INDEX end, INDEX* restrict pos) {
   /* pos[r + 1] counts row r, then says where its next entry goes, and so at last where it ends. */
   memset(pos + first + 1, 0, (last - first) * sizeof(INDEX));
@@ -112,21 +113,21 @@ static int into_rows(Entries from, Entries bucketed, Entries to, int ordered, in
     sum += here;
     if (here > longest) longest = here;
   }
-  const int apart = !ordered && !ascending(from.column + start, end - start);
-  if (apart && longest > SHORT_ROW) {
-    if (from.row != bucketed.row) {
-      memcpy(bucketed.row + start, from.row + start, (end - start) * sizeof(INDEX));
-      memcpy(bucketed.column + start, from.column + start, (end - start) * sizeof(INDEX));
-      memcpy(bucketed.values + start, from.values + start, (end - start) * sizeof(VALUE));
+  const int unordered = !ordered && !ascending(from.column + start, end - start);
+  if (unordered && longest > SHORT_ROW) {
+    if (room) {
+      memcpy(room->row + start, from.row + start, (end - start) * sizeof(INDEX));
+      memcpy(room->column + start, from.column + start, (end - start) * sizeof(INDEX));
+      memcpy(room->values + start, from.values + start, (end - start) * sizeof(VALUE));
+      from = *room;
     }
-    by_column(bucketed, to, start, end, columns);
-    from = bucketed;
+    by_column(from, to, start, end, columns);
   }
   for (INDEX p = start; p < end; p++) {
     const INDEX place = pos[from.row[p] + 1]++;
     to.column[place] = from.column[p], to.values[place] = from.values[p];
   }
-  if (apart && longest <= SHORT_ROW)
+  if (unordered && longest <= SHORT_ROW)
     for (int64_t r = first; r < last; r++) {
       const INDEX begin = r == first ? start : pos[r];
       if (pos[r + 1] - begin > 1) order(to.column + begin, to.values + begin, pos[r + 1] - begin);
@@ -156,7 +157,7 @@ int32_t sort(int64_t parts, int64_t count, int64_t rows, int64_t columns, const 
   pos[0] = 0;
   if (column && count <= FEW_ENTRIES && rows <= 2 * FEW_ENTRIES) {
     const Entries given = {(INDEX*)row, (INDEX*)column, (VALUE*)values};
-    return into_rows(given, bucketed, other, 0, columns, 0, rows, 0, (INDEX)count, pos);
+    return into_rows(given, &bucketed, other, 0, columns, 0, rows, 0, (INDEX)count, pos);
   }
   int shift = 0;
   while ((rows - 1) >> shift >= BUCKETS || (shift < bits(rows) && (rows >> shift) * BUCKET_ENTRIES > 2 * count))
@@ -206,7 +207,7 @@ int32_t sort(int64_t parts, int64_t count, int64_t rows, int64_t columns, const 
     for (int64_t number = 0; number < ((rows - 1) >> shift) + 1; number++) {
       const int64_t first = number << shift, last = (number + 1) << shift < rows ? (number + 1) << shift : rows;
       const INDEX start = begin[number], end = begin[number + 1];
-      repeated |= into_rows(bucketed, bucketed, other, !column, columns, first, last, start, end, pos);
+      repeated |= into_rows(bucketed, NULL, other, !column, columns, first, last, start, end, pos);
     }
   }
   return repeated;

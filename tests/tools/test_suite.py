@@ -39,17 +39,17 @@ def test_one_failing_part_fails_the_whole_and_the_others_still_run(
     assert "no browser here" in captured.err
 
 
+def recording(name: str, seen: list[tuple[str, list[str]]]) -> Part:
+    def run(arguments: list[str]) -> Count:
+        seen.append((name, arguments))
+        return Count(passed=1)
+
+    return Part(name, (name,), run)
+
+
 def test_arguments_reach_the_chosen_part_only(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, list[str]]] = []
-
-    def part(name: str) -> Part:
-        def run(arguments: list[str]) -> Count:
-            seen.append((name, arguments))
-            return Count(passed=1)
-
-        return Part(name, (name,), run)
-
-    monkeypatch.setattr(run_suite, "SUITE", (part("python"), part("e2e")))
+    monkeypatch.setattr(run_suite, "SUITE", (recording("python", seen), recording("e2e", seen)))
     monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
     assert run_suite.run_suite(["e2e", "-k", "share"]) == 0
     assert seen == [("e2e", ["-k", "share"])]
@@ -57,12 +57,7 @@ def test_arguments_reach_the_chosen_part_only(monkeypatch: pytest.MonkeyPatch) -
 
 def test_several_parts_may_be_named_before_the_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, list[str]]] = []
-
-    def part(name: str) -> Part:
-        return Part(name, (name,), lambda arguments: (seen.append((name, arguments)), Count(passed=1))[1])
-
-    monkeypatch.setattr(run_suite, "SUITE", (part("lint"), part("python"), part("e2e")))
-    monkeypatch.setattr(run_suite, "GROUPS", ("lint", "python", "e2e"))
+    monkeypatch.setattr(run_suite, "SUITE", tuple(recording(name, seen) for name in ("lint", "python", "e2e")))
     monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
     assert run_suite.run_suite(["e2e", "lint", "-k", "python"]) == 0
     assert seen == [("lint", ["-k", "python"]), ("e2e", ["-k", "python"])]
