@@ -55,6 +55,9 @@ def table(results: Iterable[Mapping[str, Any]], summary: Iterable[Mapping[str, A
     heading = f"{PLACE} {'µs':>10s} {'95 % interval':>21s} {'STREAM':>6s}  ratios (interval), ours faster above 1"
     for of_one in by_setting(kept).values():
         lines += ["", heading, *(_row(result) for result in of_one)]
+    if overflowing := [result for result in kept if result.get("triad_gbps")]:
+        lines += ["", "What no cache holds: GB/s of STREAM's triad in the same rounds, and shares of it"]
+        lines += [_shares(result) for result in overflowing]
     lines += ["", "What is done before: packing, choosing a schedule, and analysis by opponents, in ms"]
     lines += [_before(result) for of_one in by_setting(kept).values() for result in of_one if "packing_ms" in result]
     return "\n".join(lines)
@@ -86,6 +89,11 @@ def _row(result: Mapping[str, Any]) -> str:
     )
     flag = "" if result["complete"] else "  [too few rounds]"
     return f"{place} {middle:10.1f} {f'{low:.1f} to {high:.1f}':>21s} {share:>6s}  {ratios}{flag}"
+
+
+def _shares(result: Mapping[str, Any]) -> str:
+    shares = [f"{name} {one['stream_share']:.0%}" for name, one in result["contenders"].items()]
+    return f"{place_of(result)} {result['triad_gbps']:6.1f}  {'  '.join(shares)}"
 
 
 def _before(result: Mapping[str, Any]) -> str:

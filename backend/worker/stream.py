@@ -98,23 +98,38 @@ def _file() -> Path:
     return cache_root() / "machine" / f"stream-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.json"
 
 
+class Triad:
+    """The triad over three arrays of its own, far larger than the caches. None of it fits: ``MemoryError``."""
+
+    def __init__(self, threads: int) -> None:
+        if 4 * array_bytes() > memory_limit():
+            raise MemoryError("STREAM's triad needs three arrays that are larger than the caches")
+        path = cache.shared_library(_TRIAD, cache.GENERATOR_VERSION, toolchain.discover())
+        fill, self._triad = library.load(path, "fill"), library.load(path, "triad")
+        count = array_bytes() // 8
+        # A pool of its own: this much memory must not stay around.
+        pool = buffers.BufferPool(limit=0)
+        self._arrays = [pool.empty(count, "float64") for _ in range(3)]
+        self._time: NDArray[np.float64] = np.zeros(1)
+        fixed = [ctypes.c_int64(count), ctypes.c_int64(threads), *map(library.pointer, self._arrays)]
+        self._arguments = [*fixed, library.pointer(self._time)]
+        self.bytes = 24 * count
+        fill(*fixed)
+
+    def run(self) -> float:
+        """One triad, in seconds."""
+        self._triad(*self._arguments)
+        return float(self._time[0])
+
+
 def _measure(threads: int, quiet: QuietTime) -> float | None:
-    if 4 * array_bytes() > memory_limit():
+    try:
+        triad = Triad(threads)
+    except MemoryError:
         return None
-    compiler = toolchain.discover()
-    path = cache.shared_library(_TRIAD, cache.GENERATOR_VERSION, compiler)
-    fill, triad = library.load(path, "fill"), library.load(path, "triad")
-    count = array_bytes() // 8
-    # A pool of its own: this much memory must not stay around.
-    pool = buffers.BufferPool(limit=0)
-    arrays = [pool.empty(count, "float64") for _ in range(3)]
-    arguments = [ctypes.c_int64(count), ctypes.c_int64(threads), *map(library.pointer, arrays)]
-    fill(*arguments)
-    time: NDArray[np.float64] = np.zeros(1)
     times: list[float] = []
     with quiet:
         for _ in range(_REPEATS):
             quiet.pause()
-            triad(*arguments, library.pointer(time))
-            times.append(float(time[0]))
-    return 24 * count / min(times) / 1e9
+            times.append(triad.run())
+    return triad.bytes / min(times) / 1e9

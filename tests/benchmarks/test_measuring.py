@@ -22,8 +22,10 @@ from benchmarks.formats import repaid_after
 from benchmarks.opponents import Opponent
 from benchmarks.report import table
 from benchmarks.suites import Choice, cases
-from benchmarks.summary import best_opponent, geometric_means
+from benchmarks.summary import best_opponent, geometric_means, place_of
+from compiler.runtime import cpu
 
+MACHINE = {"cpu": "this", "cores": 1, "os": "this", "compiler": "this", "stream_triad_gbps": {}}
 EVERY = Choice(("tiny",), (1, 2), ("float64",), 0.01)
 
 
@@ -65,6 +67,24 @@ def test_spmv_is_measured_in_other_formats_too(monkeypatch: pytest.MonkeyPatch) 
     assert "heddle-sell(8)" in uniform["contenders"]
     assert uniform["left_out"]["heddle-dia(32)"].startswith("would store ")
     assert best_opponent(uniform)[0] not in ("heddle-sell(8)", "unscheduled")  # type: ignore[index]
+
+
+def test_what_no_cache_holds_is_compared_with_a_triad_of_the_same_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    rates: list[float] = []
+    monkeypatch.setattr(stream, "bandwidth", lambda threads, quiet: rates.append(10.0) or 10.0)
+    spmv = case("kernels", "spmv", "banded")
+    assert measure_kernel(spmv)["triad_gbps"] is None
+    assert rates
+    rates.clear()
+    monkeypatch.setattr(cpu, "last_level_cache_bytes", lambda: 1000)
+    found = measure_kernel(spmv)
+    assert not rates
+    ours, rate = found["contenders"]["heddle"], found["triad_gbps"]
+    assert rate > 0
+    assert ours["stream_share"] > 0
+    result = {"case": asdict(spmv), **found, "machine": MACHINE, "load": None}
+    text = table([result], [])
+    assert f"shares of it\n{place_of(result)} {rate:6.1f}  heddle {ours['stream_share']:.0%}  " in text
 
 
 def test_a_format_is_repaid_by_what_each_product_saves() -> None:
