@@ -201,4 +201,5 @@ def _distribution(loop: For) -> str:
         case Const(value=int(lower)), Const(value=int(upper)) if upper - lower <= FEW_ITERATIONS:
             return "static"
         case _:
-            return "guided"
+            # What an iteration leaves in a private workspace is for those behind it.
+            return "monotonic: guided" if loop.private else "guided"

@@ -124,8 +124,8 @@ class LoopStatements(MemoryStatements, ABC):
         private: list[tuple[Step, Callable[[], None]]],
     ) -> Step:
         """To the race detection every iteration is a worker of its own, with its own copy of what the loop reduces.
-        Private workspaces belong to a few workers, each with a share of the iterations, so that an iteration finds what
-        the one before it left there."""
+        Private workspaces belong to a few workers, each with a share of the iterations, which it comes to in ascending
+        order, so that an iteration finds what the one before it left there."""
         machine, scalars, events, variable = self._machine, self._machine.scalars, self._machine.events, loop.variable
         merge = loop.merge
         reductions = [self._reduction(reduction, site) for reduction in loop.reductions]
@@ -136,7 +136,12 @@ class LoopStatements(MemoryStatements, ABC):
             totals = [scalars[reduction.slot] for reduction in reductions]
             values = range(lower(), upper())
             share = max(1, -(-len(values) // WORKERS))
-            for turn, value in enumerate(self.ordered(values)):
+            turns = list(self.ordered(values))
+            if private:
+                turns = [
+                    value for start in range(0, len(turns), share) for value in sorted(turns[start : start + share])
+                ]
+            for turn, value in enumerate(turns):
                 machine.tick(site, 1)
                 machine.worker = outer
                 for set_up, forget in private:

@@ -89,7 +89,7 @@ class For:
     """``for variable in [lower, upper)``, one step at a time. The variable is fresh and immutable in the body.
 
     ``private`` workspaces belong to each worker of a loop over CPU threads: set up once per worker in front of its
-    first iteration; what one iteration leaves in them, the worker's next iteration finds."""
+    first iteration; what one iteration leaves in them, the worker's next iteration finds, which comes behind it."""
 
     variable: str
     lower: Expr

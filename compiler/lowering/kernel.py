@@ -31,14 +31,24 @@ class Phase(Enum):
 @dataclass(frozen=True, slots=True)
 class WorkspaceArrays:
     """``values`` by coordinate; where the coordinates are listed, ``listed`` holds the first ``count`` of them in the
-    order in which they were written, and ``marked`` says of each coordinate whether it is there. Coordinates of several
-    dimensions are the keys of ``map``."""
+    order in which they were written, and ``marked`` says of each coordinate whether it is there; or ``places`` say
+    where the result has it. Coordinates of several dimensions are the keys of ``map``."""
 
     values: Array
     marked: Array
+    places: Array
     listed: Array
     count: str
     map: Map
+
+
+@dataclass(frozen=True, slots=True)
+class RowInResult:
+    """A row of the result while it is made: its coordinates at ``level`` lie from ``begin`` to ``end``."""
+
+    level: int
+    begin: Var
+    end: Var
 
 
 @dataclass(slots=True)
@@ -68,6 +78,8 @@ class Kernel:
     ends: dict[int, Array] = field(default_factory=dict)
     gathered: set[str] = field(default_factory=set)
     """Workspaces whose coordinates are those that a row of the result is given."""
+    placed: dict[str, RowInResult] = field(default_factory=dict)
+    """Workspaces whose values are summed in a row of the result."""
     bounded: set[str] = field(default_factory=set)
     """Workspaces whose entries are being counted with repetitions, to bound their number."""
     partly_written: set[str] = field(default_factory=set)
@@ -165,6 +177,7 @@ def _workspace_arrays(workspace: Workspace, names: Names, index: str) -> Workspa
     return WorkspaceArrays(
         Array(name, workspace.dtype, ArrayRole.WORKSPACE, name),
         Array(names.fresh(f"{name}_marked"), BOOL, ArrayRole.WORKSPACE, name),
+        Array(names.fresh(f"{name}_place"), index, ArrayRole.POS, name, 1),
         Array(names.fresh(f"{name}_list"), index, ArrayRole.CRD, name, 1),
         names.fresh(f"{name}_count"),
         Map(names.fresh_with(f"{name}_map", ("_keys", "_vals")), workspace.dtype),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compiler.iteration_graph.nodes import Assign as Assignment
 from compiler.iteration_graph.nodes import Statement, WorkspaceKind
 from compiler.iteration_graph.provenance import assignments
@@ -152,3 +154,19 @@ def _store_copy(scope: Scope, target: Access, value: Expr, reduce: str) -> None:
     )
     position = build.add(build.mul(copies.part, copies.size), scope.position(target, len(target.indices)))
     scope.emit(Store(copies.array, position, value, origin, reduce))
+
+
+def declare_value(scope: Scope, target: Access, value: Expr) -> tuple[Var, Origin]:
+    """``value`` as a scalar of its own, for stores in two branches, and where it comes from."""
+    origin = Origin(Role.COMPUTE, None, target.tensor)
+    with scope.kernel.names.scope():
+        made = Var(scope.kernel.names.fresh(f"{target.tensor}_value"), written_dtype(scope, target.tensor))
+        scope.emit(Declare(made.name, made.dtype, value, origin))
+    return made, origin
+
+
+def added(store: Store, operator: str) -> Store:
+    """``store``, combined with what is there by the reduction of an assignment ``operator``; ``=`` replaces it."""
+    if operator == "=":
+        return store
+    return replace(store, origin=replace(store.origin, role=Role.REDUCTION), reduce=ASSIGNMENTS[operator])

@@ -63,11 +63,12 @@ def test_sums_of_empty_matrices() -> None:
         assert_sum(interpret(kernel, arguments(matrices)).obtained, matrices)
 
 
-@pytest.mark.parametrize("kind", [LoopKind.SERIAL, THREADS])
-def test_what_a_row_leaves_behind_the_next_row_finds(kind: LoopKind) -> None:
-    """A workspace that is not cleaned gives a wrong sum here as it does in the compiled kernel."""
+@pytest.mark.parametrize(("kind", "order"), [(LoopKind.SERIAL, "forward"), (THREADS, "forward"), (THREADS, "reverse")])
+def test_what_a_row_leaves_behind_the_next_row_finds(kind: LoopKind, order: Any) -> None:
+    """A workspace that is not cleaned gives a wrong sum here as it does in the compiled kernel. In whatever order
+    workers start, each comes to its own rows in ascending order."""
     matrices = {name: sp.csr_array(np.full((4, 2), 1.0)) for name in "BC"}
-    run = interpret(by_list(kind, clean=False), arguments(matrices))
+    run = interpret(by_list(kind, clean=False), arguments(matrices), order=order)
     expected = [2.0, 2, 4, 4, 6, 6, 8, 8] if kind is LoopKind.SERIAL else [2.0, 2, 4, 4, 2, 2, 4, 4]
     assert run.obtained["A_vals"].tolist() == expected
 
