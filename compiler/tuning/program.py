@@ -108,6 +108,10 @@ class Program:
         """The level kinds of ``access``, outermost first."""
         return tuple(level.kind for level in self.signature.tensors[access.tensor].format.levels)
 
+    def ordered(self, access: Access) -> bool:
+        """Whether every level has its coordinates in order."""
+        return all(level.ordered for level in self.signature.tensors[access.tensor].format.levels)
+
     def blocked(self, access: Access) -> bool:
         return bool(self.signature.tensors[access.tensor].format.blocks)
 

@@ -46,3 +46,12 @@ def test_products_of_unlike_rows_are_handed_out_in_parts(left: int, right: int, 
     suggestion = suggest(plan_from_arguments(GEMM, ALL_CSR), known, MACHINE)
     assert f"balance(i, i0, i1, A, {parts})" in suggestion.schedule
     check(GEMM, ALL_CSR, "\n".join(suggestion.schedule))
+
+
+@pytest.mark.parametrize(("result", "said"), [("dense, compressed(unordered)", True), ("csr", False)])
+def test_where_values_are_summed_is_said(result: str, said: bool) -> None:
+    known = Statistics((1000, 1000), 10_000, 1000, 20, 0, 1000)
+    suggestion = suggest(plan_from_arguments(GEMM, {**ALL_CSR, "C": result}), {"A": known, "B": known}, MACHINE)
+    assert ("values are summed where C stores them" in " ".join(suggestion.reasons)) is said
+    assert suggestion.result.source is not None
+    assert ("w_place[" in suggestion.result.source.text) is said
