@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.conversions import WantedOrder
 from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.iteration_graph.gpu_units import uses_gpu
 from compiler.iteration_graph.implicit import with_implicit_positions
 from compiler.iteration_graph.merging import check_merges
 from compiler.iteration_graph.nodes import Forall, IterationGraph
@@ -144,6 +145,14 @@ def _check_coordinate(graph: IterationGraph, relation: CoordinateRelation) -> No
 def _check_balance(graph: IterationGraph, relation: BalanceRelation) -> None:
     """Which rows a part has is known only inside the loop over parts."""
     parts, rows = leaves(graph, relation.outer), leaves(graph, relation.inner)
+    if relation.weights is not None and uses_gpu(graph):
+        raise Refusal(
+            "schedule/weights-on-gpu",
+            f"{relation.text()} counts products before the loops, on the CPU, but a loop runs on a GPU. Leave "
+            f"{relation.weights.tensor} out of it: parts then have as many entries of {relation.access.tensor}.",
+            expected="loops on a CPU",
+            found="a loop on a GPU",
+        )
     for path in loops(graph.statement):
         if not set(rows) & set(path):
             continue

@@ -52,7 +52,7 @@ def lower_assembled(kernel: Kernel, plan: Appended, lower: Lower) -> list[Stmt]:
         outer.emit(assembly.zeros())
     outer.emit(fill)
     assembly.finish()
-    return [*kernel.allocations, *block(outer.items).statements]
+    return [*kernel.allocations, *kernel.preparation, *block(outer.items).statements]
 
 
 def lower_values(kernel: Kernel, plan: Appended, lower: Lower) -> list[Stmt]:
@@ -77,7 +77,7 @@ def lower_values(kernel: Kernel, plan: Appended, lower: Lower) -> list[Stmt]:
     if kernel.needs_zero:
         outer.emit(assembly.zeros())
     outer.emit(fill)
-    return [*kernel.allocations, *block(outer.items).statements]
+    return [*kernel.allocations, *kernel.preparation, *block(outer.items).statements]
 
 
 def _pass(kernel: Kernel, phase: Phase, lower: Lower) -> Block:

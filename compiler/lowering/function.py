@@ -75,7 +75,7 @@ def _lower_once(kernel: Kernel) -> list[Stmt]:
     body = list(block(scope.items).statements)
     if kernel.needs_zero and not accumulates:
         body.insert(0, _zero(kernel))
-    return [*kernel.allocations, *body]
+    return [*kernel.allocations, *kernel.preparation, *body]
 
 
 def _claims(kernel: Kernel) -> list[Require]:

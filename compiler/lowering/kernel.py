@@ -13,7 +13,7 @@ from compiler.iteration_graph.assembly import Appended, Shared, assembly_of
 from compiler.iteration_graph.nodes import IterationGraph, Workspace
 from compiler.iteration_graph.provenance import assignments, level_variables, operand_accesses, variables
 from compiler.loop_ir import build
-from compiler.loop_ir.nodes import BOOL, Allocate, AllocateMap, Array, ArrayRole, Expr, Map, Require, Var
+from compiler.loop_ir.nodes import BOOL, Allocate, AllocateMap, Array, ArrayRole, Expr, Map, Require, Stmt, Var
 from compiler.names import Names
 from compiler.notation.nodes import Access
 
@@ -63,6 +63,10 @@ class Kernel:
     workspaces: dict[str, WorkspaceArrays] = field(default_factory=dict)
     allocations: list[Allocate | AllocateMap] = field(default_factory=list)
     """Workspaces that live as long as the kernel runs."""
+    preparation: list[Stmt] = field(default_factory=list)
+    """What is computed of operands in front of all loops."""
+    products: dict[tuple[Access, Access], Array] = field(default_factory=dict)
+    """The sums of ``row_products``, by the operands."""
     requirements: list[Require] = field(default_factory=list)
     needs_zero: bool = False
     wide: frozenset[str] = frozenset()

@@ -27,6 +27,7 @@ from compiler.loop_ir.nodes import (
     While,
 )
 from compiler.lowering.place import Guard, Place
+from compiler.lowering.row_products import row_products
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
@@ -147,6 +148,9 @@ class Scope(Place):
         origin = Origin(Role.SEARCH, None, array.tensor, level)
         self.emit(Search(name, SearchKind.AT_LEAST, array, among.lower, among.upper, value, origin))
         return Var(name)
+
+    def products(self, access: Access, weights: Access) -> Array:
+        return row_products(self.kernel, access, weights)
 
     def probe(self, wish: str, storage: LevelStorage, table: Range, first: Expr, coordinate: Expr) -> Expr:
         assert storage.crd is not None

@@ -22,6 +22,10 @@ SAMPLED_ENTRIES = 1 << 15
 """Rows that ``scattered`` looks at, and about how many entries: fewer rows where they are long."""
 
 
+DRIFT_SAMPLE = 16
+"""``drift`` looks at two to the power of this many rows, and at most at twice as many."""
+
+
 @dataclass(frozen=True, slots=True)
 class Statistics:
     """Of one sparse operand. Rows are the coordinates of its outermost stored dimension.
@@ -34,6 +38,8 @@ class Statistics:
     ``scattered`` is the share of entries, in a sample of the rows, that lie more than ``NEAR`` columns away from all of
     the row before and do not follow their neighbour: of an operand with a row for each column, the rows that no cache
     holds yet. Of a tensor, its fibres count as rows, the coordinates of its innermost dimension as columns.
+    ``drift`` says how unlike the two halves of the entries are: 0 where the squares of the lengths of their rows sum up
+    to the same, 1 where one half has it all. Where entries meet rows like their own, so do the products with those.
     """
 
     shape: tuple[int, ...]
@@ -46,6 +52,7 @@ class Statistics:
     changes: float = 0.0
     scattered: float = 0.0
     longest_fibre: int | None = None
+    drift: float = 0.0
 
     @property
     def mean(self) -> float:
@@ -108,6 +115,7 @@ def _of_rows(tensor: Tensor) -> Statistics:
         _changes(lengths),
         0.0 if crd is None else _scattered_rows(pos, crd, filled),
         int(lengths.max(initial=0)),
+        _drift(lengths),
     )
 
 
@@ -123,12 +131,23 @@ def _of_columns(shape: tuple[int, ...], columns: tuple[Array, ...], order: tuple
     longest = int(lengths.max(initial=0))
     scattered = _scattered([columns[dimension] for dimension in order], lengths) if len(order) > 1 else 0.0
     fibres, longest_fibre = (filled, longest) if len(order) == 2 else _fibres(columns, order, shape)
-    changes, empty = _changes(lengths), rows - filled
-    return Statistics(shape, nonzeros, rows, longest, empty, fibres, bandwidth, changes, scattered, longest_fibre)
+    changes, drift, empty = _changes(lengths), _drift(lengths), rows - filled
+    return Statistics(
+        shape, nonzeros, rows, longest, empty, fibres, bandwidth, changes, scattered, longest_fibre, drift
+    )
 
 
 def _changes(lengths: Array) -> float:
     return float(np.count_nonzero(np.diff(lengths)) / lengths.size) if lengths.size else 0.0
+
+
+def _drift(lengths: Array) -> float:
+    """From every n-th row where there are many: this is about how rows change over the whole matrix."""
+    sampled = lengths[:: max(1, lengths.size >> DRIFT_SAMPLE)].astype(np.float64)
+    entries, squares = (np.append(0.0, np.cumsum(part)) for part in (sampled, np.square(sampled)))
+    if not entries[-1]:
+        return 0.0
+    return float(abs(2 * np.interp(entries[-1] / 2, entries, squares) / squares[-1] - 1))
 
 
 def _scattered_rows(pos: Array, crd: Array, filled: Array) -> float:

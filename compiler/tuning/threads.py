@@ -39,11 +39,13 @@ def on_threads(
     cost: float = 1.0,
     stretches: bool = False,
     row: str | None = None,
+    weights: str | None = None,
 ) -> Proposal:
     """The loop over the outermost level of ``driver`` on threads; nothing where there is too little to do. ``cost`` is
     that of one entry, in multiplications of a sum in registers. ``stretches``: each thread gets one range of rows, for
-    what it appends has to be moved behind what the others did. ``row`` is the loop where that is not the variable of
-    the level: the blocks of a blocked dimension."""
+    what it appends has to be moved behind what the others did; with as many products of entries and of rows of
+    ``weights``, where that is given. ``row`` is the loop where that is not the variable of the level: the blocks of a
+    blocked dimension."""
     row, threads = row or program.stored(driver)[0], program.machine.threads
     work, known = program.work(driver), program.statistics.get(driver.tensor)
     if threads < 2:
@@ -72,10 +74,11 @@ def on_threads(
         return Proposal((f"parallelize({row}, CPUThread, NoRaces)",), (reason,))
     outer, inner = names.fresh(f"{row}0"), names.fresh(f"{row}1")
     parts = threads if stretches or small else PARTS_PER_THREAD * threads
-    commands = (
-        f"balance({row}, {outer}, {inner}, {driver.tensor}, {parts})",
-        f"parallelize({outer}, CPUThread, NoRaces)",
-    )
+    counted = f"{driver.tensor}, {parts}" if weights is None else f"{driver.tensor}, {parts}, {weights}"
+    commands = (f"balance({row}, {outer}, {inner}, {counted})", f"parallelize({outer}, CPUThread, NoRaces)")
+    if weights is not None:
+        reason = f"One stretch of rows for each thread, with as many products of {driver.tensor} and {weights}."
+        return Proposal(commands, (reason,))
     if stretches:
         return Proposal(commands, (f"One stretch of rows for each thread, with as many entries of {driver.tensor}.",))
     if small:

@@ -57,3 +57,44 @@ def test_parts_have_as_many_entries_and_share_no_row() -> None:
     shares = [pos[end] - pos[begin] for begin, end in itertools.pairwise(cuts)]
     assert sum(shares) == pos[-1]
     assert max(shares) <= pos[-1] // 3 + lengths.max()
+
+
+PRODUCT, ALL_CSR = "C(i,j) = A(i,k) * B(k,j)", dict.fromkeys("ABC", "csr")
+GUSTAVSON = "reorder(i, k, j)\nprecompute(A(i,k) * B(k,j), j, jw, w)\n"
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 7, 64])
+@pytest.mark.parametrize("assemble", ["", "assemble(C, Append)\n"])
+def test_parts_with_as_many_products(parts: int, assemble: str) -> None:
+    check(PRODUCT, ALL_CSR, f"{GUSTAVSON}{assemble}balance(i, i0, i1, A, {parts}, B)\n{THREADS}")
+
+
+@pytest.mark.parametrize(
+    ("expression", "formats", "before"),
+    [
+        (PRODUCT, {"A": "csr", "B": "csr"}, "reorder(i, k, j)\n"),
+        ("y(i) = A(i,j) * B(j,k) * x(k)", {"A": "csr", "B": "csr"}, ""),
+        ("D(i,l) = A(i,j,k) * B(j,l)", {"A": "dense, compressed, compressed", "B": "csr"}, ""),
+        ("C(i,j) = A(i,k) * A(k,j)", {"A": "csr"}, "reorder(i, k, j)\n"),
+    ],
+)
+def test_products_of_other_kernels(expression: str, formats: dict[str, str], before: str) -> None:
+    weights = "A" if "B" not in formats else "B"
+    check(expression, formats, f"{before}balance(i, i0, i1, A, 3, {weights})\n{THREADS}")
+
+
+def test_products_are_counted_by_as_many_threads_as_the_loops_take() -> None:
+    schedule = f"{GUSTAVSON}balance(i, i0, i1, A, 4, B)"
+    for more, threads in (("", 0), (f"\n{THREADS}", 1)):
+        source = hd.lower(PRODUCT, ALL_CSR, schedule + more).source
+        assert source is not None
+        counting = source.text[: source.text.index("A_products[i2 + 1]")]
+        assert counting.count("#pragma omp parallel for") == threads
+        assert source.text.count("search_at_least_int64(A_products, ") == 4  # two ends, to count and to fill
+
+
+def test_reused_coordinates_are_filled_by_parts_with_as_many_products() -> None:
+    a = scipy.sparse.random_array((40, 40), density=0.2, rng=np.random.default_rng(1), format="csr")
+    kernel = hd.compile(PRODUCT, ALL_CSR, f"{GUSTAVSON}balance(i, i0, i1, A, 3, B)\n{THREADS}")
+    kept = kernel.assemble(A=a, B=a)
+    np.testing.assert_allclose(kept.compute(A=a, B=a).to_numpy(), (a @ a).toarray())

@@ -32,7 +32,10 @@ def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
         case "divide":
             return f"divide({pick}, {fresh[0]}, {fresh[1]}, {rng.choice(SIZES)})"
         case "balance":
-            return f"balance({pick}, {fresh[0]}, {fresh[1]}, {rng.choice(tensors)}, {rng.choice((1, 2, 3, 8))})"
+            weights = f", {rng.choice(tensors)}" if rng.random() < 0.3 else ""
+            return (
+                f"balance({pick}, {fresh[0]}, {fresh[1]}, {rng.choice(tensors)}, {rng.choice((1, 2, 3, 8))}{weights})"
+            )
         case "bound":
             claim = rng.choice(("MinExact", "MinConstraint", "MaxConstraint", "MaxConstraint"))
             return f"bound({pick}, {fresh[0]}, {0 if claim.startswith('Min') else 64}, {claim})"

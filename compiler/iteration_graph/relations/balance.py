@@ -1,7 +1,8 @@
 """``balance(i, i0, i1, A, n)``: ``n`` ranges of whole rows with about as many entries of A each (DESIGN §3.4).
 
 Range ``i0`` begins at the first row in front of which ``i0 · nnz / n`` entries lie: one binary search in ``pos``.
-``i1`` runs over the rows themselves, so that ``i = i1``.
+``i1`` runs over the rows themselves, so that ``i = i1``. With ``weights`` B, an entry ``A(i,k)`` counts as often as row
+``k`` of B has entries: the products of A and B, which are summed up before.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from compiler.formats.levels.level import Range
 from compiler.iteration_graph.relations.relation import Environment
 from compiler.loop_ir import build
-from compiler.loop_ir.nodes import Expr
+from compiler.loop_ir.nodes import Array, Expr
 from compiler.notation.nodes import Access
 from compiler.origin import Role
 
@@ -26,6 +27,7 @@ class BalanceRelation:
     inner: str
     access: Access
     count: int
+    weights: Access | None = None
     kind: str = "balance"
 
     @property
@@ -44,9 +46,7 @@ class BalanceRelation:
     def _rows(self, environment: Environment) -> Range:
         size, number = environment.domain(self.parent).upper, environment.value(self.outer)
         following = build.add(number, build.index(1))
-        pos = environment.storage(self.access, 2).pos
-        assert pos is not None
-        every = Range(build.index(0), size)
+        pos, every = self._sums(environment), Range(build.index(0), size)
         begin = environment.search(f"{self.inner}_begin", pos, every, self._entries(environment, number), 2)
         # One entry more than there are: no row begins behind it, so that the last range takes empty rows at the end.
         past = build.floor_divide(following, build.index(self.count))
@@ -54,11 +54,17 @@ class BalanceRelation:
         end = environment.search(f"{self.inner}_end", pos, Range(begin, size), entries, 2)
         return Range(begin, end)
 
-    def _entries(self, environment: Environment, number: Expr) -> Expr:
-        """How many entries the ranges in front of ``number`` should have."""
+    def _sums(self, environment: Environment) -> Array:
+        """The number of entries, or of products, in front of each row."""
+        if self.weights is not None:
+            return environment.products(self.access, self.weights)
         pos = environment.storage(self.access, 2).pos
         assert pos is not None
-        total = build.load(pos, environment.domain(self.parent).upper)
+        return pos
+
+    def _entries(self, environment: Environment, number: Expr) -> Expr:
+        """How many entries the ranges in front of ``number`` should have."""
+        total = build.load(self._sums(environment), environment.domain(self.parent).upper)
         return build.floor_divide(build.mul(number, total), build.index(self.count))
 
     def recover(self, environment: Environment) -> None:
@@ -77,14 +83,16 @@ class BalanceRelation:
 
     def bounds_text(self) -> list[str]:
         i, name, n = self.parent, self.access.tensor, self.count
+        what, total = ("entry", "nnz") if self.weights is None else (f"product with {self.weights.tensor}", "products")
+        first, last = (f"{what} {number} · {total} / {n}" for number in (self.outer, f"({self.outer} + 1)"))
         return [
             f"{self.outer} ∈ [0, {n})",
-            f"{self.inner} ∈ rows of {name} from entry {self.outer} · nnz / {n} up to entry ({self.outer} + 1) · nnz / "
-            f"{n}, {i} ∈ [0, {i}_max)",
+            f"{self.inner} ∈ rows of {name} from {first} up to {last}, {i} ∈ [0, {i}_max)",
         ]
 
     def recovery_text(self) -> list[str]:
         return [f"{self.parent} = {self.inner}"]
 
     def text(self) -> str:
-        return f"balance({self.parent}, {self.outer}, {self.inner}, {self.access.tensor}, {self.count})"
+        weights = "" if self.weights is None else f", {self.weights.tensor}"
+        return f"balance({self.parent}, {self.outer}, {self.inner}, {self.access.tensor}, {self.count}{weights})"

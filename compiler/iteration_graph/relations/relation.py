@@ -75,6 +75,11 @@ class Environment(Protocol):
         """The first position in ``among`` whose entry of ``array`` is at least ``value``."""
         ...
 
+    def products(self, access: Access, weights: Access) -> Array:
+        """How many pairs lie in front of each row of ``access``: of its entries in those rows, and the entries of
+        ``weights`` in the row that each selects."""
+        ...
+
     def find_parent(self, access: Access, level: int, array: Array, among: Range, child: Expr) -> Expr:
         """The position at ``level`` that owns position ``child`` of the next level; tracked if it can be."""
         ...

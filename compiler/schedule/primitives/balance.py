@@ -1,7 +1,7 @@
 """``balance(i, i0, i1, A, parts)``: cut a loop over rows so that every part has as many entries of A (DESIGN §3.4).
 
 Before: ``∀i S``. After: ``∀i0 ∀i1 S`` where each ``i0`` owns a range of whole rows: no row is shared, so that no
-update is atomic.
+update is atomic. ``balance(i, i0, i1, A, parts, B)`` gives every part as many products of A(i,k) and B(k,j).
 """
 
 from __future__ import annotations
@@ -25,6 +25,11 @@ class Balance:
     inner: str = argument("new-variable", "the loop over the rows of a part", suggestions=("{}1",))
     tensor: str = argument("tensor", "the tensor whose entries are counted")
     parts: int = argument("integer", "how many parts", suggestions=(2, 8, 32, 128))
+    weights: str | None = argument(
+        "tensor",
+        "an entry counts as often as the row of this tensor that it meets has entries: parts with as many products",
+        default=None,
+    )
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
         require_loop(graph, self.variable, "variable")
@@ -32,7 +37,8 @@ class Balance:
         require_new(graph, {"outer": self.outer, "inner": self.inner})
         require_size(self.parts, "parts", "the number of parts")
         access = _rows(graph, self.variable, self.tensor)
-        relation = BalanceRelation(number, self.variable, self.outer, self.inner, access, self.parts)
+        weights = None if self.weights is None else _weights(graph, access, self.weights)
+        relation = BalanceRelation(number, self.variable, self.outer, self.inner, access, self.parts, weights)
         statement = replace_loop(
             graph.statement, self.variable, lambda loop: Forall(self.outer, Forall(self.inner, loop.body))
         )
@@ -64,6 +70,37 @@ def _rows(graph: IterationGraph, variable: str, tensor: str) -> Access:
     )
 
 
+def _weights(graph: IterationGraph, access: Access, tensor: str) -> Access:
+    """The access to ``tensor`` whose dense rows the entries of ``access`` select."""
+    met, kinds = level_variables(graph, access)[1], _kinds(graph, access)
+    rows = [
+        other
+        for other in operand_accesses(graph, graph.statement)
+        if kinds == ("dense", "compressed")
+        and level_variables(graph, other)[0] == met
+        and _kinds(graph, other) == ("dense", "compressed")
+    ]
+    found = next((other for other in rows if other.tensor == tensor), None)
+    if found is not None:
+        return found
+    names = tuple(dict.fromkeys(other.tensor for other in rows))
+    available = f"Such tensors here: {', '.join(names)}." if names else "No tensor here has them: leave it out."
+    raise Refusal(
+        "schedule/no-weights",
+        f"entries of {access.tensor} do not count by rows of {tensor}: both would have to be stored as dense rows over "
+        f"a compressed level, the rows of {tensor} by {met}. {available}",
+        argument="weights",
+        expected=f"a tensor with dense rows {met} over a compressed level",
+        found=tensor,
+        candidates=names,
+        replacement=names[0] if names else None,
+    )
+
+
+def _kinds(graph: IterationGraph, access: Access) -> tuple[str, ...]:
+    return tuple(level.kind for level in graph.signature.tensors[access.tensor].format.levels[:2])
+
+
 SPEC = CommandSpec(
     name="balance",
     make=Balance,
@@ -72,6 +109,8 @@ SPEC = CommandSpec(
     after="for i0 in [0, 4):\n  first = search(A.pos, i0 · nnz / 4)\n  for i1 in rows from first on:\n    S(i1)",
     preconditions=(
         "the variable is the first level of the tensor, dense or sorted; its second level is compressed or slots",
+        "with weights, both tensors have dense rows over a compressed level, coordinates of the first are rows of the "
+        "second, and no loop runs on a GPU",
         "the loop over parts stays outside the loop over rows",
         "the new names are free",
     ),

@@ -39,13 +39,34 @@ def test_places_bound_a_product_whose_rows_are_few() -> None:
     assert any("memory for 39,062,500 entries" in reason for reason in suggestion.reasons)
 
 
-@pytest.mark.parametrize(("left", "right", "parts"), [(850, 850, 16), (850, 20, 2), (20, 850, 2)])
-def test_products_of_unlike_rows_are_handed_out_in_parts(left: int, right: int, parts: int) -> None:
-    """Where rows of both operands differ, as many entries of A are not as many products."""
-    known = {name: Statistics((6250, 6250), 100_000, 6250, n, 0, 6250) for name, n in (("A", left), ("B", right))}
+@pytest.mark.parametrize(
+    ("left", "right", "counted"),
+    [
+        ({"longest": 850}, {"longest": 850}, True),
+        ({"longest": 850}, {"longest": 20}, False),
+        ({"longest": 20}, {"longest": 850}, False),
+        ({"drift": 0.2}, {"drift": 0.2}, True),
+        ({"drift": 0.2}, {"drift": 0.0}, False),
+        ({"longest": 850, "drift": 0.2}, {"drift": 0.2}, False),
+    ],
+)
+def test_products_are_counted_where_as_many_entries_may_not_be_as_many(
+    left: dict[str, float], right: dict[str, float], counted: bool
+) -> None:
+    """Where rows of both operands differ, or change from the first to the last."""
+    usual = Statistics((6250, 6250), 100_000, 6250, 20, 0, 6250)
+    known = {"A": replace(usual, **left), "B": replace(usual, **right)}  # type: ignore[arg-type]
     suggestion = suggest(plan_from_arguments(GEMM, ALL_CSR), known, MACHINE)
-    assert f"balance(i, i0, i1, A, {parts})" in suggestion.schedule
+    assert f"balance(i, i0, i1, A, 2{', B' if counted else ''})" in suggestion.schedule
+    assert ("with as many products of A and B" in " ".join(suggestion.reasons)) is counted
     check(GEMM, ALL_CSR, "\n".join(suggestion.schedule))
+
+
+def test_operands_without_dense_rows_are_balanced_by_entries() -> None:
+    usual = Statistics((6250, 6250), 100_000, 6250, 850, 0, 6250)
+    for formats in ({**ALL_CSR, "B": "dcsr"}, {**ALL_CSR, "A": "dcsr"}):
+        suggestion = suggest(plan_from_arguments(GEMM, formats), {"A": usual, "B": usual}, MACHINE)
+        assert not any(command.endswith(", B)") for command in suggestion.schedule)
 
 
 @pytest.mark.parametrize(("result", "said"), [("dense, compressed(unordered)", True), ("csr", False)])

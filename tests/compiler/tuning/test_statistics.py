@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -13,14 +15,16 @@ from compiler.tuning.statistics import Statistics, statistics_of
 
 MATRIX = np.array([[1.0, 0, 0, 2], [0, 0, 0, 0], [0, 3, 0, 0]])
 COUNTED = Statistics(
-    (3, 4), nonzeros=3, rows=3, longest=2, empty=1, fibres=2, bandwidth=3, changes=2 / 3, longest_fibre=2
+    (3, 4), nonzeros=3, rows=3, longest=2, empty=1, fibres=2, bandwidth=3, changes=2 / 3, longest_fibre=2, drift=0.2
 )
 
 
 @pytest.mark.parametrize("format", ["csr", "dcsr", "coo"])
 def test_of_a_matrix(format: str) -> None:
-    assert statistics_of(pack(MATRIX, format)) == COUNTED
-    assert statistics_of(as_entries(MATRIX, "A")) == COUNTED
+    for operand in (pack(MATRIX, format), as_entries(MATRIX, "A")):
+        found = statistics_of(operand)
+        assert found.drift == pytest.approx(COUNTED.drift)
+        assert replace(found, drift=COUNTED.drift) == COUNTED
     assert (COUNTED.mean, COUNTED.spread, COUNTED.fibre_length) == (1.0, 2.0, 1.5)
 
 
@@ -57,6 +61,17 @@ def test_a_sample_of_many_rows_tells_bands_from_columns_anywhere(spread: int, sc
     assert statistics_of(as_entries(matrix, "A")).scattered == statistics_of(pack(matrix, "csr")).scattered
 
 
+@pytest.mark.parametrize("rows", [100, 1_000_000])
+def test_drift_tells_whether_rows_grow_longer(rows: int) -> None:
+    """Half of the entries in rows of 1, half in rows of 3: a quarter of the sum of squares, and three quarters."""
+    lengths = np.repeat([1, 3], [3 * rows, rows])
+    for changed, drift in ((lengths, 0.5), (np.random.default_rng(0).permutation(lengths), 0.0)):
+        pos = np.append(0, np.cumsum(changed))
+        crd = np.arange(pos[-1]) - np.repeat(pos[:-1], changed)
+        matrix = scipy.sparse.csr_array((np.ones(crd.size), crd, pos), shape=(4 * rows, 3))
+        assert statistics_of(pack(matrix, "csr")).drift == pytest.approx(drift, abs=0.1 if rows == 100 else 0.01)
+
+
 def test_columns_are_the_rows_of_csc() -> None:
     found = statistics_of(pack(MATRIX, "csc"))
     assert (found.rows, found.longest, found.empty, found.bandwidth) == (4, 1, 1, 3)
@@ -77,7 +92,7 @@ def test_of_nothing(shape: tuple[int, ...]) -> None:
     columns = tuple(np.zeros(0, dtype=np.int32) for _ in shape)
     found = statistics_of(Entries(shape, columns, np.zeros(0)))
     assert (found.nonzeros, found.longest, found.empty, found.spread) == (0, 0, shape[0], 1.0)
-    assert (found.fibres, found.longest_fibre) == (0, 0)
+    assert (found.fibres, found.longest_fibre, found.drift) == (0, 0, 0.0)
     if len(shape) == 2:
         packed = statistics_of(pack(np.zeros(shape), "csr"))
         assert (packed.nonzeros, packed.longest, packed.empty, packed.spread) == (0, 0, shape[0], 1.0)
