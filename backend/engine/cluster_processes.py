@@ -87,7 +87,8 @@ async def stay(
             **worker_options(declaration, joined_state(settings)),
         )
         try:
-            await asyncio.wait_for(nanny, JOIN_SECONDS)
+            async with asyncio.timeout(JOIN_SECONDS):
+                await nanny
             say(f"Joined as {nanny.worker_address}")
             await nanny.finished()  # type: ignore[no-untyped-call]
         finally:

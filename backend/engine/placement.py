@@ -125,7 +125,8 @@ class Placement:
             if closable is None:
                 continue
             try:
-                await asyncio.wait_for(closable.close(), CLOSE_SECONDS)
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await closable.close()
             except Exception as error:
                 logger.warning("a %s did not close in order: %r", type(closable).__name__, error)
         self._client = self._cluster = None
@@ -221,7 +222,8 @@ class Placement:
             assert self._client is not None
             try:
                 asked = self._client.run(cancel_start, start_key(run_id, attempt), on_error="ignore")
-                await asyncio.wait_for(asked, CANCEL_SECONDS)
+                async with asyncio.timeout(CANCEL_SECONDS):
+                    await asked
             except Exception as error:
                 logger.warning("the workers could not be asked to end run %s: %r", run_id, error)
 

@@ -64,7 +64,8 @@ class Lane:
             self.kill()
             raise ProcessDied from error
         try:
-            return await asyncio.wait_for(answer, seconds)
+            async with asyncio.timeout(seconds):
+                return await answer
         except TimeoutError:
             self.kill()
             raise TookTooLong from None

@@ -138,8 +138,10 @@ class Dispatcher:
                 if being_cancelled():
                     raise
                 logger.exception("the dispatch of a run failed")
+            # Not asyncio.wait_for: Python 3.11's forgets that it is cancelled when what it waits for is there as well.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.arrived.wait(), IDLE_SECONDS)
+                async with asyncio.timeout(IDLE_SECONDS):
+                    await self.arrived.wait()
 
     async def _start_next(self) -> bool:
         """Lease the next queued run that a free machine can do, and follow it; False when there is none."""

@@ -117,6 +117,28 @@ async def test_the_queue_goes_on_whatever_the_workers_connection_raises(step: st
     assert not dispatcher.alive
 
 
+@pytest.mark.parametrize("steps", range(6))
+async def test_a_dispatch_that_is_woken_while_it_is_stopped_ends(
+    steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It once went on, and the server with it: a run that ended in the same moment hid that it was to stop."""
+    monkeypatch.setattr(dispatch, "IDLE_SECONDS", 60)
+    async with dispatching(tmp_path, FakePlacement()) as (dispatcher, database, notices):
+        await ended(database, notices)
+        while not dispatcher.arrived._waiters:  # type: ignore[attr-defined]
+            await asyncio.sleep(0.001)
+        loops = dispatcher._loops
+        dispatcher.arrived.set()
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        for loop in loops:
+            loop.cancel()
+        done, going_on = await asyncio.wait(loops, timeout=5)
+        for loop in going_on:
+            loop.cancel()
+        assert (len(done), going_on) == (2, set())
+
+
 async def test_a_run_that_loses_its_worker_starts_again(tmp_path: Path) -> None:
     lost = FakePlacement(execute=[WorkerLost("gone")])
     async with dispatching(tmp_path, lost) as (_, database, notices):
