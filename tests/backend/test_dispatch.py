@@ -136,6 +136,7 @@ async def test_a_dispatch_that_is_woken_while_it_is_stopped_ends(
         done, going_on = await asyncio.wait(loops, timeout=5)
         for loop in going_on:
             loop.cancel()
+        await asyncio.sleep(0.05)  # What the database was asked meanwhile is answered to this event loop.
         assert (len(done), going_on) == (2, set())
 
 
