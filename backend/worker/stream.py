@@ -99,7 +99,11 @@ def _file() -> Path:
 
 
 class Triad:
-    """The triad over three arrays of its own, far larger than the caches. None of it fits: ``MemoryError``."""
+    """The triad over three arrays of its own, far larger than the caches.
+
+    Raises:
+        MemoryError: the machine has too little memory for the arrays.
+    """
 
     def __init__(self, threads: int) -> None:
         if 4 * array_bytes() > memory_limit():

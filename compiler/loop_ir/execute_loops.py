@@ -136,11 +136,10 @@ class LoopStatements(MemoryStatements, ABC):
             totals = [scalars[reduction.slot] for reduction in reductions]
             values = range(lower(), upper())
             share = max(1, -(-len(values) // WORKERS))
-            turns = list(self.ordered(values))
+            turns = self.ordered(values)
             if private:
-                turns = [
-                    value for start in range(0, len(turns), share) for value in sorted(turns[start : start + share])
-                ]
+                order, starts = list(turns), range(0, len(values), share)
+                turns = [value for start in starts for value in sorted(order[start : start + share])]
             for turn, value in enumerate(turns):
                 machine.tick(site, 1)
                 machine.worker = outer

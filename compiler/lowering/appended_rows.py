@@ -38,8 +38,7 @@ def bound(scope: Scope, statement: Where, workspace: Workspace, lower: Lower) ->
     origin = Origin(Role.ASSEMBLY, None, workspace.name)
     count = Var(kernel.workspaces[workspace.name].count)
     scope.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
-    producer = scope.inside()
-    producer.covers, producer.counters, producer.found = True, None, None
+    producer = scope.producing()
     kernel.bounded.add(workspace.name)
     lower(producer, statement.producer)
     kernel.bounded.remove(workspace.name)
@@ -65,8 +64,7 @@ def placed(scope: Scope, statement: Where, workspace: Workspace, lower: Lower) -
     begin = Var(kernel.names.fresh(f"{name}_begin"))
     allocate(scope, kernel.workspaces[name].places, size, True)
     scope.emit(Declare(begin.name, INDEX, counter, Origin(Role.ASSEMBLY, None, name)))
-    producer = scope.inside()
-    producer.covers, producer.counters, producer.found = True, None, None
+    producer = scope.producing()
     kernel.placed[name] = RowInResult(group.first, begin, counter)
     lower(producer, statement.producer)
     del kernel.placed[name]
@@ -134,8 +132,7 @@ def gathered(scope: Scope, statement: Where, workspace: Workspace, lower: Lower)
         at = build.load(result.crd, position, (position.name,))
         start = Store(arrays.values, at, start_value(statement, workspace), origin)
         scope.emit(For(position.name, begin, end, Block((start,)), origin))
-    producer = scope.inside()
-    producer.covers, producer.counters, producer.found = True, None, None
+    producer = scope.producing()
     kernel.gathered.add(name)
     lower(producer, statement.producer)
     scope.items += producer.items

@@ -54,8 +54,7 @@ def lower_mapped(scope: Scope, statement: Where, workspace: Workspace, lower: Lo
     once = twice and not scope.entered and not _reads_workspaces(scope, statement)
     counting = kernel.phase is Phase.COUNT
     if counting or not once:
-        producer = scope.inside()
-        producer.covers, producer.counters, producer.found = True, None, None
+        producer = scope.producing()
         kernel.phase = Phase.FILL if once else kernel.phase
         lower(producer, statement.producer)
         kernel.phase = Phase.COUNT if counting else Phase.FILL

@@ -80,6 +80,12 @@ class Place:
             items=[],
         )
 
+    def producing(self) -> Self:
+        """The scope of what computes a workspace: it starts the values, and appends nothing to the result."""
+        producer = self.inside()
+        producer.covers, producer.counters, producer.found = True, None, None
+        return producer
+
     def beside(self) -> Self:
         """A scope of its own that emits into the same block: for one statement of several."""
         other = self.inside()

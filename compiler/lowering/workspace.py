@@ -41,8 +41,7 @@ def lower_where(scope: Scope, statement: Where, lower: Lower) -> None:
         lower_mapped(scope, statement, workspace, lower)
         return
     if not counting:
-        producer = scope.inside()
-        producer.covers, producer.counters, producer.found = True, None, None
+        producer = scope.producing()
         origin = Origin(Role.INIT, None, name)
         if not workspace.variables:
             scope.emit(Declare(name, workspace.dtype, start_value(statement, workspace), origin, mutable=True))
@@ -77,8 +76,7 @@ def _lower_listed(scope: Scope, statement: Where, workspace: Workspace, lower: L
         allocate(scope, arrays.values, size, False)
     origin = Origin(Role.ASSEMBLY, None, name)
     scope.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
-    producer = scope.inside()
-    producer.covers, producer.counters, producer.found = True, None, None
+    producer = scope.producing()
     lower(producer, statement.producer)
     scope.items += producer.items
     free = counting or in_any_order(scope, statement.consumer, workspace)

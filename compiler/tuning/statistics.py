@@ -21,9 +21,8 @@ SAMPLE = 256
 SAMPLED_ENTRIES = 1 << 15
 """Rows that ``scattered`` looks at, and about how many entries: fewer rows where they are long."""
 
-
-DRIFT_SAMPLE = 16
-"""``drift`` looks at two to the power of this many rows, and at most at twice as many."""
+DRIFT_SAMPLE = 1 << 16
+"""Rows that ``drift`` looks at, and at most twice as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +142,7 @@ def _changes(lengths: Array) -> float:
 
 def _drift(lengths: Array) -> float:
     """From every n-th row where there are many: this is about how rows change over the whole matrix."""
-    sampled = lengths[:: max(1, lengths.size >> DRIFT_SAMPLE)].astype(np.float64)
+    sampled = lengths[:: max(1, lengths.size // DRIFT_SAMPLE)].astype(np.float64)
     entries, squares = (np.append(0.0, np.cumsum(part)) for part in (sampled, np.square(sampled)))
     if not entries[-1]:
         return 0.0

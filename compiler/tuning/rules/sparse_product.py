@@ -25,10 +25,10 @@ def sparse_product(program: Program) -> Proposal | None:
     if found is None:
         return None
     gather, left = found
-    if not program.is_dense(program.target) and not program.ordered(program.target):
+    if not program.ordered(program.target):
         name = program.target.tensor
-        reason = f"A row of {name} may be in any order: values are summed where {name} stores them, and the workspace "
-        gather = gather.then(Proposal((), (f"{reason}keeps their places.",)))
+        reason = f"A row of {name} may be in any order: values are summed where {name} stores them, without a list."
+        gather = gather.then(Proposal((), (reason,)))
     bound = None if program.is_dense(program.target) else _bound(program, left)
     if bound is not None and bound <= MOST_APPENDED:
         appended = Proposal(
