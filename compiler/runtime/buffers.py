@@ -20,6 +20,7 @@ from compiler.runtime.memory import require_memory
 ALIGNMENT = 64
 # Compiled loops may read a vector past the end of an array (masked tails), so every buffer is a little longer.
 _PADDING = 64
+_BYTE = np.dtype(np.uint8)
 
 
 class BufferPool:
@@ -48,6 +49,21 @@ class BufferPool:
             require_memory(size, f"{count:,} values of type {dtype}")
             memory = Memory(_size_class(size))
         return self.view(memory, count, data_type)
+
+    def together(self, *wanted: tuple[int, str | np.dtype[Any]]) -> list[NDArray[Any]]:
+        """Arrays as :meth:`empty` makes them, of so many elements and such types, in one memory: a third of the cost
+        for each, and all of it stays until the last view of any is released.
+
+        Raises:
+            CompileError: ``runtime/too-large``.
+        """
+        places, size = [], 0
+        for count, dtype in wanted:
+            data_type = np.dtype(dtype)
+            places.append((count, data_type, size))
+            size += (count * data_type.itemsize + _PADDING + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
+        whole = self.empty(size, _BYTE)
+        return [np.ndarray(count, data_type, whole, start) for count, data_type, start in places]
 
     def memory(self, size: int) -> Memory:
         """At least ``size`` bytes. The caller gives them back by :meth:`take_back`, or makes a :meth:`view`.
@@ -124,6 +140,11 @@ POOL = BufferPool()
 def empty(count: int, dtype: str | np.dtype[Any]) -> NDArray[Any]:
     """Uninitialised aligned memory from the process's own pool."""
     return POOL.empty(count, dtype)
+
+
+def together(*wanted: tuple[int, str | np.dtype[Any]]) -> list[NDArray[Any]]:
+    """Uninitialised aligned arrays in one memory from the process's own pool (:meth:`BufferPool.together`)."""
+    return POOL.together(*wanted)
 
 
 def zeros(count: int, dtype: str) -> NDArray[Any]:

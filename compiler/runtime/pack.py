@@ -82,13 +82,13 @@ def pack(
         return tensor
     if isinstance(known, np.ndarray) and layout.is_dense:
         return _pack_dense_array(known, layout, target, name)
+    if not isinstance(known, Entries) and (tensor := in_compressed_rows(known, layout, target, fill)) is not None:
+        return tensor
     if layout.slots:
         return in_slots(pack(known, rows_of(layout), target, name, fill), layout, name)
     if layout.blocks and fill == 0 and (tensor := in_block_rows(known, layout, target)) is not None:
         return tensor
     if (tensor := from_compressed_rows(known, layout, target, fill)) is not None:
-        return tensor
-    if not isinstance(known, Entries) and (tensor := in_compressed_rows(known, layout, target, fill)) is not None:
         return tensor
     entries = as_entries(known, name, fill)
     entries = Entries(entries.shape, entries.columns, as_dtype(entries.values, target, name))

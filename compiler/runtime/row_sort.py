@@ -32,8 +32,8 @@ static int64_t row_of(int64_t rows, const INDEX* pos, int64_t entry) {
 _SORT = (
     ROW_OF
     + """
-enum { BUCKETS = 512, BUCKET_ENTRIES = 16384, FEW_ENTRIES = 32768, LARGEST_DIGIT = 2048, LANES = 16, SHORT_ROW = 32,
-       LINE = 64 };
+enum { BUCKETS = 512, BUCKET_ENTRIES = 16384, FEW_ENTRIES = 32768, CACHED_ENTRIES = 1 << 18, LARGEST_DIGIT = 2048,
+       LANES = 16, SHORT_ROW = 32, LINE = 64 };
 
 typedef INDEX Lanes __attribute__((vector_size(LANES * sizeof(INDEX))));
 
@@ -135,6 +135,41 @@ static int into_rows(Entries from, const Entries* room, Entries to, int ordered,
   return !ordered && repeats(pos + first + 1, to.column, start, last - first);
 }
 
+/* Counts become the places where their first goes, of them and so of those before them. */
+static void first_places(int64_t count, INDEX* restrict counts) {
+  INDEX sum = 0;
+  for (int64_t k = 0; k < count; k++) {
+    const INDEX here = counts[k];
+    counts[k] = sum;
+    sum += here;
+  }
+}
+
+/* Entries that stay in the cache, on one thread: their numbers by column first, then the entries themselves by row.
+   next has room for the columns, numbers for the entries. Returns 1 where coordinates repeat. */
+static int by_numbers(int64_t count, int64_t rows, int64_t columns, const INDEX* restrict row,
+                      const INDEX* restrict column, const VALUE* restrict values, INDEX* restrict pos,
+                      INDEX* restrict crd, VALUE* restrict vals, INDEX* restrict next, INDEX* restrict numbers) {
+  INDEX* restrict ends = pos + 1;
+  memset(next, 0, columns * sizeof(INDEX));
+  memset(ends, 0, rows * sizeof(INDEX));
+  for (int64_t e = 0; e < count; e++) next[column[e]]++, ends[row[e]]++;
+  first_places(columns, next);
+  first_places(rows, ends);
+  for (int64_t e = 0; e < count; e++) numbers[next[column[e]]++] = (INDEX)e;
+  for (int64_t k = 0; k < count; k++) {
+    const INDEX e = numbers[k], place = ends[row[e]]++;
+    crd[place] = column[e], vals[place] = values[e];
+  }
+  /* Neighbours of the same column, but for those where a row ends. */
+  int64_t same = 0;
+  for (int64_t p = 1; p < count; p++) same += crd[p - 1] == crd[p];
+  INDEX begin = 0;
+  for (int64_t r = 0; same && r < rows && ends[r] < count; begin = ends[r++])
+    same -= ends[r] > begin && crd[ends[r] - 1] == crd[ends[r]];
+  return same > 0;
+}
+
 /* Room for `bytes` at *at, which moves on by whole lines of the cache. */
 static void* taken(char** at, int64_t bytes) {
   void* here = *at;
@@ -155,6 +190,8 @@ int32_t sort(int64_t parts, int64_t count, int64_t rows, int64_t columns, const 
   VALUE* restrict values_in = taken(&scratch, count * sizeof(VALUE));
   const Entries bucketed = {row_in, column_in, values_in}, other = {taken(&scratch, count * sizeof(INDEX)), crd, vals};
   pos[0] = 0;
+  if (column && parts == 1 && count <= CACHED_ENTRIES && rows <= 2 * count && columns <= 2 * count)
+    return by_numbers(count, rows, columns, row, column, values, pos, crd, vals, row_in, row_in + columns);
   if (column && count <= FEW_ENTRIES && rows <= 2 * FEW_ENTRIES) {
     const Entries given = {(INDEX*)row, (INDEX*)column, (VALUE*)values};
     return into_rows(given, &bucketed, other, 0, columns, 0, rows, 0, (INDEX)count, pos);
@@ -242,13 +279,13 @@ def sorted_transpose(pos: Array, crd: Array, values: Array, columns: int) -> Row
 def _sorted(
     from_pos: Array | None, rows: Array, columns: Array | None, values: Array, shape: tuple[int, int]
 ) -> tuple[Rows, bool] | None:
-    index, count = rows.dtype.name, values.size
+    index, count = "int32" if rows.itemsize == 4 else "int64", values.size
     sort = own_c.moving(_SORT, "sort", values.itemsize, index)
     if sort is None:
         return None
     require_values(shape[0] + 1, index, "the pos array")
     parts = own_c.threads(count)
-    pos, crd, vals = buffers.empty(shape[0] + 1, index), buffers.empty(count, index), buffers.empty(count, values.dtype)
+    pos, crd, vals = buffers.together((shape[0] + 1, rows.dtype), (count, rows.dtype), (count, values.dtype))
     room = (parts * _BUCKETS + 3 * count) * rows.itemsize + count * values.itemsize + 5 * buffers.ALIGNMENT
     arrays = (from_pos, rows, columns, values, pos, crd, vals, buffers.empty(room, "uint8"))
     sizes = map(library.dimension, (parts, count, *shape))

@@ -55,11 +55,45 @@ static INDEX* ends_of(int64_t part, int64_t parts, int64_t columns, INDEX* to_po
   return part + 1 < parts ? next + part * columns : to_pos + 1;
 }
 
+static void count(int64_t begin, int64_t end, const INDEX* restrict crd, INDEX* restrict counts) {
+  for (int64_t e = begin; e < end; e++) counts[crd[e]]++;
+}
+
+/* The entries from `begin` to before `stop`. Far: their places are asked for ahead, nearly, since entries of the same
+   column before them still move them on. */
+static void put(int64_t far, int64_t begin, int64_t stop, int64_t rows, const INDEX* restrict pos,
+                const INDEX* restrict crd, const VALUE* restrict vals, INDEX* restrict ends, INDEX* restrict to_crd,
+                VALUE* restrict to_vals) {
+  const int64_t count = pos[rows];
+  int64_t e = begin;
+  for (int64_t r = row_of(rows, pos, begin); e < stop; r++)
+    for (const int64_t end = pos[r + 1] < stop ? pos[r + 1] : stop; e < end; e++) {
+      if (far) {
+        const INDEX soon = ends[crd[e + AHEAD < count ? e + AHEAD : e]];
+        __builtin_prefetch(to_crd + soon, 1), __builtin_prefetch(to_vals + soon, 1);
+      }
+      const INDEX place = ends[crd[e]]++;
+      to_crd[place] = (INDEX)r, to_vals[place] = vals[e];
+    }
+}
+
 /* next: `columns` for each of the parts into which the entries are cut but the last. */
 int32_t transpose(int64_t far, int64_t parts, int64_t rows, int64_t columns, const INDEX* restrict pos,
                   const INDEX* restrict crd, const VALUE* restrict vals, INDEX* to_pos, INDEX* restrict to_crd,
                   VALUE* restrict to_vals, INDEX* next) {
-  const int64_t count = pos[rows];
+  const int64_t total = pos[rows];
+  if (parts == 1) { /* few entries: the threads' bookkeeping would be felt */
+    memset(to_pos, 0, (columns + 1) * sizeof(INDEX));
+    count(0, total, crd, to_pos + 1);
+    INDEX sum = 0;
+    for (int64_t c = 1; c <= columns; c++) {
+      const INDEX here = to_pos[c];
+      to_pos[c] = sum;
+      sum += here;
+    }
+    put(far, 0, total, rows, pos, crd, vals, to_pos + 1, to_crd, to_vals);
+    return 0;
+  }
   int64_t sums[parts];
   #pragma omp parallel num_threads(parts)
   {
@@ -67,7 +101,7 @@ int32_t transpose(int64_t far, int64_t parts, int64_t rows, int64_t columns, con
     for (int64_t part = 0; part < parts; part++) {
       INDEX* restrict ends = ends_of(part, parts, columns, to_pos, next);
       memset(ends, 0, columns * sizeof(INDEX));
-      for (int64_t e = count * part / parts; e < count * (part + 1) / parts; e++) ends[crd[e]]++;
+      count(total * part / parts, total * (part + 1) / parts, crd, ends);
     }
     /* From here on a part also is a range of columns, of which all counts are summed up. */
     #pragma omp for schedule(static, 1)
@@ -96,25 +130,9 @@ int32_t transpose(int64_t far, int64_t parts, int64_t rows, int64_t columns, con
     }
     #pragma omp for schedule(static, 1)
     for (int64_t part = 0; part < parts; part++) {
-      INDEX* restrict ends = ends_of(part, parts, columns, to_pos, next);
-      const int64_t stop = count * (part + 1) / parts;
-      int64_t e = count * part / parts;
-      for (int64_t r = row_of(rows, pos, e); e < stop; r++) {
-        const int64_t end = pos[r + 1] < stop ? pos[r + 1] : stop;
-        if (far)
-          for (; e < end; e++) {
-            /* Nearly there: entries of the same column before it move its place on. */
-            const INDEX soon = ends[crd[e + AHEAD < count ? e + AHEAD : e]];
-            __builtin_prefetch(to_crd + soon, 1), __builtin_prefetch(to_vals + soon, 1);
-            const INDEX place = ends[crd[e]]++;
-            to_crd[place] = (INDEX)r, to_vals[place] = vals[e];
-          }
-        else
-          for (; e < end; e++) {
-            const INDEX place = ends[crd[e]]++;
-            to_crd[place] = (INDEX)r, to_vals[place] = vals[e];
-          }
-      }
+      const int64_t begin = total * part / parts, stop = total * (part + 1) / parts;
+      INDEX* ends = ends_of(part, parts, columns, to_pos, next);
+      put(far, begin, stop, rows, pos, crd, vals, ends, to_crd, to_vals);
     }
   }
   to_pos[0] = 0;
@@ -132,10 +150,10 @@ def transposed(pos: Array, crd: Array, values: Array, columns: int) -> Rows | No
         CompileError: ``runtime/too-large``.
     """
     index, count = "int32" if crd.itemsize == 4 else "int64", crd.size
-    look, call = (own_c.moving(_TRANSPOSE, name, values.itemsize, index) for name in ("reach", "transpose"))
-    if look is None or call is None:
+    call = own_c.moving(_TRANSPOSE, "transpose", values.itemsize, index)
+    if call is None:
         return None
-    reach = look(library.dimension(count), library.pointer(crd)) if count > _NEAR else 0
+    reach = _reach(crd, values.itemsize, index) if count > _NEAR else 0
     if reach > _FAR or columns > _MOST_ENDS * count + _FAR:
         return sorted_transpose(pos, crd, values, columns)
     require_values(columns + 1, index, "the pos array")
@@ -143,8 +161,7 @@ def transposed(pos: Array, crd: Array, values: Array, columns: int) -> Rows | No
     if parts > 1:
         parts = max(1, min(parts, _MOST_ENDS * count // max(columns, 1)))
     next = buffers.empty((parts - 1) * columns, index) if parts > 1 else None
-    to_pos, to_crd = buffers.empty(columns + 1, index), buffers.empty(count, index)
-    to_values = buffers.empty(count, values.dtype.str)
+    to_pos, to_crd, to_values = buffers.together((columns + 1, crd.dtype), (count, crd.dtype), (count, values.dtype))
     column = min(2 * _LINE, count / max(columns, 1) * (crd.itemsize + values.itemsize))
     far = reach * column > _CACHED_BYTES
     sizes = map(library.dimension, (int(far), parts, pos.size - 1, columns))
@@ -154,3 +171,8 @@ def transposed(pos: Array, crd: Array, values: Array, columns: int) -> Rows | No
         None if next is None else library.pointer(next),
     )
     return to_pos, to_crd, to_values
+
+
+def _reach(crd: Array, itemsize: int, index: str) -> int:
+    look = own_c.moving(_TRANSPOSE, "reach", itemsize, index)
+    return 0 if look is None else look(library.dimension(crd.size), library.pointer(crd))

@@ -35,9 +35,8 @@ class Tensor:
 
     ``shape`` is by dimension, not by level. Level k stores dimension ``format.order[k]``. Treat all arrays as
     read-only: packing NumPy and SciPy operands does not copy them where their memory already is in the format.
-    ``fill`` is the value of what is not stored, ``wide`` whether positions and coordinates have 64 bits. ``checked``:
-    the arrays are known to be those of the format; of any other tensor they are looked at once, before a kernel or a
-    conversion reads them.
+    ``fill`` is the value of what is not stored. ``checked``: the arrays are known to be those of the format; of any
+    other tensor they are looked at once, before a kernel or a conversion reads them.
     """
 
     __slots__ = (
@@ -45,13 +44,13 @@ class Tensor:
         "_checked",
         "_converted",
         "_marshalled",
+        "_wide",
         "dtype",
         "fill",
         "format",
         "levels",
         "shape",
         "vals",
-        "wide",
     )
 
     def __init__(
@@ -72,17 +71,24 @@ class Tensor:
         self.levels = levels
         self.vals = vals
         self.fill = fill
-        self.wide = not format.is_dense and any(
-            array is not None and array.dtype.itemsize == 8
-            for level in levels
-            for array in (level.pos, level.crd, *level.extra.values())
-        )
+        self._wide: bool | None = None
         self._marshalled: dict[Slots, tuple[Any, ...]] = {}
         self._converted: dict[Format, Tensor] = {}
 
     @property
     def order(self) -> int:
         return len(self.shape)
+
+    @property
+    def wide(self) -> bool:
+        """Whether positions and coordinates have 64 bits."""
+        if self._wide is None:
+            self._wide = not self.format.is_dense and any(
+                array is not None and array.dtype.itemsize == 8
+                for level in self.levels
+                for array in (level.pos, level.crd, *level.extra.values())
+            )
+        return self._wide
 
     @property
     def resident(self) -> bool:

@@ -38,6 +38,26 @@ def test_two_live_buffers_never_share_memory() -> None:
     assert [array[0] for array in arrays] == list(range(10))
 
 
+def test_arrays_that_are_made_together_are_aligned_apart_and_return_together() -> None:
+    pool = BufferPool()
+    arrays = pool.together((5, "int32"), (0, "float64"), (1000, np.dtype("int64")), (3, "complex128"))
+    assert [(array.size, array.dtype.name) for array in arrays] == [
+        (5, "int32"),
+        (0, "float64"),
+        (1000, "int64"),
+        (3, "complex128"),
+    ]
+    assert all(array.ctypes.data % 64 == 0 for array in arrays)
+    ends = [array.ctypes.data + array.nbytes for array in arrays]
+    # Compiled loops may read a vector past the end.
+    assert all(end + 64 <= array.ctypes.data for end, array in zip(ends, arrays[1:], strict=False))
+    last = arrays[-1]
+    del arrays
+    assert pool.held_bytes == 0
+    del last
+    assert pool.held_bytes >= 8000
+
+
 def test_the_pool_is_bounded() -> None:
     pool = BufferPool(limit=10_000)
     arrays = [pool.empty(500, "float64") for _ in range(10)]

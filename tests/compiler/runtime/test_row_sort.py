@@ -64,6 +64,20 @@ def test_whether_coordinates_repeat_is_said(shape: tuple[int, int], parts: int) 
     assert (unique[1], once[1]) == (False, True)
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_the_same_column_on_both_sides_of_where_a_row_ends_is_no_repetition(seed: int) -> None:
+    """Small enough for empty rows, rows that end with the column with which the next begins, and repetitions."""
+    rng = np.random.default_rng(seed)
+    shape = (int(rng.integers(1, 9)), int(rng.integers(1, 5)))
+    places = rng.integers(0, shape[0] * shape[1], int(rng.integers(5, 13)))
+    if seed % 2:
+        places = rng.permutation(np.unique(places))
+    rows, columns = (part.astype(np.int32) for part in np.divmod(places, shape[1]))
+    found = sorted_rows(rows, columns, np.ones(places.size), shape)
+    assert found is not None
+    assert found[1] == (np.unique(places).size < places.size)
+
+
 @pytest.mark.parametrize("length", [15, 16, 17, 32, 33])
 def test_rows_about_as_long_as_vectors_with_equal_entries(length: int, parts: int) -> None:
     """Coordinates that repeat: those of a row are ranked among each other, equal ones by number."""
