@@ -36,6 +36,9 @@ _COMMON_FLAGS = (
     "-shared",
     "-w",
 )
+# Registers are given out loop by loop, innermost first: else gcc keeps the sums of an inner loop on the stack and those
+# that wait outside in registers, where both do not fit.
+_GCC_FLAGS = ("-fira-region=all",)
 # The first build with zig also compiles parts of its own C library, which takes up to half a minute.
 _TIMEOUT_SECONDS = 120.0
 _PROBE = """#include <stdint.h>
@@ -133,7 +136,7 @@ def probe(command: tuple[str, ...]) -> Toolchain:
         env=_environment(),
     ).stdout
     name, version = _identify(command, version_text)
-    flags = _COMMON_FLAGS if name == "gcc" else (*_COMMON_FLAGS, "-fno-sanitize=undefined")
+    flags = (*_COMMON_FLAGS, *(_GCC_FLAGS if name == "gcc" else ("-fno-sanitize=undefined",)))
     problem = ""
     for openmp, openmp_flags, link in _openmp_choices(name):
         candidate = Toolchain(name, version, command, (*flags, *openmp_flags), link, openmp)
@@ -248,7 +251,15 @@ def _memory_file(command: tuple[str, ...]) -> Path:
     program = Path(command[0])
     status = program.stat()
     iomp = intel_openmp()
-    facts = [*command, str(status.st_size), str(status.st_mtime_ns), str(iomp), cpu.fingerprint(), *_COMMON_FLAGS]
+    facts = [
+        *command,
+        str(status.st_size),
+        str(status.st_mtime_ns),
+        str(iomp),
+        cpu.fingerprint(),
+        *_COMMON_FLAGS,
+        *_GCC_FLAGS,
+    ]
     if "ziglang" in command:
         facts.append(_wheel_version("ziglang"))
     return cache_root() / "toolchains" / f"{hashlib.sha256(chr(10).join(facts).encode()).hexdigest()[:24]}.json"

@@ -124,6 +124,14 @@ def test_probing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     assert toolchain.discover.__wrapped__() == first
 
 
+@pytest.mark.parametrize("flags", ["_COMMON_FLAGS", "_GCC_FLAGS"])
+def test_a_compiler_is_probed_anew_when_its_flags_change(flags: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = (sys.executable,)
+    before = toolchain._memory_file(command)
+    monkeypatch.setattr(toolchain, flags, ("-O1",))
+    assert toolchain._memory_file(command) != before
+
+
 @pytest.mark.slow
 def test_the_wheel_compiles_where_nothing_else_is_installed() -> None:
     pytest.importorskip("ziglang")

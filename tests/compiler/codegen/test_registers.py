@@ -1,0 +1,51 @@
+"""What the C compiler makes of many sums in registers, read in its assembly, not by the clock."""
+
+import platform
+import re
+from dataclasses import replace
+
+import pytest
+
+import compiler as hd
+from compiler.runtime.toolchain import discover, run_compiler
+from tests.compiler.codegen.native import has_gcc
+
+BESIDE = "dense,compressed,compressed,compressed(nonunique),singleton"
+MTTKRP = "A(i,r) = B(i,k,l,m,n) * C(k,r) * D(l,r) * E(m,r) * F(n,r)"
+SCHEDULE = (
+    "bound(r, r1, 64, MaxExact)",
+    "reorder(i, k, l, m, n, r1)",
+    "fuse(m, n, f)",
+    "pos(f, p, B)",
+    "precompute(B(i,k,l,m,n) * C(k,r) * D(l,r) * E(m,r) * F(n,r), r1, r2, w)",
+    "precompute(B(i,k,l,m,n) * D(l,rw) * E(m,rw) * F(n,rw), r2, r3, w2)",
+    "precompute(B(i,k,l,m,n) * E(m,rww) * F(n,rww), r3, r4, w3)",
+    *(f"parallelize({lanes}, CPUVector, NoRaces)" for lanes in ("r4", "r3", "r2", "r1")),
+)
+
+
+@pytest.mark.skipif(not has_gcc() or platform.machine() != "x86_64", reason="needs gcc for x86-64")
+def test_the_sums_of_the_innermost_loop_stay_in_registers() -> None:
+    """24 sums of three loops and what one entry needs are more than 32 registers: those that wait outside go to the
+    stack, not those that every entry adds to (MTTKRP of order 5 and rank 64: 1.5 times as fast)."""
+    toolchain = discover()
+    other = [flag for flag in toolchain.flags if not flag.startswith("-march")]
+    flags = (*other, "-march=skylake-avx512", "-mprefer-vector-width=512", "-S")
+    text = hd.compile(MTTKRP, {"B": BESIDE}, SCHEDULE).source
+    code, messages, assembly = run_compiler(replace(toolchain, flags=flags), text)
+    assert code == 0, messages
+    multiplied = [loop for loop in innermost_loops(assembly.decode()) if loop.count("vfmadd") >= 8]
+    (entries,) = [loop for loop in multiplied if loop.count("vmulpd") >= 8]
+    assert not re.findall(r"zmm\d+, \d*\(%r[sb]p\)|\(%r[sb]p\), %zmm", entries)
+
+
+def innermost_loops(assembly: str) -> list[str]:
+    """What stands between a label and a jump back to it, where no other such stretch lies inside."""
+    lines = assembly.splitlines()
+    labels = {match[1]: number for number, line in enumerate(lines) if (match := re.match(r"(\.L\d+):", line))}
+    jumps = ((re.match(r"\s+j\w+\s+(\.L\d+)$", line), number) for number, line in enumerate(lines))
+    loops = [(labels[jump[1]], end) for jump, end in jumps if jump and labels.get(jump[1], end) < end]
+    inner = [
+        one for one in loops if not any(other != one and one[0] <= other[0] and other[1] <= one[1] for other in loops)
+    ]
+    return ["\n".join(lines[start:end]) for start, end in inner]
