@@ -1,5 +1,5 @@
-"""SpMV and MTTKRP with the sparse operand in other formats: what a format gains over Heddle's own CSR or CSF, what
-making it costs, and after how many products it has paid for itself."""
+"""SpMV, SpMM and MTTKRP with the sparse operand in other formats: what a format gains over Heddle's own CSR or CSF,
+what making it costs, and after how many products it has paid for itself."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def is_other_format(contender: str) -> bool:
 
 def has_other_formats(kernel: str) -> bool:
     """Whether a kernel is measured with the sparse operand in other formats."""
-    return kernel == "spmv" or kernel.startswith("mttkrp")
+    return kernel in ("spmv", "spmm") or kernel.startswith("mttkrp")
 
 
 def formatted(kernel: Any, dtype: str, packed: Mapping[str, Any]) -> Made:

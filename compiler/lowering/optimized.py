@@ -7,6 +7,7 @@ from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.partial_sums import partial_sums
 from compiler.loop_ir.shared_choices import choose_around_lanes
 from compiler.loop_ir.simplify import simplify
+from compiler.loop_ir.unrolled_rows import unrolled_rows
 from compiler.loop_ir.unswitch import unswitch
 from compiler.lowering.function import lower
 from compiler.lowering.launches import with_launches
@@ -20,5 +21,5 @@ def lower_optimized(graph: IterationGraph, *, wide: frozenset[str], gpu: bool, g
         Refusal: also where loops on GPU units cannot be launched.
     """
     function = lower(graph, wide=wide, given=given)
-    function = simplify(choose_around_lanes(unswitch(partial_sums(function))))
+    function = simplify(unrolled_rows(choose_around_lanes(unswitch(partial_sums(function)))))
     return simplify(with_launches(function, gpu))

@@ -1,7 +1,8 @@
 """Formats for the operands of a program, by rules: what else a matrix could be stored as, and why it would pay.
 
 A rule answers only where Heddle was measured to be faster with the other format (docs/kernels.md): for sums over the
-rows of a matrix, and over the fibres of a tensor with rows of factors (MTTKRP), on a CPU.
+rows of a matrix, also with the columns of a dense operand (SpMM), and over the fibres of a tensor with rows of factors
+(MTTKRP), on a CPU.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from compiler.tuning.fibres import shortened
 from compiler.tuning.machine import Machine
 from compiler.tuning.padding import Array, padding_of, places_in_blocks, places_sorted, share_in_runs
 from compiler.tuning.program import Program, program_of
+from compiler.tuning.row_blocks import shared_rows
 
 _ROWS = Format((Level("dense"), Level("compressed")), (0, 1))
 FEWEST_ENTRIES = 1000
@@ -92,7 +94,7 @@ def suggest_formats(
     if plan.target != "c" or entries is None or entries.values.size < FEWEST_ENTRIES:
         return ()
     offer = _of_rows(program, driver, entries) if _summed_by_rows(program, driver) else None
-    offer = offer or _of_fibres(program, driver, entries)
+    offer = offer or _of_row_blocks(program, driver, entries) or _of_fibres(program, driver, entries)
     return (offer,) if offer is not None and _compiles(plan, offer) else ()
 
 
@@ -113,6 +115,20 @@ def _of_fibres(program: Program, driver: Access, entries: Entries) -> FormatOffe
         f"as fast as loops over such short fibres."
     )
     return FormatOffer(driver.tensor, found.format, 1.0, reason)
+
+
+def _of_row_blocks(program: Program, driver: Access, entries: Entries) -> FormatOffer | None:
+    plain = program.signature.tensors[driver.tensor].format == _ROWS
+    found = shared_rows(program, driver, entries) if plain else None
+    if found is None:
+        return None
+    dense = " and ".join(access.tensor for access in program.factors or () if access != driver)
+    reason = (
+        f"Neighbouring rows of {driver.tensor} share columns: blocks of {found.height} rows and one column take "
+        f"{found.places:.2f} places for each entry, and a row of {dense} serves all rows of a block while it is in "
+        f"registers. Measured 1.05 to 1.5 times as fast as csr in cache."
+    )
+    return FormatOffer(driver.tensor, f"bcsr({found.height})", found.places, reason)
 
 
 def _of_rows(program: Program, driver: Access, entries: Entries) -> FormatOffer | None:

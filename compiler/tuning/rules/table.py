@@ -16,6 +16,7 @@ from compiler.tuning.rules.gpu.row_sums import gpu_row_sums
 from compiler.tuning.rules.gpu.sampled import gpu_sampled
 from compiler.tuning.rules.gpu.slotted_rows import gpu_slotted_rows
 from compiler.tuning.rules.gpu.sparse_rows import gpu_sparse_product, gpu_sparse_sum
+from compiler.tuning.rules.register_blocks import register_blocks
 from compiler.tuning.rules.register_tiles import register_tiles
 from compiler.tuning.rules.row_sums import row_sums
 from compiler.tuning.rules.sampled import sampled
@@ -35,6 +36,7 @@ class Rule:
 
 CPU_RULES = (
     Rule("register-tiles", "Register tiles of a dense dimension (SpMM, TTM, MTTKRP)", register_tiles),
+    Rule("register-blocks", "Rows of a block times a tile of columns in registers (SpMM on BCSR)", register_blocks),
     Rule("sampled", "Dense product at sparse places (SDDMM)", sampled),
     Rule("slotted-rows", "Rows of a block in vector lanes (SpMV on sliced ELL and DIA)", slotted_rows),
     Rule(

@@ -43,7 +43,14 @@ CASES = [
     ("y(j) = A(i,j) * x(i)", {"A": "bcsr(8)"}, "default"),
     ("y(j) = A(i,j) * x(i)", {"A": "dense, compressed, dense(4) : 1,0,1"}, "blocked-rows"),
     (SPMV, {"A": "dense, compressed, dense(4) : 0,1,1"}, "outer-threads"),
-    (SPMM, {"A": "bcsr(8)"}, "outer-threads"),
+    (SPMM, {"A": "bcsr(8)"}, "register-blocks"),
+    (SPMM, {"A": "bcsr(2)"}, "register-blocks"),
+    (SPMM, {"A": "bcsr(20)"}, "register-blocks"),
+    (SPMM, {"A": "bcsr(4,2)"}, "register-blocks"),
+    (SPMM, {"A": "dense, compressed, dense(4) : 0,1,1"}, "register-blocks"),
+    ("C(j,k) = A(i,j) * B(i,k)", {"A": "dense, compressed, dense(4) : 1,0,1"}, "register-blocks"),
+    ("C(j,k) = A(i,j) * B(i,k)", {"A": "bcsr(4)"}, "outer-threads"),
+    ("C(i,k) = A(i,j) * B(j,k) * x(j)", {"A": "bcsr(4)"}, "outer-threads"),
     (SPMV, {"A": "csr", "x": "sparse"}, "driven-threads"),
     ("y(i) = A(i,j) * x(j) + b(i)", {"A": "csr"}, "driven-threads"),
     (SPMM, {"A": "csr"}, "register-tiles"),
@@ -51,7 +58,7 @@ CASES = [
     (SPMM, {"A": "ell"}, "register-tiles"),
     (SPMM, {"A": "csc"}, "dense-lanes"),
     (SPMM, {"A": "coo"}, "register-tiles"),
-    (SPMM, {"A": "bcsr(2,2)"}, "outer-threads"),
+    (SPMM, {"A": "bcsr(2,2)"}, "register-blocks"),
     (SPMM, {}, "outer-threads"),
     ("C(i,j) = B(i,j) * D(i,k) * E(k,j)", {"B": "csr", "C": "csr"}, "sampled"),
     ("C(i,j) = B(i,j) * D(i,k) * E(j,k)", {"B": "csr", "C": "csr"}, "sampled"),
@@ -137,6 +144,33 @@ def test_a_tile_takes_all_columns_of_small_factors_where_a_tensor_has_several_re
         factors = dict.fromkeys("CDEF"[: order - 1], (side, rank))
         plan = plan_from_arguments(expression, {"B": "csf"}, shapes={"B": (side,) * order, **factors})
         assert tile in suggest(plan, None, machine).schedule
+
+
+@pytest.mark.parametrize(
+    ("format", "columns", "registers", "tile", "rows"),
+    [
+        ("bcsr(2)", 32, 32, "bound(k, k1, 32, MaxExact)", 2),
+        ("bcsr(4)", 32, 32, "bound(k, k1, 32, MaxExact)", 4),
+        ("bcsr(8)", 32, 32, "split(kb, k0, k1, 16)", 8),
+        ("bcsr(16)", 32, 32, "split(kb, k0, k1, 8)", 16),
+        ("bcsr(4)", 32, 16, "split(kb, k0, k1, 16)", 4),
+        ("bcsr(4)", 24, 32, "split(kb, k0, k1, 8)", 4),
+        ("bcsr(20)", 32, 32, "bound(k, k1, 32, MaxExact)", None),  # more rows than registers: one at a time
+    ],
+)
+def test_tiles_of_all_rows_of_a_block_fit_half_of_the_registers(
+    format: str, columns: int, registers: int, tile: str, rows: int | None
+) -> None:
+    plan = plan_from_arguments(SPMM, {"A": format}, shapes={"B": (100, columns)})
+    suggestion = suggest(plan, None, replace(MACHINE, registers=registers))
+    assert tile in suggestion.schedule
+    assert (f"unroll(i_inner, {rows})" in suggestion.schedule) is (rows is not None)
+    assert (f"{rows} rows of A share each row of B while it is in registers." in suggestion.reasons) is bool(rows)
+
+
+def test_too_few_columns_for_a_vector_have_another_schedule() -> None:
+    plan = plan_from_arguments(SPMM, {"A": "bcsr(4)"}, shapes={"B": (100, 5)})
+    assert suggest(plan, None, MACHINE).rule == "outer-threads"
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,14 @@ def test_spmm_holds_a_tile_of_the_row_in_vectors(dtype: str, vector: str, column
     assert "atomic" not in text
 
 
+@pytest.mark.parametrize(("format", "height", "loop"), [("bcsr(2)", 2, "jA"), ("bcsr(4,2)", 4, "j_inner")])
+def test_spmm_on_blocks_holds_a_tile_of_each_row_in_vectors(format: str, height: int, loop: str) -> None:
+    text = code(SPMM[0], {"A": format}, SPMM[2])
+    body = innermost(text, loop)[0]
+    assert all(f"w_{row}_{vector} += " in body for row in range(height) for vector in range(4))
+    assert all(word not in body for word in ("store", "C_vals", "for ("))
+
+
 def test_ttm_holds_a_tile_of_the_fibre_in_vectors() -> None:
     text = code("A(i,j,l) = B(i,j,k) * C(k,l)", {"B": "csf"}, {"C": (9, 32)})
     assert holds_tiles(text, "kB", "w", "A")
