@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from compiler.loop_ir import build
-from compiler.loop_ir.fold import fold
 from compiler.loop_ir.nodes import (
     INDEX,
     Allocate,
     Array,
     ArrayRole,
+    Binary,
     Block,
     Break,
     Const,
@@ -144,12 +144,27 @@ def _places(statement: Stmt, array: Array) -> Iterator[Expr | None]:
 
 
 def _is_place(index: Expr | None, rows: _Rows, row: str, lane: str) -> bool:
-    """Whether a subscript is that of the ``lane`` in the ``row``: by its values, however it is written."""
-    return index is not None and all(
-        build.constant(fold(build.substitute(index, {row: build.index(r), lane: build.index(k)}))) == r * rows.width + k
-        for r in range(rows.count)
-        for k in range(rows.width)
-    )
+    """Whether a subscript is that of the ``lane`` in the ``row``."""
+    return index is not None and _steps(index, (row, lane)) == (rows.width, 1, 0)
+
+
+def _steps(index: Expr, variables: tuple[str, str]) -> tuple[int, int, int] | None:
+    """What a subscript grows by with each of the ``variables``, and where it starts; None where it is no such sum."""
+    match index:
+        case Const(value=int() as value):
+            return 0, 0, value
+        case Var(name=name) if name in variables:
+            return (1, 0, 0) if name == variables[0] else (0, 1, 0)
+        case Binary(operator="+", left=left, right=right):
+            first, second = _steps(left, variables), _steps(right, variables)
+            if first is None or second is None:
+                return None
+            return first[0] + second[0], first[1] + second[1], first[2] + second[2]
+        case Binary(operator="*", left=left, right=Const(value=int() as times)):
+            once = _steps(left, variables)
+            return None if once is None else (once[0] * times, once[1] * times, once[2] * times)
+        case _:
+            return None
 
 
 # ------------------------------------------------------------------------------------------------ one for each row

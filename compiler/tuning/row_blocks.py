@@ -13,10 +13,10 @@ from compiler.runtime.coordinates import Entries
 from compiler.tuning.padding import places_in_blocks
 from compiler.tuning.program import Program
 
-MOST_PLACES = {4: 1.15, 2: 1.35}
+MOST_PLACES = {4: 1.15, 2: 1.34}
 """By rows of a block, the places for each entry up to which they are faster than csr (SpMM with 32 columns in cache,
 AMD Zen 4: 4 rows 1.5 times at 1.0 places, as fast at 1.33, 0.9 times at 1.76; 2 rows 1.36 times at 1.0, 1.2 at 1.17,
-1.05 to 1.1 at 1.33, 0.97 times at 1.6)."""
+1.0 to 1.1 at 1.33, 0.97 times at 1.6)."""
 
 
 @dataclass(frozen=True, slots=True)
