@@ -33,7 +33,15 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.loop_ir.rebuild import map_children, map_expressions, map_operands
-from compiler.loop_ir.walk import children, expressions, loaded_arrays, statements, subexpressions, written_arrays
+from compiler.loop_ir.walk import (
+    children,
+    declared_names,
+    expressions,
+    loaded_arrays,
+    statements,
+    subexpressions,
+    written_arrays,
+)
 
 MOST_ROWS = 16
 """More would be more text than registers."""
@@ -57,23 +65,30 @@ class _Rows:
 
 def unrolled_rows(function: Function) -> Function:
     """A function that computes the same."""
-    body = _block(function.body)
+    parameters = {parameter.name for parameter in function.parameters}
+    names = parameters | {name for one in statements(function.body) for name in declared_names(one)}
+    body = _block(function.body, frozenset(names))
     return function if body == function.body else replace(function, body=body)
 
 
-def _block(block: Block) -> Block:
+def _block(block: Block, names: frozenset[str]) -> Block:
+    """``names`` are those of the function, which rows must not take."""
     own: tuple[Stmt, ...] = block.statements
     for number, statement in enumerate(own):
         if isinstance(statement, Allocate):
             rest = own[number + 1 :]
-            if (rows := _rows(statement, rest)) is not None:
+            rows = _rows(statement, rest)
+            if rows is not None and not any(rows.row(r).name in names for r in range(rows.count)):
                 made = [replace(statement, array=rows.row(r), size=build.index(rows.width)) for r in range(rows.count)]
-                return _block(Block((*own[:number], *made, *(new for one in rest for new in _apart(one, rows)))))
-    return Block(tuple(_nested(one) for one in own))
+                apart = (new for one in rest for new in _apart(one, rows))
+                return _block(Block((*own[:number], *made, *apart)), names)
+    return Block(tuple(_nested(one, names) for one in own))
 
 
-def _nested(statement: Stmt) -> Stmt:
-    return _block(statement) if isinstance(statement, Block) else map_children(statement, _nested)
+def _nested(statement: Stmt, names: frozenset[str]) -> Stmt:
+    if isinstance(statement, Block):
+        return _block(statement, names)
+    return map_children(statement, lambda child: _nested(child, names))
 
 
 # ---------------------------------------------------------------------------------------------------- is it one?

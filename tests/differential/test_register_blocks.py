@@ -75,6 +75,14 @@ def test_other_uses_keep_one_workspace(what: str, commands: list[str]) -> None:
     check(SPMM, {"A": "bcsr(4)"}, "\n".join(commands), sizes={"k": 35})
 
 
+def test_a_row_takes_no_name_that_something_else_has() -> None:
+    commands = [line.replace("{iw,", "{w_0,").replace("unroll(iw,", "unroll(w_0,") for line in schedule(2)]
+    assert "for (int64_t w_0 = 0; w_0 < 2; w_0++)" in in_full_blocks(
+        hd.compile(SPMM, {"A": "bcsr(2)"}, commands).source
+    )
+    check(SPMM, {"A": "bcsr(2)"}, "\n".join(commands), sizes={"k": 35})
+
+
 def test_a_workspace_of_many_rows_stays_one() -> None:
     source = hd.compile(SPMM, {"A": "bcsr(32)"}, schedule(32)).source
     assert "w[i_inner * 16 + k1]" in source
