@@ -135,7 +135,7 @@ static int into_rows(Entries from, const Entries* room, Entries to, int ordered,
   return !ordered && repeats(pos + first + 1, to.column, start, last - first);
 }
 
-/* Counts become the places where their first goes, of them and so of those before them. */
+/* Each count becomes the sum of those before it: where its first entry goes. */
 static void first_places(int64_t count, INDEX* restrict counts) {
   INDEX sum = 0;
   for (int64_t k = 0; k < count; k++) {
