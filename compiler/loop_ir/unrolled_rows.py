@@ -110,8 +110,8 @@ def _rows(allocate: Allocate, rest: Sequence[Stmt]) -> _Rows | None:
 def _is_unrolled(statement: Stmt) -> bool:
     match statement:
         case For(lower=Const(value=0), upper=Const(value=count), kind=LoopKind.SERIAL, unroll=factor, body=body):
-            leaves = any(isinstance(inner, Break | Continue) for inner in statements(body))
-            return factor == count and not (statement.reductions or statement.private or leaves)
+            plain = factor == count and not statement.reductions and not statement.private
+            return plain and not any(isinstance(inner, Break | Continue) for inner in statements(body))
         case _:
             return False
 

@@ -51,8 +51,8 @@ class BufferPool:
         return self.view(memory, count, data_type)
 
     def together(self, *wanted: tuple[int, str | np.dtype[Any]]) -> list[NDArray[Any]]:
-        """Arrays as :meth:`empty` makes them, of so many elements and such types, in one memory: a third of the cost
-        for each, and all of it stays until the last view of any is released.
+        """Arrays as :meth:`empty` makes them, of so many elements and such types, in one memory, which takes less time;
+        all of it stays until the last view of any is released.
 
         Raises:
             CompileError: ``runtime/too-large``.

@@ -29,8 +29,21 @@ static int64_t row_of(int64_t rows, const INDEX* pos, int64_t entry) {
 }
 """
 """C for cutting rows in parts of equally many entries."""
+FIRST_PLACES = """
+/* Each count becomes the sum of those before it: where its first entry goes. */
+static void first_places(int64_t count, INDEX* restrict counts) {
+  INDEX sum = 0;
+  for (int64_t k = 0; k < count; k++) {
+    const INDEX here = counts[k];
+    counts[k] = sum;
+    sum += here;
+  }
+}
+"""
+"""C for putting entries where they belong, once they are counted."""
 _SORT = (
     ROW_OF
+    + FIRST_PLACES
     + """
 enum { BUCKETS = 512, BUCKET_ENTRIES = 16384, FEW_ENTRIES = 32768, CACHED_ENTRIES = 1 << 18, LARGEST_DIGIT = 2048,
        LANES = 16, SHORT_ROW = 32, LINE = 64 };
@@ -133,16 +146,6 @@ static int into_rows(Entries from, const Entries* room, Entries to, int ordered,
       if (pos[r + 1] - begin > 1) order(to.column + begin, to.values + begin, pos[r + 1] - begin);
     }
   return !ordered && repeats(pos + first + 1, to.column, start, last - first);
-}
-
-/* Each count becomes the sum of those before it: where its first entry goes. */
-static void first_places(int64_t count, INDEX* restrict counts) {
-  INDEX sum = 0;
-  for (int64_t k = 0; k < count; k++) {
-    const INDEX here = counts[k];
-    counts[k] = sum;
-    sum += here;
-  }
 }
 
 /* Entries that stay in the cache, on one thread: their numbers by column first, then the entries themselves by row.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from compiler.runtime import buffers, library, own_c
 from compiler.runtime.memory import require_values
-from compiler.runtime.row_sort import ROW_OF, Rows, sorted_transpose
+from compiler.runtime.row_sort import FIRST_PLACES, ROW_OF, Rows, sorted_transpose
 
 Array = NDArray[Any]
 
@@ -28,6 +28,7 @@ _MOST_ENDS = 2
 
 _TRANSPOSE = (
     ROW_OF
+    + FIRST_PLACES
     + """
 enum { AHEAD = 16, STRETCH = 4096, LOOKED_AT = 16, SAMPLES = 16, STEP = 251 };
 
@@ -55,7 +56,7 @@ static INDEX* ends_of(int64_t part, int64_t parts, int64_t columns, INDEX* to_po
   return part + 1 < parts ? next + part * columns : to_pos + 1;
 }
 
-static void count(int64_t begin, int64_t end, const INDEX* restrict crd, INDEX* restrict counts) {
+static void count_columns(int64_t begin, int64_t end, const INDEX* restrict crd, INDEX* restrict counts) {
   for (int64_t e = begin; e < end; e++) counts[crd[e]]++;
 }
 
@@ -81,17 +82,12 @@ static void put(int64_t far, int64_t begin, int64_t stop, int64_t rows, const IN
 int32_t transpose(int64_t far, int64_t parts, int64_t rows, int64_t columns, const INDEX* restrict pos,
                   const INDEX* restrict crd, const VALUE* restrict vals, INDEX* to_pos, INDEX* restrict to_crd,
                   VALUE* restrict to_vals, INDEX* next) {
-  const int64_t total = pos[rows];
+  const int64_t count = pos[rows];
   if (parts == 1) { /* few entries: the threads' bookkeeping would be felt */
     memset(to_pos, 0, (columns + 1) * sizeof(INDEX));
-    count(0, total, crd, to_pos + 1);
-    INDEX sum = 0;
-    for (int64_t c = 1; c <= columns; c++) {
-      const INDEX here = to_pos[c];
-      to_pos[c] = sum;
-      sum += here;
-    }
-    put(far, 0, total, rows, pos, crd, vals, to_pos + 1, to_crd, to_vals);
+    count_columns(0, count, crd, to_pos + 1);
+    first_places(columns, to_pos + 1);
+    put(far, 0, count, rows, pos, crd, vals, to_pos + 1, to_crd, to_vals);
     return 0;
   }
   int64_t sums[parts];
@@ -101,7 +97,7 @@ int32_t transpose(int64_t far, int64_t parts, int64_t rows, int64_t columns, con
     for (int64_t part = 0; part < parts; part++) {
       INDEX* restrict ends = ends_of(part, parts, columns, to_pos, next);
       memset(ends, 0, columns * sizeof(INDEX));
-      count(total * part / parts, total * (part + 1) / parts, crd, ends);
+      count_columns(count * part / parts, count * (part + 1) / parts, crd, ends);
     }
     /* From here on a part also is a range of columns, of which all counts are summed up. */
     #pragma omp for schedule(static, 1)
@@ -130,7 +126,7 @@ int32_t transpose(int64_t far, int64_t parts, int64_t rows, int64_t columns, con
     }
     #pragma omp for schedule(static, 1)
     for (int64_t part = 0; part < parts; part++) {
-      const int64_t begin = total * part / parts, stop = total * (part + 1) / parts;
+      const int64_t begin = count * part / parts, stop = count * (part + 1) / parts;
       INDEX* ends = ends_of(part, parts, columns, to_pos, next);
       put(far, begin, stop, rows, pos, crd, vals, ends, to_crd, to_vals);
     }
@@ -150,10 +146,10 @@ def transposed(pos: Array, crd: Array, values: Array, columns: int) -> Rows | No
         CompileError: ``runtime/too-large``.
     """
     index, count = "int32" if crd.itemsize == 4 else "int64", crd.size
-    call = own_c.moving(_TRANSPOSE, "transpose", values.itemsize, index)
-    if call is None:
+    look, call = (own_c.moving(_TRANSPOSE, name, values.itemsize, index) for name in ("reach", "transpose"))
+    if look is None or call is None:
         return None
-    reach = _reach(crd, values.itemsize, index) if count > _NEAR else 0
+    reach = look(library.dimension(count), library.pointer(crd)) if count > _NEAR else 0
     if reach > _FAR or columns > _MOST_ENDS * count + _FAR:
         return sorted_transpose(pos, crd, values, columns)
     require_values(columns + 1, index, "the pos array")
@@ -171,8 +167,3 @@ def transposed(pos: Array, crd: Array, values: Array, columns: int) -> Rows | No
         None if next is None else library.pointer(next),
     )
     return to_pos, to_crd, to_values
-
-
-def _reach(crd: Array, itemsize: int, index: str) -> int:
-    look = own_c.moving(_TRANSPOSE, "reach", itemsize, index)
-    return 0 if look is None else look(library.dimension(crd.size), library.pointer(crd))

@@ -126,7 +126,7 @@ def _of_row_blocks(program: Program, driver: Access, entries: Entries) -> Format
     reason = (
         f"Neighbouring rows of {driver.tensor} share columns: blocks of {found.height} rows and one column take "
         f"{found.places:.2f} places for each entry, and a row of {dense} serves all rows of a block while it is in "
-        f"registers. Measured 1.05 to 1.5 times as fast as csr in cache."
+        f"registers. Measured up to 1.5 times as fast as csr in cache."
     )
     return FormatOffer(driver.tensor, f"bcsr({found.height})", found.places, reason)
 

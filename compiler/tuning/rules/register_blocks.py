@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from compiler.notation.nodes import Access
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
-from compiler.tuning.rules.register_tiles import TILES, column_tiles
+from compiler.tuning.rules.register_tiles import TILES, column_tiles, first_width
 from compiler.tuning.threads import on_threads
 
 _KINDS = (("dense", "compressed", "dense"), ("dense", "compressed", "dense", "dense"))
@@ -67,11 +67,7 @@ def _width(program: Program, column: str, together: int) -> int | None:
     size = program.sizes.get(column)
     vectors = [count for count in TILES if count == 1 or 2 * count * together <= program.machine.registers]
     fitting = [program.lanes * count for count in vectors]
-    if size is None:
-        return fitting[-1]
-    return next((width for width in fitting if size % width == 0 and size), None) or next(
-        (width for width in fitting if width <= size), None
-    )
+    return fitting[-1] if size is None else first_width(size, fitting, fitting)
 
 
 def _set(variables: Sequence[str]) -> str:

@@ -7,6 +7,8 @@ Levels that hold coordinates side by side are one loop over their positions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from compiler.iteration_graph.slots import slotted_loops
 from compiler.names import Names
 from compiler.notation.nodes import Access
@@ -168,6 +170,11 @@ def _width(program: Program, column: str, parts: list[tuple[Access, ...]], *, se
     dense = tuple(access for access in parts[0] if program.is_dense(access))
     wide = several and 2 * WIDEST * nested <= program.machine.registers and program.near_core(dense)
     exact = [program.lanes * WIDEST, *fitting] if wide else fitting
+    return first_width(size, exact, fitting)
+
+
+def first_width(size: int, exact: Sequence[int], fitting: Sequence[int]) -> int | None:
+    """The first of the widths ``exact`` that divides the columns, else the first of ``fitting`` that they fill."""
     return next((width for width in exact if size % width == 0 and size), None) or next(
         (width for width in fitting if width <= size), None
     )

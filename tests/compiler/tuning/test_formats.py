@@ -247,7 +247,7 @@ def test_rows_that_share_columns_are_offered_blocks_for_a_dense_operand() -> Non
     assert (offer.tensor, offer.format, offer.places) == ("A", "bcsr(4)", 1.0)
     assert offer.reason == (
         "Neighbouring rows of A share columns: blocks of 4 rows and one column take 1.00 places for each entry, and a "
-        "row of B serves all rows of a block while it is in registers. Measured 1.05 to 1.5 times as fast as csr in "
+        "row of B serves all rows of a block while it is in registers. Measured up to 1.5 times as fast as csr in "
         "cache."
     )
     assert [offer.format for offer in offered_for_columns(in_blocks(400, 2, 6))] == ["bcsr(2)"]
