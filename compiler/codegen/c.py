@@ -7,7 +7,7 @@ every call.
 
 from __future__ import annotations
 
-from compiler.codegen.c_vector_sums import VectorSumPrinter
+from compiler.codegen.c_vectors import VectorPrinter
 from compiler.codegen.expressions import ADDITIVE
 from compiler.codegen.identifiers import is_identifier
 from compiler.diagnostics import InternalError
@@ -49,11 +49,11 @@ def statement_lines(function: Function) -> tuple[int, ...]:
     return tuple(line + printer.first_line - 1 for line in printer.lines)
 
 
-class _CPrinter(VectorSumPrinter):
+class _CPrinter(VectorPrinter):
     def __init__(self, function: Function) -> None:
         super().__init__(function)
         self._threads = 0  # enclosing loops over threads
-        self._lanes = 0  # enclosing loops over vector lanes
+        self._lane_loops = 0  # enclosing loops over vector lanes
         self._dtypes: dict[str, str] = {
             statement.name: statement.dtype for statement in statements(function.body) if isinstance(statement, Declare)
         }
@@ -83,12 +83,10 @@ class _CPrinter(VectorSumPrinter):
     # ------------------------------------------------------------------------------------------------- loops
 
     def for_loop(self, loop: For) -> None:
-        if self.vector_loop(loop) or (not self._lanes and self.vector_sum(loop)):
-            return
         number, failures = len(self.lines) - 1, self._failures
         header = self.serial_header(loop)
         threads, lanes = 0, 0
-        inside, ready = bool(self._threads or self._lanes), None
+        inside, ready = bool(self._threads or self._lane_loops), None
         if loop.private:
             if not inside:
                 self.out.line("#pragma omp parallel", loop.origin)
@@ -110,19 +108,19 @@ class _CPrinter(VectorSumPrinter):
                     self.out.line(pragma, loop.origin)
             case LoopKind.CPU_VECTOR:
                 lanes = 1
-                if not self._lanes:
+                if not self._lane_loops:
                     self.out.line("#pragma omp simd" + self._reduction_clauses(loop), loop.origin)
             case _:
                 raise InternalError(f"C has no {loop.kind} loops: {header}")
         self.lines[number] = self.out.line(header, loop.origin)
         self._threads += threads
-        self._lanes += lanes
+        self._lane_loops += lanes
         if loop.kind is LoopKind.SERIAL:
             self.loop_body(loop.body)
         else:
             self.parallel_body(loop, f"if (!{ready}) continue;" if ready else None)
         self._threads -= threads
-        self._lanes -= lanes
+        self._lane_loops -= lanes
         self.out.line("}", loop.origin)
         if loop.private:
             self.free_private()
@@ -146,7 +144,7 @@ class _CPrinter(VectorSumPrinter):
         dtype, reduce, origin = store.array.dtype, store.reduce, store.origin
         if reduce is None:
             raise InternalError(f"an atomic store without a reduction: {target}")
-        if not self._threads and not self._lanes:
+        if not self._threads and not self._lane_loops:
             self.out.line(self.update(target, reduce, store.value), origin)
         elif dtype in COMPLEX and reduce == "+":
             self._atomic_complex_sum(target, store)
@@ -168,8 +166,6 @@ class _CPrinter(VectorSumPrinter):
             self.out.line(f"(({part}*)&{target})[{offset}] += {function}{suffix}({value});", origin)
 
     def fill(self, fill: Fill) -> None:
-        if self.fill_tile(fill):
-            return
         origin = fill.origin
         if self._fill_index is None:
             self._fill_index = self.identifiers.fresh("p")
@@ -179,7 +175,7 @@ class _CPrinter(VectorSumPrinter):
             self.out.line(f"{self.support.type(dtype_of(value))} {name} = {self.expressions.text(value)};", origin)
             value = Var(name, dtype_of(value))
         header = self.serial_header(For(self._fill_index, Const(0), fill.size, fill, origin))
-        if not self._threads and not self._lanes:
+        if not self._threads and not self._lane_loops:
             if not isinstance(fill.size, Const):
                 size = self.expressions.text(fill.size, ADDITIVE)
                 self.out.line(f"#pragma omp parallel for schedule(static) if({size} >= {PARALLEL_FILL})", origin)

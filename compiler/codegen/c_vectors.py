@@ -1,176 +1,223 @@
-"""Register tiles in C: named vectors, and loops over lanes written out vector by vector."""
+"""Vectors of loop IR in C: a vector that outlives its lanes is an array of registers, what stands among lanes a loop
+over them."""
 
 from __future__ import annotations
 
 from compiler.codegen.c_memory import MemoryPrinter
-from compiler.codegen.expressions import ADDITIVE, MULTIPLICATIVE, UNARY
-from compiler.codegen.lanes import ITEM_BYTES, Lanes
-from compiler.codegen.vectors import Tile, arrays_of, tile_of
+from compiler.codegen.expressions import ADDITIVE, MULTIPLICATIVE, RELATIONAL, UNARY
+from compiler.codegen.vector_support import ITEM_BYTES, VectorTypes
+from compiler.diagnostics import InternalError
 from compiler.loop_ir import build
+from compiler.loop_ir.dtypes import dtype_of, lane_dtype, lanes_of
 from compiler.loop_ir.nodes import (
-    Allocate,
+    BOOL,
+    Array,
+    Assign,
     Binary,
+    Block,
+    Broadcast,
     Const,
     Declare,
     Expr,
-    Fill,
-    For,
     Function,
-    Load,
-    LoopKind,
+    Gather,
+    Keep,
+    LaneRange,
+    Lanes,
+    LaneSum,
+    Scatter,
     Stmt,
-    Store,
     Unary,
     Var,
+    VectorLoad,
+    VectorStore,
 )
+from compiler.loop_ir.walk import expressions, statements, subexpressions
+from compiler.origin import Origin
 
-_SHORT = {"float32": "f32", "float64": "f64", "int32": "i32"}
-
-_TYPE = """\
-typedef {element} {name} __attribute__((vector_size({bytes})));
-static inline {name} load_{name}(const {element}* p) {{ {name} v; __builtin_memcpy(&v, p, sizeof v); return v; }}
-static inline void store_{name}({element}* p, {name} v) {{ __builtin_memcpy(p, &v, sizeof v); }}
-"""
+_LEVELS = {"*": MULTIPLICATIVE, "/": MULTIPLICATIVE, "+": ADDITIVE, "-": ADDITIVE}
 
 
 class VectorPrinter(MemoryPrinter):
-    """Prints workspaces that stay in registers."""
+    """Prints what computes with vectors."""
 
     def __init__(self, function: Function) -> None:
         super().__init__(function)
-        self._tiles: dict[str, Tile] = {}
-        self._numbered: dict[str, list[str]] = {}
+        self._types = VectorTypes(self.support, _widest(function))
+        self._register = self.identifiers.fresh("r")
+        """The variable of loops over registers."""
+        self._inside: set[str] = set()
+        """The vectors declared in that loop: one register each."""
 
-    def sequence(self, block: tuple[Stmt, ...]) -> None:
-        outside = self._tiles
-        made = {
-            one.array.name: tile_of(one, block[number + 1 :])
-            for number, one in enumerate(block)
-            if isinstance(one, Allocate)
-        }
-        if made:
-            kept = {name: tile for name, tile in outside.items() if name not in made}
-            self._tiles = kept | {name: tile for name, tile in made.items() if tile is not None}
-        super().sequence(block)
-        self._tiles = outside
-
-    def allocate(self, allocate: Allocate) -> None:
-        tile = self._tiles.get(allocate.array.name)
-        if tile is None:
-            super().allocate(allocate)
-            return
-        start = " = {0}" if allocate.zero else ""
-        names = ", ".join(f"{name}{start}" for name in self._names(tile))
-        self.out.line(f"{self.type(tile)} {names};", allocate.origin)
-
-    def fill_tile(self, fill: Fill) -> bool:
-        """Prints the fill of a register tile; False for an array."""
-        tile = self._tiles.get(fill.array.name)
-        if tile is None:
-            return False
-        zero = isinstance(fill.value, Const) and fill.value.value == 0
-        value = "" if zero else f" + {self.expressions.text(fill.value, ADDITIVE)}"
-        self.out.line(f"{' = '.join(self._names(tile))} = ({self.type(tile)}){{0}}{value};", fill.origin)
-        return True
-
-    def vector_loop(self, loop: For) -> bool:
-        """Prints a loop that computes with register tiles; False for another one."""
-        if loop.kind is not LoopKind.CPU_VECTOR or not self._tiles:
-            return False
-        used = arrays_of(loop)
-        tile = next((tile for name, tile in self._tiles.items() if name in used), None)
-        if tile is None:
-            return False
-        lanes = Lanes(loop)
-        variable = self.identifiers.spell(loop.variable)
-        words = f"{tile.count} x {tile.lanes} lanes" if tile.count > 1 else f"{tile.lanes} lanes"
-        self.lines[-1] = self.out.line(f"{{  // {variable} in [0, {tile.size}): {words}", loop.origin)
-        self.out.indent()
-        for statement in lanes.body:
-            self.lines.append(self.out.next_line)
-            self.in_lanes(statement, lanes, tile)
-        self.out.dedent()
-        self.out.line("}", loop.origin)
-        return True
-
-    def in_lanes(self, statement: Stmt, lanes: Lanes, tile: Tile) -> None:
+    def vector(self, statement: Stmt) -> bool:
+        """Prints a statement of vectors; False for another one."""
         match statement:
-            case Declare(name=name, dtype=dtype, value=value, origin=origin):
-                if name in lanes.vectors:
-                    for number in range(tile.count):
-                        text = self.value(value, lanes, tile, number)
-                        self.out.line(f"{self.type(tile)} {self.vectors(name, tile.count)[number]} = {text};", origin)
-                else:
-                    first = self.expressions.text(self.at_first(value, lanes))
-                    self.out.line(f"{self.support.type(dtype)} {self.identifiers.spell(name)} = {first};", origin)
-            case Store(array=array, index=index, value=value, reduce=reduce, origin=origin):
-                for number in range(tile.count):
-                    text = self.stored_value(value, lanes, tile, number)
-                    own = self._tiles.get(array.name)
-                    if own is not None:
-                        operator = f"{reduce}=" if reduce else "="
-                        self.out.line(f"{self._names(own)[number]} {operator} {text};", origin)
-                        continue
-                    place = f"&{self.expressions.subscript(array.name, self.shifted(index, lanes, tile, number))}"
-                    if reduce:
-                        text = f"load_{self.type(tile)}({place}) {reduce} ({text})"
-                    self.out.line(f"store_{self.type(tile)}({place}, {text});", origin)
+            case Lanes():
+                self._lanes(statement)
+            case Declare(name=name, dtype=dtype, value=value, origin=origin) if (lanes := lanes_of(dtype)) is not None:
+                kind = self._types.type(lane_dtype(dtype), lanes)
+                self.out.line(f"{kind} {self.identifiers.spell(name)}[{self._count(lanes)}];", origin)
+                self.lines[-1] = self._each(lanes, f"{self._vector(name)} = {self._constant(value, kind)};", origin)
+            case Assign(name=name, value=Broadcast(lanes=lanes) as value, origin=origin, reduce=None):
+                kind = self._types.type(lane_dtype(dtype_of(value)), lanes)
+                self.lines[-1] = self._each(lanes, f"{self._vector(name)} = {self._constant(value, kind)};", origin)
+            case Assign(name=name, value=LaneSum(operand=Var(name=vector, dtype=dtype)), origin=origin, reduce="+"):
+                function = self._types.sum(lane_dtype(dtype), lanes_of(dtype) or 1)
+                self.out.line(
+                    f"{self.identifiers.spell(name)} += {function}({self.identifiers.spell(vector)});", origin
+                )
             case _:
-                raise TypeError(f"unexpected node {statement!r}")
+                return False
+        return True
 
-    def stored_value(self, value: Expr, lanes: Lanes, tile: Tile, number: int) -> str:
-        """The text of vector ``number`` of what is stored."""
-        return self.value(value, lanes, tile, number)
+    def _constant(self, value: Expr, kind: str) -> str:
+        """The text of a register all of whose lanes are the same."""
+        assert isinstance(value, Broadcast)
+        if isinstance(value.value, Const) and value.value.value == 0:
+            return f"({kind}){{0}}"
+        return f"{self.expressions.text(value.value, ADDITIVE)} - ({kind}){{0}}"
 
-    def value(self, value: Expr, lanes: Lanes, tile: Tile, number: int, precedence: int = 0) -> str:
-        """The text of vector ``number`` of a value; of the scalar where all lanes agree."""
-        if lanes.is_scalar(value):
-            return self.expressions.text(value, max(precedence, ADDITIVE))
+    def _count(self, lanes: int) -> str:
+        """The number of registers that hold so many lanes."""
+        return f"{lanes} / {self._types.lanes(lanes)}"
+
+    def _each(self, lanes: int, text: str, origin: Origin) -> int:
+        """Prints what is done for each register of so many lanes."""
+        return self.out.line(f"{self._header(lanes)} {text}", origin)
+
+    def _header(self, lanes: int) -> str:
+        """What stands in front of that which is done for each register."""
+        return f"{self._types.each()}({self._register}, {self._count(lanes)})"
+
+    # ------------------------------------------------------------------------------------------------ lanes
+
+    def _lanes(self, lanes: Lanes) -> None:
+        body = lanes.body.statements if isinstance(lanes.body, Block) else (lanes.body,)
+        origin, count = lanes.origin, lanes.count
+        self.lines[-1] = self.out.line(f"{{  // {count} lanes of {lanes.variable}", origin)
+        self.out.indent()
+        shared = [one for one in body if isinstance(one, Declare) and lanes_of(one.dtype) is None]
+        header, several, opened = self._header(count), len(body) > len(shared) + 1, False
+        for statement in body:
+            if isinstance(statement, Declare) and lanes_of(statement.dtype) is None:
+                self.statement(statement)
+                continue
+            if several and not opened:
+                self.out.line(f"{header} {{", origin)
+                self.out.indent()
+                opened = True
+            self.lines.append(self.out.next_line)
+            line = self._in_lanes(statement, count)
+            self.out.line(
+                line if several else f"{header} {line}", origin if isinstance(statement, Block) else statement.origin
+            )
+        if opened:
+            self.out.dedent()
+            self.out.line("}", origin)
+        self._inside = set()
+        self.out.dedent()
+        self.out.line("}", origin)
+
+    def _in_lanes(self, statement: Stmt, lanes: int) -> str:
+        """The line of a statement for one register."""
+        match statement:
+            case Declare(name=name, dtype=dtype, value=value):
+                element = lane_dtype(dtype)
+                kind = self._types.mask(lanes) if element == BOOL else self._types.type(element, lanes)
+                text = self._mask(value) if element == BOOL else self._value(value)
+                self._inside.add(name)
+                return f"{kind} {self.identifiers.spell(name)} = {text};"
+            case Assign(name=name, value=value, reduce=reduce):
+                return f"{self._vector(name)} {reduce or ''}= {self._value(value)};"
+            case VectorStore(array=array, index=index, value=value, reduce=reduce):
+                kind, place = self._types.type(array.dtype, lanes), f"&{self._element(array, index, lanes)}"
+                if reduce:
+                    return f"store_{kind}({place}, load_{kind}({place}) {reduce} ({self._value(value)}));"
+                return f"store_{kind}({place}, {self._whole(value, kind)});"
+            case Scatter(array=array, indices=indices, value=value, reduce=reduce):
+                function, kind = self._types.scatter(array.dtype, lanes, reduce), self._types.type(array.dtype, lanes)
+                place = self.identifiers.spell(array.name)
+                return f"{function}({place}, {self._value(indices)}, {self._whole(value, kind)});"
+            case _:
+                raise InternalError(f"no statement among lanes: {statement!r}")
+
+    def _whole(self, value: Expr, kind: str) -> str:
+        return self._constant(value, kind) if isinstance(value, Broadcast) else self._value(value)
+
+    def _element(self, array: Array, index: Expr, lanes: int) -> str:
+        """The element of the first lane of the register."""
+        per = self._types.lanes(lanes)
+        first = self.expressions.text(index, ADDITIVE)
+        offset = f"{self._register} * {per}"
+        inside = offset if index == build.index(0) else f"{first} + {offset}"
+        return f"{self.identifiers.spell(array.name)}[{inside}]"
+
+    def _vector(self, name: str) -> str:
+        spelled = self.identifiers.spell(name)
+        return spelled if name in self._inside else f"{spelled}[{self._register}]"
+
+    def _value(self, value: Expr, precedence: int = 0) -> str:
+        """The text of one register; that of the scalar where all lanes agree."""
         match value:
+            case Broadcast(value=scalar):
+                return self.expressions.text(scalar, max(precedence, ADDITIVE))
             case Var(name=name):
-                return self.vectors(name, tile.count)[number]
-            case Load(array=array, index=index):
-                own = self._tiles.get(array.name)
-                if own is not None:
-                    return self._names(own)[number]
-                return self.loaded(array.dtype, array.name, self.shifted(index, lanes, tile, number), tile)
+                return self._vector(name)
+            case VectorLoad(array=array, index=index, lanes=lanes, mask=mask):
+                place = f"&{self._element(array, index, lanes)}"
+                if mask is None:
+                    return f"load_{self._types.type(array.dtype, lanes)}({place})"
+                return f"{self._types.load_kept(array.dtype, lanes)}({place}, {self._value(mask)})"
+            case Gather(array=array, indices=indices, mask=mask):
+                lanes = lanes_of(dtype_of(indices)) or 1
+                function = self._types.gather(array.dtype, lanes, masked=mask is not None)
+                arguments = [self.identifiers.spell(array.name), self._value(indices)]
+                return f"{function}({', '.join(arguments + ([] if mask is None else [self._value(mask)]))})"
+            case Keep(value=inner, mask=mask):
+                dtype = dtype_of(value)
+                kind = self._types.type(lane_dtype(dtype), lanes_of(dtype) or 1)
+                function = self._types.keep(lane_dtype(dtype), lanes_of(dtype) or 1)
+                return f"{function}({self._whole(inner, kind)}, {self._value(mask)})"
             case Binary(operator=operator, left=left, right=right):
-                level = MULTIPLICATIVE if operator in "*/" else ADDITIVE
-                first = self.value(left, lanes, tile, number, level)
-                second = self.value(right, lanes, tile, number, level + 1)
-                text = f"{first} {operator} {second}"
+                level = _LEVELS[operator]
+                text = f"{self._value(left, level)} {operator} {self._value(right, level + 1)}"
                 return text if level >= precedence else f"({text})"
-            case Unary(operand=operand):
-                return f"-{self.value(operand, lanes, tile, number, UNARY + 1)}"
+            case Unary(operator="-", operand=operand):
+                return f"-{self._value(operand, UNARY + 1)}"
             case _:
-                raise TypeError(f"unexpected node {value!r}")
+                raise InternalError(f"no value among lanes: {value!r}")
 
-    def loaded(self, dtype: str, array: str, index: Expr, tile: Tile) -> str:
-        """The text of as many elements as a vector of ``tile`` has lanes, those of ``array`` from ``index`` on."""
-        return f"load_{self.vector(dtype, tile.lanes)}(&{self.expressions.subscript(array, index)})"
+    def _mask(self, mask: Expr) -> str:
+        """The text of what says which lanes of a register are kept."""
+        lanes = lanes_of(dtype_of(mask)) or 1
+        match mask:
+            case LaneRange(lower=lower, upper=upper):
+                function, per = self._types.first(lanes), self._types.lanes(lanes)
+                offset = f"{self._register} * {per}"
+                text = f"{function}({self.expressions.text(upper, ADDITIVE)} - {offset})"
+                if lower == build.index(0):
+                    return text
+                return f"{text} & ~{function}({self.expressions.text(lower, ADDITIVE)} - {offset})"
+            case Binary():
+                return f"keep_{self._types.type('int32', lanes)}({self._tests(mask)})"
+            case _:
+                raise InternalError(f"no mask: {mask!r}")
 
-    def at_first(self, value: Expr, lanes: Lanes) -> Expr:
-        """A value, or a subscript, in the first of all lanes."""
-        return build.substitute(value, {lanes.variable: build.index(0)})
+    def _tests(self, mask: Expr) -> str:
+        match mask:
+            case Binary(operator="&&", left=left, right=right):
+                return f"{self._tests(left)} & {self._tests(right)}"
+            case Binary(operator=operator, left=left, right=Broadcast(value=right)):
+                return f"({self._value(left)} {operator} {self.expressions.text(right, RELATIONAL)})"
+            case _:
+                raise InternalError(f"no test of lanes: {mask!r}")
 
-    def shifted(self, index: Expr, lanes: Lanes, tile: Tile, number: int) -> Expr:
-        """The subscript of the first lane of vector ``number``."""
-        return build.add(self.at_first(index, lanes), build.index(number * tile.lanes))
 
-    def _names(self, tile: Tile) -> list[str]:
-        return self.vectors(tile.array.name, tile.count)
-
-    def vectors(self, name: str, count: int) -> list[str]:
-        """The names of the vectors that hold all lanes of ``name``."""
-        names = self._numbered.setdefault(name, [])
-        while len(names) < count:
-            names.append(self.identifiers.fresh(f"{name}_{len(names)}"))
-        return names[:count]
-
-    def type(self, tile: Tile) -> str:
-        return self.vector(tile.array.dtype, tile.lanes)
-
-    def vector(self, dtype: str, lanes: int) -> str:
-        name = f"{_SHORT[dtype]}x{lanes}"
-        element, size = self.support.type(dtype), lanes * ITEM_BYTES[dtype]
-        return self.support.add(name, _TYPE.format(name=name, element=element, bytes=size))
+def _widest(function: Function) -> int:
+    """The bytes of the widest elements that its vectors have."""
+    dtypes = {one.dtype for one in statements(function.body) if isinstance(one, Declare)}
+    for one in statements(function.body):
+        if isinstance(one, Lanes | VectorStore | Scatter | Assign | Declare):
+            dtypes.update(dtype_of(part) for value in expressions(one) for part in subexpressions(value))
+    vectors = {lane_dtype(dtype) for dtype in dtypes if lanes_of(dtype) is not None} - {BOOL}
+    return max((ITEM_BYTES[dtype] for dtype in vectors), default=8)

@@ -93,6 +93,10 @@ class KernelPrinter(ABC):
     def collective(self, statement: CollectiveStatement) -> None:
         raise InternalError(f"this target has no threads of a GPU: {type(statement).__name__}")
 
+    def vector(self, statement: Stmt) -> bool:
+        """Prints a statement of vectors; False for another one, and where the target has none."""
+        return False
+
     def search_function(self, search: Search) -> str:
         return self.support.search(search.kind, search.array.dtype)
 
@@ -116,6 +120,8 @@ class KernelPrinter(ABC):
         spell, text = self.identifiers.spell, self.expressions.text
         if not isinstance(statement, Block):
             self.lines.append(self.out.next_line)
+            if self.vector(statement):
+                return
         match statement:
             case Block(statements=inner):
                 if any(declared_names(child) for child in inner):
@@ -197,7 +203,7 @@ class KernelPrinter(ABC):
 
     def serial_header(self, loop: For) -> str:
         """``for (…) {``. A bound that the body could change is computed once before the loop."""
-        return self.header(loop, self.upper(loop))
+        return self.header(loop, self.upper(loop), loop.step)
 
     def upper(self, loop: For) -> str:
         """The text of the upper bound, which the body cannot change."""

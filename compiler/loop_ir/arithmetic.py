@@ -77,6 +77,15 @@ def negation(dtype: str, fail: Fail) -> Callable[[Value], Value]:
     return lambda value: bring_back(-value)
 
 
+def lane_sum(lanes: list[Value], dtype: str, fail: Fail) -> Value:
+    """Halves are added until one lane is left, whatever a register holds."""
+    add = binary_operation("+", dtype, fail)
+    while len(lanes) > 1:
+        half = len(lanes) // 2
+        lanes = [add(lanes[lane], lanes[lane + half]) for lane in range(half)]
+    return lanes[0]
+
+
 def cast(source: str, dtype: str, fail: Fail) -> Callable[[Value], Value]:
     if dtype not in INTEGERS:
         return lambda value: convert(value, dtype)

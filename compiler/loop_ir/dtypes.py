@@ -8,15 +8,21 @@ from compiler.loop_ir.nodes import (
     Array,
     ArrayRole,
     Binary,
+    Broadcast,
     Call,
     Cast,
     Const,
     Expr,
+    Gather,
+    Keep,
+    LaneRange,
+    LaneSum,
     Load,
     MapSize,
     Select,
     Unary,
     Var,
+    VectorLoad,
 )
 
 SIGNED = ("int8", "int16", "int32", "int64")
@@ -71,11 +77,39 @@ def reduction_identity(operator: str, dtype: str) -> int | float | bool:
             raise TypeError(f"no identity for {operator!r}")
 
 
+def vector_dtype(element: str, lanes: int) -> str:
+    """The dtype of a vector: ``float64x32``."""
+    return f"{element}x{lanes}"
+
+
+def lanes_of(dtype: str) -> int | None:
+    """How many lanes a dtype has; None for scalars."""
+    element, _, lanes = dtype.rpartition("x")  # complex64 is a scalar
+    return int(lanes) if element in DTYPES else None
+
+
+def lane_dtype(dtype: str) -> str:
+    """The dtype of one lane; that of a scalar is its own."""
+    return dtype if lanes_of(dtype) is None else dtype.rpartition("x")[0]
+
+
 def dtype_of(expression: Expr) -> str:
     match expression:
         case Load(array=array):
             return element_dtype(array)
         case Var() | Const() | Binary() | Unary() | Cast() | Select() | Call() | MapSize():
             return expression.dtype
+        case Broadcast(value=value, lanes=lanes):
+            return vector_dtype(dtype_of(value), lanes)
+        case VectorLoad(array=array, lanes=lanes):
+            return vector_dtype(array.dtype, lanes)
+        case Gather(array=array, indices=indices):
+            return vector_dtype(array.dtype, lanes_of(dtype_of(indices)) or 1)
+        case LaneRange(lanes=lanes):
+            return vector_dtype(BOOL, lanes)
+        case Keep(value=value):
+            return dtype_of(value)
+        case LaneSum(operand=operand):
+            return lane_dtype(dtype_of(operand))
         case _:
             raise TypeError(f"unexpected node {expression!r}")

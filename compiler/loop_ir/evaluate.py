@@ -10,7 +10,7 @@ from compiler.loop_ir import arithmetic
 from compiler.loop_ir.dtypes import COMPARISONS, dtype_of
 from compiler.loop_ir.faults import IntegerFault, OutOfBounds, StepLimitExceeded, UninitialisedRead
 from compiler.loop_ir.memory import UNINITIALISED, Storage, Table
-from compiler.loop_ir.nodes import INDEX, Binary, Call, Cast, Const, Expr, Load, MapSize, Select, Unary, Var
+from compiler.loop_ir.nodes import INDEX, Binary, Call, Cast, Const, Expr, LaneSum, Load, MapSize, Select, Unary, Var
 from compiler.loop_ir.races import Shadow, Worker
 from compiler.loop_ir.site import Site
 from compiler.loop_ir.trace import Event, LoadEvent
@@ -86,6 +86,9 @@ class Evaluator:
                 return self._load(expression)
             case MapSize(map=table):
                 return self._size(table.name)
+            case LaneSum(operand=operand):
+                vector, lane = self._variable(operand.name), dtype_of(expression)  # type: ignore[union-attr]
+                return lambda: arithmetic.lane_sum(vector(), lane, self._fail)
             case Cast(operand=operand, dtype=dtype):
                 inner, cast = self.compile(operand), arithmetic.cast(dtype_of(operand), dtype, self._fail)
                 return lambda: cast(inner())
@@ -131,7 +134,7 @@ class Evaluator:
         if operator == "||":
             return lambda: left() or right()
         if operator in COMPARISONS:
-            return _comparison(operator, left, right, dtype_of(expression.left))
+            return comparison(operator, left, right, dtype_of(expression.left))
         if dtype == INDEX and operator in ("+", "-", "*"):
             return self._index_arithmetic(operator, left, right)
         if dtype == "float64" and operator == "*":
@@ -210,7 +213,8 @@ def out_of_bounds(site: Site, what: str, name: str, index: int, bound: int) -> N
     site.fail(OutOfBounds, f"{what} of {name}[{index}], which has {bound} elements", name, index, bound)
 
 
-def _comparison(operator: str, left: Closure, right: Closure, dtype: str) -> Closure:
+def comparison(operator: str, left: Closure, right: Closure, dtype: str) -> Closure:
+    """The truth value of two operands of ``dtype``."""
     compare = arithmetic.COMPARE[operator]
     if dtype in ("float32", "complex64"):
         return lambda: bool(compare(left(), right()))  # NumPy has a bool of its own

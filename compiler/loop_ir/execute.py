@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.loop_ir.evaluate import Closure, Machine, Symbols
-from compiler.loop_ir.execute_loops import LoopStatements, Order
+from compiler.loop_ir.dtypes import lanes_of
+from compiler.loop_ir.evaluate import Closure, Machine, Scalar, Symbols
+from compiler.loop_ir.execute_loops import Order
 from compiler.loop_ir.execute_simple import BREAK, CONTINUE, NEXT, Signal, Step
+from compiler.loop_ir.execute_vectors import LaneStatements
 from compiler.loop_ir.nodes import (
     Allocate,
     AllocateMap,
@@ -22,22 +24,25 @@ from compiler.loop_ir.nodes import (
     For,
     Grow,
     If,
+    Lanes,
     Prefetch,
     Require,
     Scan,
+    Scatter,
     Search,
     Slot,
     Sort,
     SortMap,
     Stmt,
     Store,
+    VectorStore,
     While,
 )
 from compiler.loop_ir.site import Site
 from compiler.loop_ir.trace import CaseEvent
 
 
-class Executor(LoopStatements):
+class Executor(LaneStatements):
     """Compiles statements; ``lines`` are those of the text that they stand in."""
 
     def __init__(
@@ -86,12 +91,18 @@ class Executor(LoopStatements):
 
     def _step(self, statement: Stmt, site: Site) -> Step:
         match statement:
-            case Declare():
-                return self.declare(statement, site)
+            case Declare(dtype=dtype):
+                return (
+                    self.declare(statement, site) if lanes_of(dtype) is None else self.vector_declare(statement, site)
+                )
             case Assign():
-                return self.assign(statement, site)
+                return self._assign(statement, site)
             case Store():
                 return self.store(statement, site)
+            case Lanes():
+                return self.lanes(statement, site)
+            case VectorStore() | Scatter():
+                return self.vector_store(statement, site)
             case For():
                 return self._for(statement, site)
             case While():
@@ -128,6 +139,11 @@ class Executor(LoopStatements):
                 return lambda: NEXT
             case _:
                 raise TypeError(f"unexpected node {statement!r}")
+
+    def _assign(self, assign: Assign, site: Site) -> Step:
+        scalar = self._symbols[assign.name]
+        assert isinstance(scalar, Scalar)
+        return self.assign(assign, site) if lanes_of(scalar.dtype) is None else self.vector_assign(assign, site)
 
     def _if(self, branch: If, site: Site) -> Step:
         condition, then = self._condition(branch, site), self.body(branch.then)

@@ -93,10 +93,10 @@ class LoopStatements(MemoryStatements, ABC):
         if parallel:
             return self._parallel(loop, site, lower, upper, slot, body, private)
         machine, scalars, events, variable = self._machine, self._machine.scalars, self._machine.events, loop.variable
-        merge = loop.merge
+        merge, step = loop.merge, loop.step
 
         def run() -> Signal:
-            values = range(lower(), upper())
+            values = range(lower(), upper(), step)
             for value in values:
                 machine.tick(site, 1)
                 scalars[slot] = value

@@ -8,10 +8,10 @@ from typing import Any
 
 from compiler.loop_ir import arithmetic
 from compiler.loop_ir.dtypes import INTEGERS, dtype_of, element_dtype, integer_range
-from compiler.loop_ir.evaluate import Evaluator, Machine, Scalar, Symbols, out_of_bounds
+from compiler.loop_ir.evaluate import Closure, Evaluator, Machine, Scalar, Symbols, out_of_bounds
 from compiler.loop_ir.faults import IntegerFault, UninitialisedRead, UnsortedSearch
 from compiler.loop_ir.memory import UNINITIALISED, Storage
-from compiler.loop_ir.nodes import INDEX, Assign, Declare, Fill, Require, Search, SearchKind, Store
+from compiler.loop_ir.nodes import INDEX, Array, Assign, Declare, Fill, Require, Search, SearchKind, Store
 from compiler.loop_ir.site import Site
 from compiler.loop_ir.trace import FillEvent, ScalarEvent, StoreEvent
 
@@ -89,14 +89,20 @@ class SimpleStatements:
         return arithmetic.binary_operation(operator, dtype, lambda detail: site.fail(IntegerFault, detail))
 
     def store(self, store: Store, site: Site) -> Step:
-        storage = self._symbols[store.array.name]
-        assert isinstance(storage, Storage)
         evaluator = self.evaluator(site)
         index, value = evaluator.compile(store.index), evaluator.compile(store.value)
-        name, machine, events, atomic = store.array.name, self._machine, self._machine.events, store.atomic
+        return self.element_store(store.array, index, value, store.reduce, site, atomic=store.atomic)
+
+    def element_store(
+        self, array: Array, index: Closure, value: Closure, reduce: str | None, site: Site, *, atomic: bool = False
+    ) -> Step:
+        """Stores one element, with all checks."""
+        storage = self._symbols[array.name]
+        assert isinstance(storage, Storage)
+        name, machine, events = array.name, self._machine, self._machine.events
         check = _narrowing_check(storage, site)
         may_race = storage.depth < site.depth
-        combine = self.operation(store.reduce, element_dtype(store.array), site) if store.reduce else None
+        combine = self.operation(reduce, element_dtype(array), site) if reduce else None
 
         def run() -> Signal:
             position, operand, cells = index(), value(), storage.cells

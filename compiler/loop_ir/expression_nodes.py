@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from compiler.loop_ir.vector_nodes import VectorExpression
+
 INDEX = "int64"
 BOOL = "bool"
 
@@ -125,4 +127,4 @@ class MapSize:
     dtype: str = INDEX
 
 
-Expr = Var | Const | Binary | Unary | Load | Cast | Select | Call | MapSize
+Expr = Var | Const | Binary | Unary | Load | Cast | Select | Call | MapSize | VectorExpression

@@ -7,15 +7,21 @@ from compiler.loop_ir.nodes import (
     Array,
     ArrayRole,
     Binary,
+    Broadcast,
     Call,
     Cast,
     Const,
     Expr,
+    Gather,
+    Keep,
+    LaneRange,
+    LaneSum,
     Load,
     MapSize,
     Select,
     Unary,
     Var,
+    VectorLoad,
 )
 
 _CONDITIONAL, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _SIGN, _PRIMARY = range(1, 10)
@@ -35,6 +41,12 @@ def element_text(array: Array, index: Expr, path: tuple[str, ...], structured: b
     """An array element; the structured form names coordinates and positions where ``path`` gives them."""
     subscript = ", ".join(path) if structured and path else expression_text(index, structured)
     return f"{array_text(array, structured)}[{subscript}]"
+
+
+def slice_text(array: Array, index: Expr, lanes: int, path: tuple[str, ...], structured: bool, mask: str = "") -> str:
+    """The elements of ``lanes`` lanes from ``index`` on, ``B_vals[kB:+32]``; with a ``mask`` those that it keeps."""
+    text = element_text(array, index, path, structured)
+    return f"{text[:-1]}:+{lanes}{mask}]"
 
 
 def array_text(array: Array, structured: bool) -> str:
@@ -77,7 +89,23 @@ def _render(expression: Expr, structured: bool) -> tuple[str, int]:
         case Select(condition=condition, then=then, otherwise=otherwise):
             parts = text(then, _CONDITIONAL + 1), text(condition, _CONDITIONAL + 1), text(otherwise, _CONDITIONAL)
             return f"{parts[0]} if {parts[1]} else {parts[2]}", _CONDITIONAL
+        case Broadcast(value=value):
+            return _render(value, structured)
+        case VectorLoad(array=array, index=index, lanes=lanes, mask=mask, path=path):
+            return slice_text(array, index, lanes, path, structured, _where(mask, structured)), _PRIMARY
+        case Gather(array=array, indices=indices, mask=mask):
+            return f"{array_text(array, structured)}[{text(indices)}{_where(mask, structured)}]", _PRIMARY
+        case LaneRange(lower=lower, upper=upper):
+            return f"lanes_between({text(lower)}, {text(upper)})", _PRIMARY
+        case Keep(value=value, mask=mask):
+            return f"keep({text(value)}, {text(mask)})", _PRIMARY
+        case LaneSum(operand=operand):
+            return f"lane_sum({text(operand)})", _PRIMARY
         case Call(function=function, arguments=arguments):
             return f"{function}({', '.join(text(argument) for argument in arguments)})", _PRIMARY
         case _:
             raise TypeError(f"unexpected node {expression!r}")
+
+
+def _where(mask: Expr | None, structured: bool) -> str:
+    return "" if mask is None else f" if {expression_text(mask, structured)}"

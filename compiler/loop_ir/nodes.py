@@ -4,8 +4,8 @@ Scalars are typed by dtype names (``int64`` for every index scalar, ``bool`` for
 dtype of their storage (``pos``/``crd`` are ``int32`` or ``int64``); a load of an index array widens to ``int64``.
 
 Expressions are in ``expression_nodes.py``, statements without others inside in ``simple_nodes.py``, those about memory
-in ``memory_nodes.py``, those of GPU threads in ``gpu_nodes.py``, what merges say of themselves in ``merge_nodes.py``;
-this module has all of them.
+in ``memory_nodes.py``, vectors in ``vector_nodes.py``, GPU threads in ``gpu_nodes.py``, what merges say of themselves
+in ``merge_nodes.py``; this module has all of them.
 """
 
 from __future__ import annotations
@@ -55,6 +55,15 @@ from compiler.loop_ir.simple_nodes import Require as Require
 from compiler.loop_ir.simple_nodes import Search as Search
 from compiler.loop_ir.simple_nodes import SearchKind as SearchKind
 from compiler.loop_ir.simple_nodes import Store as Store
+from compiler.loop_ir.vector_nodes import Broadcast as Broadcast
+from compiler.loop_ir.vector_nodes import Gather as Gather
+from compiler.loop_ir.vector_nodes import Keep as Keep
+from compiler.loop_ir.vector_nodes import LaneRange as LaneRange
+from compiler.loop_ir.vector_nodes import Lanes as Lanes
+from compiler.loop_ir.vector_nodes import LaneSum as LaneSum
+from compiler.loop_ir.vector_nodes import Scatter as Scatter
+from compiler.loop_ir.vector_nodes import VectorLoad as VectorLoad
+from compiler.loop_ir.vector_nodes import VectorStore as VectorStore
 from compiler.origin import Origin
 
 # ------------------------------------------------------------------------------------------------ statements
@@ -86,7 +95,8 @@ class Reduction:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """``for variable in [lower, upper)``, one step at a time. The variable is fresh and immutable in the body.
+    """``for variable in [lower, upper)``: each value, in serial loops every ``step``-th one. The variable is fresh and
+    immutable in the body.
 
     ``private`` workspaces belong to each worker of a loop over CPU threads: set up once per worker in front of its
     first iteration; what one iteration leaves in them, the worker's next iteration finds, which comes behind it."""
@@ -101,6 +111,7 @@ class For:
     reductions: tuple[Reduction, ...] = ()
     private: tuple[Allocate | AllocateMap, ...] = ()
     merge: Merge | None = None
+    step: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +170,9 @@ Stmt = (
     | Single
     | Combine
     | CombineRuns
+    | Lanes
+    | VectorStore
+    | Scatter
     | Prefetch
     | Require
     | Comment

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from compiler.loop_ir.expression_text import array_text, element_text, expression_text
+from compiler.loop_ir.dtypes import dtype_of, lanes_of
+from compiler.loop_ir.expression_text import array_text, element_text, expression_text, slice_text
 from compiler.loop_ir.nodes import (
     Allocate,
     AllocateMap,
@@ -23,12 +24,14 @@ from compiler.loop_ir.nodes import (
     Function,
     Grow,
     If,
+    Lanes,
     LoopKind,
     MemorySpace,
     Parameter,
     Prefetch,
     Require,
     Scan,
+    Scatter,
     Search,
     Single,
     Slot,
@@ -36,6 +39,7 @@ from compiler.loop_ir.nodes import (
     SortMap,
     Stmt,
     Store,
+    VectorStore,
     While,
 )
 from compiler.loop_ir.source_text import SourceBuilder, SourceText, signature_text
@@ -71,13 +75,21 @@ def headline(statement: Stmt, structured: bool = False) -> str:
     match statement:
         case Block():
             return "block:"
-        case Declare(name=name, value=value, mutable=mutable):
-            return f"{'var ' if mutable else ''}{name} = {text(value)}"
+        case Declare(name=name, dtype=dtype, value=value, mutable=mutable):
+            vector = "" if lanes_of(dtype) is None else f": {dtype}"
+            return f"{'var ' if mutable else ''}{name}{vector} = {text(value)}"
         case Assign(name=name, value=value, reduce=reduce):
             return f"{name} {reduce or ''}= {text(value)}"
         case Store(array=array, index=index, value=value, reduce=reduce, atomic=atomic, path=path):
             target = element_text(array, index, path, structured)
             return f"{'atomic ' if atomic else ''}{target} {reduce or ''}= {text(value)}"
+        case VectorStore(array=array, index=index, value=value, reduce=reduce, path=path):
+            target = slice_text(array, index, lanes_of(dtype_of(value)) or 1, path, structured)
+            return f"{target} {reduce or ''}= {text(value)}"
+        case Scatter(array=array, indices=indices, value=value, reduce=reduce):
+            return f"{array_text(array, structured)}[{text(indices)}] {reduce or ''}= {text(value)}"
+        case Lanes(variable=variable, count=count):
+            return f"{count} lanes of {variable}:"
         case For():
             return _for_header(statement, structured)
         case While(condition=condition):
@@ -164,7 +176,7 @@ class _Printer:
                     self._body(statement)
                 else:
                     self._sequence(statement)
-            case For(body=body) | While(body=body) | Single(body=body):
+            case For(body=body) | While(body=body) | Single(body=body) | Lanes(body=body):
                 self._headline(statement)
                 self._body(body)
             case If():
@@ -196,6 +208,8 @@ class _Printer:
 def _for_header(loop: For, structured: bool) -> str:
     lower, upper = expression_text(loop.lower, structured), expression_text(loop.upper, structured)
     header = f"for {loop.variable} in [{lower}, {upper})"
+    if loop.step != 1:
+        header += f" by {loop.step}"
     if loop.kind is not LoopKind.SERIAL:
         header += f" on {loop.kind.value}"
     if loop.reductions:

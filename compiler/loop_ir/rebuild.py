@@ -13,12 +13,18 @@ from typing import Any, TypeVar
 from compiler.loop_ir.nodes import (
     Binary,
     Block,
+    Broadcast,
     Call,
     Cast,
     Const,
     Expr,
     For,
+    Gather,
     If,
+    Keep,
+    LaneRange,
+    Lanes,
+    LaneSum,
     Load,
     MapSize,
     Select,
@@ -26,9 +32,11 @@ from compiler.loop_ir.nodes import (
     Stmt,
     Unary,
     Var,
+    VectorLoad,
     While,
 )
-from compiler.loop_ir.walk import EXPRESSIONS
+from compiler.loop_ir.vector_nodes import VectorExpression
+from compiler.loop_ir.walk import EXPRESSIONS, VECTOR_OPERANDS
 
 S = TypeVar("S", bound=Stmt)
 
@@ -39,7 +47,7 @@ def map_children(statement: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
         case Block(statements=inner):
             made = tuple(change(child) for child in inner)
             return statement if all(map(is_, made, inner)) else Block(made)
-        case For(body=body) | While(body=body) | Single(body=body):
+        case For(body=body) | While(body=body) | Single(body=body) | Lanes(body=body):
             new = change(body)
             return statement if new is body else replace(statement, body=new)
         case If(then=then, otherwise=otherwise):
@@ -90,5 +98,16 @@ def map_operands(expression: Expr, change: Callable[[Expr], Expr]) -> Expr:
         case Call(function=function, arguments=arguments, dtype=dtype):
             made = tuple(change(argument) for argument in arguments)
             return expression if all(map(is_, made, arguments)) else Call(function, made, dtype)
+        case Broadcast() | LaneRange() | LaneSum() | VectorLoad() | Gather() | Keep():
+            return _map_fields(expression, change)
         case _:
             raise TypeError(f"unexpected node {expression!r}")
+
+
+def _map_fields(expression: VectorExpression, change: Callable[[Expr], Expr]) -> Expr:
+    changed: dict[str, Any] = {}
+    for name in VECTOR_OPERANDS[type(expression)]:
+        old = getattr(expression, name)
+        if old is not None and (new := change(old)) is not old:
+            changed[name] = new
+    return replace(expression, **changed) if changed else expression

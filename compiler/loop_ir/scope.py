@@ -11,8 +11,12 @@ from compiler.loop_ir.dtypes import (
     FLOATS,
     INTEGERS,
     LOGICAL,
+    dtype_of,
     element_dtype,
     integer_range,
+    lane_dtype,
+    lanes_of,
+    vector_dtype,
 )
 from compiler.loop_ir.functions import FUNCTIONS
 from compiler.loop_ir.nodes import (
@@ -20,16 +24,22 @@ from compiler.loop_ir.nodes import (
     INDEX,
     Array,
     Binary,
+    Broadcast,
     Call,
     Cast,
     Const,
     Expr,
+    Gather,
+    Keep,
+    LaneRange,
+    LaneSum,
     Load,
     Map,
     MapSize,
     Select,
     Unary,
     Var,
+    VectorLoad,
 )
 
 
@@ -60,6 +70,8 @@ class Scope:
         self._blocks: list[dict[str, Symbol]] = [{}]
         self.reducing: dict[str, str] = {}
         self.unallocated: dict[str, Array] = {}
+        self.lanes: int | None = None
+        """How many lanes the vectors at this place have; None outside of lanes."""
 
     def enter(self) -> None:
         self._blocks.append({})
@@ -73,7 +85,7 @@ class Scope:
     def declare(self, name: str, symbol: Symbol) -> None:
         if self.find(name) is not None or name in self.unallocated:
             raise RuleError(f"'{name}' is declared again while it is visible")
-        if symbol.dtype not in DTYPES:
+        if lane_dtype(symbol.dtype) not in DTYPES:
             raise RuleError(f"'{name}' has the unknown dtype '{symbol.dtype}'")
         self._blocks[-1][name] = symbol
 
@@ -162,6 +174,16 @@ class Scope:
                 return dtype
             case Call():
                 return self._call(expression)
+            case Broadcast(value=value):
+                self.expect(value, dtype_of(value), "the value of all lanes")
+                return dtype_of(expression)
+            case VectorLoad() | Gather() | LaneRange() | Keep():
+                return self._vector(expression)
+            case LaneSum(operand=operand):
+                lanes = lanes_of(self.dtype(operand))
+                if not isinstance(operand, Var) or lanes is None or lanes & (lanes - 1):
+                    raise RuleError("the lanes of something that is not a declared vector of 2, 4, 8 … are summed")
+                return dtype_of(expression)
             case _:
                 raise RuleError(f"{expression!r} is not an expression of loop IR")
 
@@ -170,10 +192,11 @@ class Scope:
         left, right = self.dtype(expression.left), self.dtype(expression.right)
         if left != right:
             raise RuleError(f"the operands of '{operator}' differ: {left} and {right}")
+        lanes, lane = lanes_of(left), lane_dtype(left)
         if operator in COMPARISONS:
-            if operator not in ("==", "!=") and left in COMPLEX | {BOOL}:
+            if operator not in ("==", "!=") and lane in COMPLEX | {BOOL}:
                 raise RuleError(f"'{operator}' does not order {left}")
-            return _agree(f"'{operator}'", BOOL, dtype)
+            return _agree(f"'{operator}'", BOOL if lanes is None else vector_dtype(BOOL, lanes), dtype)
         if operator in LOGICAL:
             allowed = frozenset({BOOL})
         elif operator in ("//", "%"):
@@ -186,9 +209,32 @@ class Scope:
             allowed = DTYPES - {BOOL}
         else:
             raise RuleError(f"unknown operator '{operator}'")
-        if left not in allowed:
+        if lane not in allowed:
             raise RuleError(f"'{operator}' does not take {left}")
         return _agree(f"'{operator}'", left, dtype)
+
+    def _vector(self, expression: VectorLoad | Gather | LaneRange | Keep) -> str:
+        """What has another value in each lane stands among lanes, as many as it has."""
+        match expression:
+            case VectorLoad(array=array, index=index, mask=mask):
+                self.array(array)
+                self.expect(index, INDEX, f"the first index of '{array.name}'")
+            case Gather(array=array, indices=indices, mask=mask):
+                self.array(array)
+                if lane_dtype(self.dtype(indices)) != "int32":
+                    raise RuleError(f"'{array.name}' is gathered by {self.dtype(indices)}, not by a vector of int32")
+            case LaneRange(lower=lower, upper=upper):
+                mask = None
+                self.expect(lower, INDEX, "a number of a lane")
+                self.expect(upper, INDEX, "a number of a lane")
+            case Keep(value=value, mask=mask):
+                self.dtype(value)
+        dtype = dtype_of(expression)
+        if self.lanes is None or lanes_of(dtype) != self.lanes:
+            raise RuleError(f"{dtype} among {'no' if self.lanes is None else self.lanes} lanes")
+        if mask is not None:
+            self.expect(mask, vector_dtype(BOOL, self.lanes), "a mask")
+        return dtype
 
     def _call(self, call: Call) -> str:
         function = FUNCTIONS.get(call.function)

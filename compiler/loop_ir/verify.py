@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from compiler.diagnostics import InternalError
-from compiler.loop_ir.dtypes import INTEGERS, REDUCTIONS, element_dtype
+from compiler.loop_ir.dtypes import INTEGERS, REDUCTIONS, element_dtype, lane_dtype, vector_dtype
 from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,
@@ -29,12 +29,14 @@ from compiler.loop_ir.nodes import (
     Function,
     Grow,
     If,
+    Lanes,
     LoopKind,
     Parameter,
     ParameterKind,
     Prefetch,
     Require,
     Scan,
+    Scatter,
     Search,
     Single,
     Slot,
@@ -43,6 +45,7 @@ from compiler.loop_ir.nodes import (
     Stmt,
     Store,
     Var,
+    VectorStore,
     While,
 )
 from compiler.loop_ir.printer import headline
@@ -142,6 +145,14 @@ class _Verifier:
                 | ClearMap()
             ):
                 self._memory(statement)
+            case Lanes():
+                self._lanes(statement)
+            case VectorStore(array=array, index=index):
+                scope.expect(index, INDEX, f"the first index of '{array.name}'")
+                self._vector_store(statement)
+            case Scatter(array=array, indices=indices):
+                scope.expect(indices, vector_dtype("int32", scope.lanes or 0), f"the indices of '{array.name}'")
+                self._vector_store(statement)
             case For():
                 self._for(statement)
             case While(condition=condition, body=body):
@@ -220,6 +231,8 @@ class _Verifier:
         parallel = loop.kind is not LoopKind.SERIAL
         if loop.unroll is not None and (parallel or not 1 <= loop.unroll <= MAXIMAL_UNROLL):
             raise RuleError(f"only a serial loop is unrolled, by 1 to {MAXIMAL_UNROLL}")
+        if loop.step < 1 or (loop.step != 1 and parallel):
+            raise RuleError(f"a parallel loop, or one without an end, in steps of {loop.step}")
         if loop.reductions and not parallel:
             raise RuleError("a serial loop has no reduction")
         for reduction in loop.reductions:
@@ -236,6 +249,28 @@ class _Verifier:
         scope.reducing = outer
         scope.leave()
 
+    def _lanes(self, lanes: Lanes) -> None:
+        scope = self._scope
+        if scope.lanes is not None:
+            raise RuleError("lanes inside of lanes")
+        if lanes.count < 2:
+            raise RuleError(f"{lanes.count} lanes")
+        for statement in lanes.body.statements if isinstance(lanes.body, Block) else (lanes.body,):
+            if not isinstance(statement, Declare | Assign | VectorStore | Scatter):
+                raise RuleError(f"lanes do not take `{headline(statement)}`")
+            if isinstance(statement, Declare) and statement.mutable:
+                raise RuleError(f"'{statement.name}' is mutable, but declared among lanes")
+        scope.lanes = lanes.count
+        self._loop(LoopKind.CPU_VECTOR, lanes.body)
+        scope.lanes = None
+
+    def _vector_store(self, store: VectorStore | Scatter) -> None:
+        array, lanes = store.array, self._scope.lanes
+        if lanes is None:
+            raise RuleError(f"a vector is stored to '{array.name}' outside of lanes")
+        self._scope.array(array, written=True)
+        self._update(vector_dtype(element_dtype(array), lanes), store.value, store.reduce, f"'{array.name}'")
+
     def _combined(self, name: str, operator: str) -> None:
         symbol = self._scope.scalar(name)
         if not symbol.mutable:
@@ -251,6 +286,7 @@ class _Verifier:
 def _check_reduction(operator: str, dtype: str) -> None:
     if operator not in REDUCTIONS:
         raise RuleError(f"unknown reduction '{operator}'")
+    dtype = lane_dtype(dtype)
     if (operator in ("&&", "||") and dtype != BOOL) or (operator in ("min", "max") and dtype.startswith("complex")):
         raise RuleError(f"the reduction '{operator}' does not take {dtype}")
 

@@ -13,6 +13,7 @@ from compiler.loop_ir.nodes import (
     Binary,
     Block,
     Break,
+    Broadcast,
     Call,
     Cast,
     ClearMap,
@@ -25,13 +26,19 @@ from compiler.loop_ir.nodes import (
     Expr,
     Fill,
     For,
+    Gather,
     Grow,
     If,
+    Keep,
+    LaneRange,
+    Lanes,
+    LaneSum,
     Load,
     MapSize,
     Prefetch,
     Require,
     Scan,
+    Scatter,
     Search,
     Select,
     Single,
@@ -42,6 +49,8 @@ from compiler.loop_ir.nodes import (
     Store,
     Unary,
     Var,
+    VectorLoad,
+    VectorStore,
     While,
 )
 
@@ -51,7 +60,7 @@ def children(statement: Stmt) -> tuple[Stmt, ...]:
     match statement:
         case Block(statements=inner):
             return inner
-        case For(body=body) | While(body=body) | Single(body=body):
+        case For(body=body) | While(body=body) | Single(body=body) | Lanes(body=body):
             return (body,)
         case If(then=then, otherwise=otherwise):
             return (then,) if otherwise is None else (then, otherwise)
@@ -84,10 +93,23 @@ EXPRESSIONS: dict[type[object], tuple[str, ...]] = {
     Prefetch: ("index",),
     Sort: ("lower", "upper"),
     Slot: ("key",),
+    VectorStore: ("index", "value"),
+    Scatter: ("indices", "value"),
     **dict.fromkeys((AllocateMap, SortMap, ClearMap, Block, Break, Continue, Comment), ()),
-    **dict.fromkeys((Barrier, Single, Combine, CombineRuns), ()),
+    **dict.fromkeys((Barrier, Single, Combine, CombineRuns, Lanes), ()),
 }
 """The fields of each statement that hold expressions."""
+
+
+VECTOR_OPERANDS: dict[type[object], tuple[str, ...]] = {
+    Broadcast: ("value",),
+    LaneRange: ("lower", "upper"),
+    LaneSum: ("operand",),
+    VectorLoad: ("index", "mask"),
+    Gather: ("indices", "mask"),
+    Keep: ("value", "mask"),
+}
+"""The fields of each expression with vectors that hold its operands; a mask may be None."""
 
 
 def expressions(statement: Stmt) -> tuple[Expr, ...]:
@@ -112,6 +134,9 @@ def operands(expression: Expr) -> tuple[Expr, ...]:
             return (condition, then, otherwise)
         case Call(arguments=arguments):
             return arguments
+        case Broadcast() | LaneRange() | LaneSum() | VectorLoad() | Gather() | Keep():
+            own = (getattr(expression, name) for name in VECTOR_OPERANDS[type(expression)])
+            return tuple(operand for operand in own if operand is not None)
         case _:
             raise TypeError(f"unexpected node {expression!r}")
 
@@ -121,6 +146,8 @@ def written_arrays(statement: Stmt) -> tuple[str, ...]:
     match statement:
         case (
             Store(array=array)
+            | VectorStore(array=array)
+            | Scatter(array=array)
             | Fill(array=array)
             | Allocate(array=array)
             | AllocateResult(array=array)
@@ -140,7 +167,7 @@ def written_arrays(statement: Stmt) -> tuple[str, ...]:
 def loaded_arrays(statement: Stmt) -> tuple[str, ...]:
     """The arrays whose elements the expressions of ``statement`` itself read."""
     parts = (part for expression in expressions(statement) for part in subexpressions(expression))
-    return tuple(part.array.name for part in parts if isinstance(part, Load))
+    return tuple(part.array.name for part in parts if isinstance(part, Load | VectorLoad | Gather))
 
 
 def subexpressions(expression: Expr) -> Iterator[Expr]:

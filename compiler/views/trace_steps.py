@@ -16,11 +16,16 @@ from compiler.loop_ir.nodes import (
     Declare,
     For,
     Function,
+    Gather,
+    Lanes,
     Load,
     ParameterKind,
+    Scatter,
     Stmt,
     Store,
     Var,
+    VectorLoad,
+    VectorStore,
 )
 from compiler.loop_ir.trace import (
     AllocateEvent,
@@ -191,6 +196,10 @@ def _scopes(statement: Stmt, outside: frozenset[str]) -> Iterator[frozenset[str]
         yield outside
         inside = outside.union(declared_names(statement))
     for child in children(statement):
+        if isinstance(statement, Lanes):
+            # What is declared there is known of the first lane alone.
+            yield from (outside for _ in statements(child))
+            continue
         yield from _scopes(child, inside)
         if isinstance(statement, Block) and not isinstance(child, For):
             inside = inside.union(declared_names(child))
@@ -214,10 +223,10 @@ def _fetches(statement: Stmt, values: Collection[str]) -> bool:
 
 def _computes(statement: Stmt, values: frozenset[str]) -> bool:
     """Whether the statement computes with operands' ``values``, not only with sums made of them before."""
-    if not isinstance(statement, Declare | Assign | Store) or _fetches(statement, values):
+    if not isinstance(statement, Declare | Assign | Store | VectorStore | Scatter) or _fetches(statement, values):
         return False
     parts = [part for expression in expressions(statement) for part in subexpressions(expression)]
-    if any(isinstance(part, Load) and part.array.name in values for part in parts):
+    if any(isinstance(part, Load | VectorLoad | Gather) and part.array.name in values for part in parts):
         return True
     if any(isinstance(part, Var) and part.name in values for part in parts):
         return True

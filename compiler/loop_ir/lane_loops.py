@@ -1,4 +1,4 @@
-"""How the scalars and subscripts of a loop over vector lanes follow the lane: what vectors of C can compute.
+"""How the scalars and subscripts of a loop over vector lanes follow the lane: what vectors can compute.
 
 Three things vary from lane to lane: values; subscripts that grow by one, of which the first says all; and subscripts
 that were loaded, one for each lane, by which elements are gathered or scattered. A test of the last two masks what
@@ -41,7 +41,7 @@ class Loaded:
     index: Expr
 
 
-class Lanes:
+class LaneLoop:
     """The statements of one loop over lanes. ``sound``: they are straight-line code that vectors can compute."""
 
     def __init__(self, loop: For) -> None:
@@ -127,7 +127,11 @@ class Lanes:
             return False
         if all(self.masks(condition) for condition in conditions):
             return all(self._is_readable(part) for part in subexpressions(store.value))
-        return all(self._bounds(condition) for condition in conditions)
+        parts = [part.name for part in subexpressions(store.value) if isinstance(part, Var)]
+        if not all(self._bounds(condition) for condition in conditions) or self.vectors.union(self.loaded) & {*parts}:
+            return False
+        growing = {one.operator[0] for one in conditions if isinstance(one, Binary) and self.step(one.left) == 1}
+        return len(growing) < 2 or not self._loads_shared(store.value)
 
     def masks(self, condition: Expr) -> bool:
         """Whether a test compares loaded subscripts with what all lanes share."""
@@ -144,6 +148,10 @@ class Lanes:
                 return self.step(left) in (0, 1) and self.step(right) == 0
             case _:
                 return False
+
+    def _loads_shared(self, value: Expr) -> bool:
+        """Whether an element is read that all lanes share, which may not be there where no lane passes all tests."""
+        return any(isinstance(part, Load) and self.step(part.index) == 0 for part in subexpressions(value))
 
     def _is_readable(self, part: Expr) -> bool:
         """Whether a load below a mask may be done for all lanes: gathers are masked themselves, and the elements that
