@@ -24,7 +24,6 @@ from compiler.iteration_graph.verify import verify
 from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.printer import print_flat, print_structured
 from compiler.loop_ir.source_text import SourceText
-from compiler.loop_ir.verify import verify as verify_loops
 from compiler.lowering.optimized import lower_optimized
 from compiler.notation.apart import rename_apart
 from compiler.notation.check import check
@@ -164,9 +163,9 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
     with trace.step("assembly", "Assembly of the result") as step:
         graph = assembled(stages.graphs, plan.schedule)
         step.text = graph_text(graph)
-    with trace.step("structured", "Loops, structured") as step:
         stages.lowered = with_parts(with_implicit_positions(graph))
-        function = stages.function = _lowered(plan, stages, stages.lowered)
+    function = stages.function = _lowered(plan, stages, stages.lowered, trace)
+    with trace.step("structured", "Loops, structured") as step:
         stages.structured = print_structured(function)
         step.text = stages.structured.text
     with trace.step("flat", "Loops, flat") as step:
@@ -195,18 +194,16 @@ def _scheduled(plan: Plan, graph: IterationGraph) -> Plan:
     return plan if found is None else replace(plan, schedule=found)
 
 
-def _lowered(plan: Plan, stages: _Stages, lowered: IterationGraph) -> Function:
+def _lowered(plan: Plan, stages: _Stages, lowered: IterationGraph, trace: Trace) -> Function:
     """The loops of ``lowered``, as launches where they run on GPU units."""
     graph, place = stages.graphs[-1], Location(Part.PLAN, path="/schedule")
     assert stages.signature is not None
     wide = wide_tensors(plan.shapes, stages.signature)
     try:
         check_gpu(graph, plan.target in GPU_TARGETS)
-        function = lower_optimized(lowered, wide=wide, gpu=plan.target in GPU_TARGETS)
+        return lower_optimized(lowered, wide=wide, gpu=plan.target in GPU_TARGETS, trace=trace)
     except Refusal as refusal:
         raise refused(refusal, stages.commands, plan.schedule, place) from None
-    verify_loops(function)
-    return function
 
 
 def _verify_unscheduled(graph: IterationGraph, settled: bool) -> None:

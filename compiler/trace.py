@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
@@ -10,22 +10,31 @@ from time import perf_counter
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """``text`` is the printed result of the pass; ``command`` the schedule command that it applied, if it was one."""
+    """``printed`` is the result of the pass as text, or prints it when it is asked for; ``command`` the schedule
+    command that it applied, if it was one. A pass over loops has a ``summary``; one that is not ``changed`` left them
+    as they were, and has no text."""
 
     name: str
     title: str
-    text: str
+    printed: str | Callable[[], str]
     milliseconds: float
     command: int | None = None
+    summary: str | None = None
+    changed: bool = True
+
+    @property
+    def text(self) -> str:
+        return self.printed if isinstance(self.printed, str) else self.printed()
 
 
 class Step:
-    """A pass under way: set ``text`` before it ends."""
+    """A pass under way: set ``text`` before it ends, to a function where few ever read it."""
 
-    __slots__ = ("text",)
+    __slots__ = ("changed", "text")
 
     def __init__(self) -> None:
-        self.text = ""
+        self.text: str | Callable[[], str] = ""
+        self.changed = True
 
 
 class Trace:
@@ -35,8 +44,9 @@ class Trace:
         self.passes: list[Pass] = []
 
     @contextmanager
-    def step(self, name: str, title: str, command: int | None = None) -> Iterator[Step]:
+    def step(self, name: str, title: str, command: int | None = None, summary: str | None = None) -> Iterator[Step]:
         """``with trace.step("parse", "Index notation") as step: ...; step.text = to_text(node)``."""
         step, start = Step(), perf_counter()
         yield step
-        self.passes.append(Pass(name, title, step.text, (perf_counter() - start) * 1e3, command))
+        milliseconds = (perf_counter() - start) * 1e3
+        self.passes.append(Pass(name, title, step.text, milliseconds, command, summary, step.changed))

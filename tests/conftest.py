@@ -1,6 +1,6 @@
 """What all tests share: how hard Hypothesis tries, and a kernel cache of their own.
 
-HYPOTHESIS_PROFILE=deep draws many more examples than the bounded suite does.
+HYPOTHESIS_PROFILE=deep draws many more examples than the bounded suite does. Loops are verified behind each pass.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, settings
 
+from compiler.lowering.passes import VERIFY_EACH
+
 # Many examples compile a kernel, so a single one has no deadline; the number of examples bounds the suite.
 settings.register_profile("suite", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("deep", parent=settings.get_profile("suite"), max_examples=5000)
+os.environ[VERIFY_EACH] = "1"
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 

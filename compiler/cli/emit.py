@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 
+from compiler.cli.passes import passes_table
 from compiler.views.compile_schema import CompileView
 
 TARGET_EMITS = ("c", "cuda", "opencl")
 STAGE_EMITS = {"loops": "flat", "structured": "structured"}
-EMITS = (*TARGET_EMITS, *STAGE_EMITS, "graph", "json")
+EMITS = (*TARGET_EMITS, *STAGE_EMITS, "graph", "passes", "json")
 
 
 def emit(view: CompileView, wanted: str | None) -> str | None:
@@ -19,6 +20,8 @@ def emit(view: CompileView, wanted: str | None) -> str | None:
         case "graph":
             parts = [part["text"] for part in (view["graph"], view["provenance"]) if part is not None]
             return "\n\n".join(part.rstrip("\n") for part in parts) or None
+        case "passes":
+            return passes_table(view)
         case "loops" | "structured":
             return next((stage["text"] for stage in view["stages"] if stage["id"] == STAGE_EMITS[wanted]), None)
         case _:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from compiler.cli.emit import EMITS, emit
+from compiler.cli.passes import loops_behind
 from compiler.cli.read import read_plan
 from compiler.cli.render import render
 from compiler.diagnostics import CompileError, Diagnostic, Severity
@@ -16,6 +17,8 @@ EPILOG = """examples:
   compile --expression "y(i) = A(i,j) * x(j)" -f A:csr -s "split(i,i0,i1,32)" --emit c
   compile --expression "y(i)=A(i,j)*x(j)" -f=A:ds:1,0 -s="split(i,i0,i1,32),reorder(j,i0,i1)" --emit loops
   compile plan.json --emit graph
+  compile plan.json --emit passes
+  compile plan.json --pass partial-sums
 """
 
 
@@ -28,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    return _compile(plan, options.emit)
+    return _compile(plan, options.emit, options.behind)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -65,16 +68,24 @@ def _parser() -> argparse.ArgumentParser:
         choices=CONVERSIONS,
         help="automatic: operands that the loops need in another storage order are converted at each call",
     )
-    compile_.add_argument("--emit", choices=EMITS, help="what to print; the code of the plan's target by default")
+    printed = compile_.add_mutually_exclusive_group()
+    printed.add_argument("--emit", choices=EMITS, help="what to print; the code of the plan's target by default")
+    printed.add_argument("--pass", dest="behind", metavar="NAME", help="print the loops behind a pass of --emit passes")
     return parser
 
 
-def _compile(plan: Plan, wanted: str | None) -> int:
+def _compile(plan: Plan, wanted: str | None, behind: str | None) -> int:
+    from compiler.lowering.passes import PASSES
     from compiler.pipeline import lower
     from compiler.views import compile_view
 
+    names = [row.name for row in PASSES]
+    if behind is not None and behind not in names:
+        print(f"error: there is no pass '{behind}'; the passes are {', '.join(names)}", file=sys.stderr)
+        return 2
     result = lower(plan)
-    text = emit(compile_view(result), wanted)
+    view = compile_view(result)
+    text = emit(view, wanted) if behind is None else loops_behind(view, behind)
     status = _report(result.diagnostics, plan)
     if text is not None:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")

@@ -44,7 +44,7 @@ class LaneVectors:
 
     def __init__(
         self,
-        lanes: LaneLoop,
+        loop: LaneLoop,
         count: int,
         vectors: frozenset[str],
         first: Expr,
@@ -183,7 +183,9 @@ def _between(vectors: LaneVectors, tests: list[Binary]) -> LaneRange:
         behind = build.add(to_go, build.index(1)) if test.operator in ("<=", ">") else to_go
         (high if test.operator.startswith("<") else low).append(behind)
     return LaneRange(
-        reduce(build.maximum, low) if low else lower, reduce(build.minimum, high) if high else upper, vectors.count
+        reduce(build.maximum, low) if low else build.index(0),
+        reduce(build.minimum, high) if high else build.index(vectors.count),
+        vectors.count,
     )
 
 

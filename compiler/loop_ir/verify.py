@@ -59,14 +59,16 @@ MAXIMAL_UNROLL = 65534  # gcc's own limit
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
-def verify(function: Function) -> None:
-    """Checks scopes, types, and what may stand where. Raises :class:`InternalError` with the statement at fault."""
-    _Verifier(function).run()
+def verify(function: Function, *, launched: bool = True) -> None:
+    """Checks scopes, types, and what may stand where. Raises :class:`InternalError` with the statement at fault. Before
+    it is ``launched``, a function has its loops on GPU units where any parallel loop may stand."""
+    _Verifier(function, launched).run()
 
 
 class _Verifier:
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, launched: bool) -> None:
         self._function = function
+        self._launched = launched
         self._scope = Scope()
         self._loops: list[LoopKind] = []
 
@@ -76,7 +78,8 @@ class _Verifier:
             for parameter in self._function.parameters:
                 self._parameter(parameter)
             _check_requirements(self._function)
-            check_launches(self._function.body)
+            if self._launched:
+                check_launches(self._function.body)
         except RuleError as error:
             raise InternalError(f"invalid loop IR in '{self._function.name}': {error}") from None
         self._body(self._function.body)

@@ -101,9 +101,10 @@ def accesses_of(graph: IterationGraph) -> list[Access]:
     return [*operand_accesses(graph, graph.statement), *result]
 
 
-def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset()) -> Kernel:
-    """Names every parameter that the kernel may need, apart from all variables of the Plan. The index arrays of the
-    tensors ``wide`` have 64 bits."""
+def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given: bool = False) -> Kernel:
+    """Names every parameter that the kernel of a checked graph may need, apart from all variables of the Plan. The
+    index arrays of the tensors ``wide`` have 64 bits. With ``given``, an assembled result has its coordinates already,
+    and only its values are computed."""
     assembly = assembly_of(graph)
     if _counts_together(assembly):
         wide |= {graph.signature.result.name}
@@ -160,7 +161,16 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset()) -> Ker
     workspaces = {w.name: _workspace_arrays(w, names, widest) for w in graph.workspaces.values() if w.variables}
     padded = bool(graph.signature.result.format.blocks)  # no loop writes behind the last row and column
     return Kernel(
-        graph, names, storages, values, dimensions, workspaces, needs_zero=padded, wide=wide, assembly=assembly
+        graph,
+        names,
+        storages,
+        values,
+        dimensions,
+        workspaces,
+        needs_zero=padded,
+        wide=wide,
+        assembly=assembly,
+        given=given,
     )
 
 

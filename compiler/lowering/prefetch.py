@@ -7,7 +7,6 @@ that is computed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from compiler.iteration_graph.nodes import PrefetchTag
@@ -21,6 +20,7 @@ from compiler.loop_ir.nodes import (
     Declare,
     Expr,
     For,
+    Function,
     Load,
     Prefetch,
     Stmt,
@@ -28,33 +28,32 @@ from compiler.loop_ir.nodes import (
 )
 from compiler.loop_ir.rebuild import map_children
 from compiler.loop_ir.walk import children, declared_names, expressions, statements, subexpressions
-from compiler.names import Names
+from compiler.lowering.kernel import Kernel
+from compiler.lowering.parameters import parameters
+from compiler.lowering.positions import positions
 from compiler.origin import Origin, Role
 
 LINE_BYTES = 64
 MOST_LINES = 8
 
 
-Ends = Callable[[Array], Expr | None]
-"""How many coordinates an array of them has; None where that is not known."""
-
-
-def prefetched(body: Block, asked: Mapping[str, PrefetchTag], ends: Ends, names: Names) -> Block:
-    """``body`` with a prefetch for each of the tensors ``asked`` for, in every loop that loads its values by a stored
-    coordinate."""
-    for tensor, tag in asked.items():
-        changed = _rewritten(body, _Wish(tensor, tag, ends, names))
-        assert isinstance(changed, Block)
-        body = changed
-    return body
+def with_prefetches(function: Function, kernel: Kernel) -> Function:
+    """``function`` with a prefetch for each of the tensors that the schedule asks for, in every loop that loads its
+    values by a stored coordinate. What the end of a list of coordinates is read from may be a parameter more."""
+    body: Stmt = function.body
+    for tensor, tag in kernel.graph.prefetch.items():
+        body = _rewritten(body, _Wish(tensor, tag, kernel))
+    if body is function.body:
+        return function
+    assert isinstance(body, Block)
+    return replace(function, parameters=parameters(kernel, body), body=body)
 
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
     tensor: str
     tag: PrefetchTag
-    ends: Ends
-    names: Names
+    kernel: Kernel
 
 
 def _rewritten(statement: Stmt, wish: _Wish) -> Stmt:
@@ -75,9 +74,9 @@ def _in_loop(loop: For, wish: _Wish) -> For | None:
                 if found is None:
                     continue
                 index, load, lines = found
-                last = build.sub(wish.ends(crd) or loop.upper, build.index(1))
+                last = build.sub(_stored(wish.kernel, crd) or loop.upper, build.index(1))
                 ahead = build.minimum(build.add(Var(position), build.index(wish.tag.distance)), last)
-                later = Var(wish.names.fresh(f"{name}_ahead"))
+                later = Var(wish.kernel.names.fresh(f"{name}_ahead"))
                 place_later = build.substitute(index, {name: later})
                 origin = Origin(Role.COMPUTE, None, load.array.tensor, None, wish.tag.command)
                 coordinate = Declare(later.name, INDEX, build.load(crd, ahead), origin)
@@ -86,6 +85,13 @@ def _in_loop(loop: For, wish: _Wish) -> For | None:
             case _:
                 continue
     return None
+
+
+def _stored(kernel: Kernel, crd: Array) -> Expr | None:
+    """The number of coordinates in ``crd``; None for the list of a workspace."""
+    if crd.tensor is None:
+        return None
+    return positions(kernel.storages[crd.tensor, level] for level in range(1, crd.level + 1))
 
 
 def _address(

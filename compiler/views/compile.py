@@ -102,24 +102,34 @@ def _commands(result: CompileResult) -> list[CommandView]:
 
 
 def _stages(result: CompileResult) -> list[StageView]:
-    views = []
+    views: list[StageView] = []
+    loops = ""
     for item in result.passes:
-        code: CodeView | None = None
-        if result.function is not None and result.lowered_graph is not None:
-            text = {"structured": result.structured, "flat": result.flat}.get(item.name)
-            if text is not None:
-                code = code_view(text, result.function, result.lowered_graph, "loops")
+        text = item.text
+        # A block within a block, for example, is printed like the statements in it.
+        changed = item.changed and (item.summary is None or text != loops)
+        loops = text if changed else loops
         views.append(
             StageView(
                 id=item.name,
                 title=item.title,
-                text=item.text,
+                summary=item.summary,
+                text=text if changed else "",
+                changed=changed,
                 command=item.command,
                 milliseconds=item.milliseconds,
-                code=code,
+                code=_loops(result, item.name),
             )
         )
     return views
+
+
+def _loops(result: CompileResult, stage: str) -> CodeView | None:
+    """The stages that the Code pane shows by themselves, with the origins of their text."""
+    text = {"structured": result.structured, "flat": result.flat}.get(stage)
+    if text is None or result.function is None or result.lowered_graph is None:
+        return None
+    return code_view(text, result.function, result.lowered_graph, "loops")
 
 
 def _text(result: CompileResult) -> CodeView | None:

@@ -53,11 +53,15 @@ class TemporaryView(TypedDict):
 
 
 class StageView(TypedDict):
-    """One step of the pipeline. ``id`` is stable: notation, concrete, command-<n>, graph, structured, flat, c …"""
+    """One step of the pipeline. ``id`` is stable: notation, graph, command-<n>, assembly, lowered, pass-<name>,
+    structured, flat, c … A pass over the loops has a ``summary``, one line; where it changed nothing that is printed,
+    it is not ``changed`` and has no text."""
 
     id: str
     title: str
+    summary: str | None
     text: str
+    changed: bool
     command: int | None
     milliseconds: float
     code: NotRequired[CodeView | None]

@@ -13,6 +13,8 @@ class Code:
         self.text = self.pane.get_by_role("listbox", name="C code, line by line")
         self.legend = self.pane.get_by_role("group", name="Roles of the code")
         self.explanation = self.pane.get_by_role("region", name="Generated code").get_by_role("status").last
+        self.stages_panel = self.pane.get_by_role("region", name="Stages")
+        self.idle_passes = self.stages_panel.get_by_role("group").filter(has_text="changed nothing")
         self.stages = self.pane.get_by_role("list", name="Stages in order").get_by_role("button")
 
     def show(self, tab: str) -> None:

@@ -2079,9 +2079,13 @@ export interface components {
         };
         /**
          * StageView
-         * @description One step of the pipeline. ``id`` is stable: notation, concrete, command-<n>, graph, structured, flat, c …
+         * @description One step of the pipeline. ``id`` is stable: notation, graph, command-<n>, assembly, lowered, pass-<name>,
+         *     structured, flat, c … A pass over the loops has a ``summary``, one line; where it changed nothing that is printed,
+         *     it is not ``changed`` and has no text.
          */
         StageView: {
+            /** Changed */
+            changed: boolean;
             code?: components["schemas"]["CodeView"] | null;
             /** Command */
             command: number | null;
@@ -2089,6 +2093,8 @@ export interface components {
             id: string;
             /** Milliseconds */
             milliseconds: number;
+            /** Summary */
+            summary: string | null;
             /** Text */
             text: string;
             /** Title */

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from compiler.cli.main import main
+from compiler.lowering.passes import PASSES
 from compiler.plan import parse_plan, plan_hash
 
 SPMV = "y(i) = A(i,j) * x(j)"
@@ -49,6 +51,46 @@ def test_the_stages(capsys: pytest.CaptureFixture[str], emit: str, piece: str) -
     status, out, _ = shell(capsys, "-e", SPMV, "-f", "A:csr", "-s", "split(i,i0,i1,32)", "--emit", emit)
     assert status == 0
     assert piece in out
+
+
+TILES = ("-e", "C(i,k) = A(i,j) * B(j,k)", "-f", "A:csr")
+IN_LANES = ("-s", "split(k,k0,k1,32),reorder(i,k0,j,k1),parallelize(k1,CPUVector,NoRaces)")
+
+
+def test_passes_with_what_they_changed(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = shell(capsys, *TILES, *IN_LANES, "--emit", "passes")
+    assert status == 0
+    header, lowered, *rows = [re.split(r"  +", line) for line in out.splitlines()]
+    assert header == ["pass", "ms", "lines", "what it does"]
+    assert (lowered[0], lowered[2:]) == ("lowered", ["21", "Loops, as lowered"])
+    assert [row[0] for row in rows] == [one.name for one in PASSES]
+    assert [row[3] for row in rows] == [one.summary for one in PASSES]
+    changed = {row[0]: row[2] for row in rows if row[2] != "·"}
+    assert changed.keys() == {"unswitch"}
+    assert re.fullmatch(r"\+\d+ -\d+", changed["unswitch"])
+
+
+def test_the_loops_behind_a_pass(capsys: pytest.CaptureFixture[str]) -> None:
+    before, behind, later = (
+        shell(capsys, *TILES, *IN_LANES, "--pass", name)[1] for name in ("partial-sums", "unswitch", "unrolled-rows")
+    )
+    assert before != behind == later
+    assert behind == shell(capsys, *TILES, *IN_LANES, "--emit", "structured")[1]
+
+
+def test_a_pass_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = shell(capsys, *TILES, "--pass", "inlining")
+    assert (status, out) == (2, "")
+    assert err.startswith("error: there is no pass 'inlining'; the passes are prefetch, partial-sums, ")
+
+
+@pytest.mark.parametrize("asked", [("--emit", "passes"), ("--pass", "simplify")])
+def test_a_compile_that_comes_to_no_loops_has_no_passes(
+    capsys: pytest.CaptureFixture[str], asked: tuple[str, str]
+) -> None:
+    status, out, err = shell(capsys, "-e", "y(i) =", *asked)
+    assert (status, out) == (1, "")
+    assert "error" in err
 
 
 def test_conversions_are_an_option(capsys: pytest.CaptureFixture[str]) -> None:

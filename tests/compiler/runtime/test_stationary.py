@@ -11,6 +11,7 @@ from compiler.diagnostics import CompileError
 from compiler.loop_ir.nodes import AllocateResult, Scan, Sort
 from compiler.loop_ir.walk import statements
 from compiler.lowering.function import lower
+from compiler.lowering.kernel import new_kernel
 
 PRODUCT, SUM = "C(i,j) = A(i,k) * B(k,j)", "C(i,j) = A(i,j) + B(i,j)"
 COLLECTED = "reorder(i, k, j)\nprecompute(A(i,k)*B(k,j), j, jw, w)\n"
@@ -74,10 +75,10 @@ def test_values_are_computed_again_in_shared_coordinates(case: str, target: str)
 def test_nothing_is_counted_sorted_or_allocated(case: str) -> None:
     graph = compiled(case).result.lowered_graph
     assert graph is not None
-    function = lower(graph, given=True)
+    function = lower(new_kernel(graph, given=True))
     assert not [s for s in statements(function.body) if isinstance(s, AllocateResult | Scan | Sort)]
     assert [p.name for p in function.parameters if p.output] == ["C_vals"]
-    assert [s for s in statements(lower(graph).body) if isinstance(s, AllocateResult)]
+    assert [s for s in statements(lower(new_kernel(graph)).body) if isinstance(s, AllocateResult)]
 
 
 def test_a_result_with_the_pattern_of_an_operand_shares_it() -> None:

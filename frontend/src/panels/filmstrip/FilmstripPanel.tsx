@@ -1,13 +1,12 @@
-import { useMemo, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { Prose } from '../../components/Prose';
 import { compareWith } from '../../state/comparison';
 import { linkId, useLinked } from '../../state/links';
 import { commandsOf } from '../../state/plan';
 import { useStore } from '../../state/store';
-import CodeListing from '../code/CodeListing';
 import GraphPanel from '../graph/GraphPanel';
-import { diffLines } from '../stages/lineDiff';
+import FrameCode from './FrameCode';
 import './filmstrip.css';
 import { factsOf, sameResult } from './frames';
 import type { Fact, Frame } from './frames';
@@ -94,11 +93,7 @@ interface BodyProps {
 
 function FrameBody({ frame, before, first, last }: BodyProps) {
   const store = useStore();
-  const [line, setLine] = useState<number | null>(null);
   const { view, problem } = frame;
-  const code = view?.code ?? null;
-  const old = before?.view?.code ?? null;
-  const diff = useMemo(() => (code && old ? diffLines(old.text, code.text) : null), [code, old]);
   const same = sameResult(first?.trace ?? null, frame.trace);
   const facts = factsOf(frame, before);
   return (
@@ -140,17 +135,8 @@ function FrameBody({ frame, before, first, last }: BodyProps) {
       </div>
       <div className="frame-body">
         {view?.graph ? <GraphPanel result={view} /> : <p className="panel-message muted">No graph at this step.</p>}
-        {code ? (
-          <div className="frame-code">
-            <h3>{diff ? 'What changed in the code' : 'Code'}</h3>
-            <CodeListing
-              code={diff ? { ...code, text: diff.map(({ text }) => text).join('\n'), spans: [] } : code}
-              label={`Code after ${frame.count} commands`}
-              current={line}
-              onCurrent={setLine}
-              marks={diff?.map(({ mark }) => mark)}
-            />
-          </div>
+        {view?.code ? (
+          <FrameCode view={view} code={view.code} old={before?.view?.code ?? null} count={frame.count} />
         ) : (
           <p className="panel-message muted">{problem ? 'No code at this step.' : 'Loading…'}</p>
         )}

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { links } from '../../state/links';
-import { spmv } from '../../viz/fixtures/compiled';
+import { spmm, spmv } from '../../viz/fixtures/compiled';
 import StagesPanel from './StagesPanel';
 
 beforeEach(() => links.clear());
@@ -19,7 +19,7 @@ describe('stages panel', () => {
   it('lists every stage with its time, and opens the last command with its changes', () => {
     render(<StagesPanel result={spmv} />);
     const buttons = screen.getAllByRole('button');
-    expect(buttons).toHaveLength(spmv.stages.length);
+    expect(buttons).toHaveLength(spmv.stages.filter(({ changed }) => changed).length);
     expect(buttons[4]?.textContent).toBe('3split(fpos, fpos0, fpos1, 64)0.25 ms');
     expect(buttons[5]?.getAttribute('aria-current')).toBe('step');
     expect(text().slice(0, 4)).toEqual([
@@ -37,6 +37,32 @@ describe('stages panel', () => {
     fireEvent.click(screen.getByLabelText('Mark changes'));
     fireEvent.click(screen.getByRole('button', { name: /^Index notation/ }));
     expect(text()).toEqual([' y(i) = A(i,j) * x(j)']);
+  });
+
+  it('shows a pass over the loops with what it is for and what it changed', () => {
+    render(<StagesPanel result={spmm} />);
+    const button = screen.getByRole('button', { name: /^Full tiles apart/ });
+    expect(button.textContent).toBe('Full tiles apart+14 −80.25 ms');
+    fireEvent.click(button);
+    expect(screen.getByText(/^Moves the test whether a tile is full/)).toBeTruthy();
+    expect(screen.getByText('changes against the stage before')).toBeTruthy();
+    expect(text()).toContain('+                    if k0 * 32 + 31 < B2_dimension:');
+    // What is printed last is what the last of them left.
+    fireEvent.click(screen.getByRole('button', { name: /^Loops, structured/ }));
+    expect(screen.getByText('same text as the stage before')).toBeTruthy();
+  });
+
+  it('lists the passes that changed nothing, but not among the stages', () => {
+    render(<StagesPanel result={spmm} />);
+    expect(screen.queryByRole('button', { name: /^Partial sums/ })).toBeNull();
+    const idle = screen.getByRole('group');
+    const count = spmm.stages.filter(({ changed }) => !changed).length;
+    expect(within(idle).getByText(`${count} passes changed nothing`)).toBeTruthy();
+    expect(within(idle).getByText('Partial sums')).toBeTruthy();
+    const stages = spmm.stages.filter(({ changed, id }) => changed || id === 'pass-prefetch');
+    cleanup();
+    render(<StagesPanel result={{ ...spmm, stages }} />);
+    expect(screen.getByText('1 pass changed nothing')).toBeTruthy();
   });
 
   it('hides stages that change nothing', () => {

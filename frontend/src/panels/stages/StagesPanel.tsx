@@ -1,10 +1,12 @@
 import { useMemo, useState } from 'react';
 import type { CompileView } from '../../api/types';
+import { Prose } from '../../components/Prose';
 import { linkId, useLinked } from '../../state/links';
 import CodeListing from '../code/CodeListing';
 import './stages.css';
+import IdlePasses from './IdlePasses';
 import { diffLines } from './lineDiff';
-import { diffCode, shownStages, stageCode, type ShownStage } from './stageViews';
+import { changeText, diffCode, idlePasses, isPass, shownStages, stageCode, type ShownStage } from './stageViews';
 
 /** Every stage of the compile, with what it changed and how long it took. */
 export default function StagesPanel({ result }: { readonly result: CompileView }) {
@@ -44,6 +46,7 @@ export default function StagesPanel({ result }: { readonly result: CompileView }
                 <StageButton key={one.stage.id} shown={one} chosen={one === shown} onChoose={choose} />
               ))}
           </ol>
+          <IdlePasses passes={idlePasses(result.stages)} />
           <Check label="Mark changes" on={showChanges} onChange={setShowChanges} />
           <label className="stages-check">
             Against
@@ -65,6 +68,11 @@ export default function StagesPanel({ result }: { readonly result: CompileView }
             {shown.stage.title}{' '}
             <span>{base && asDiff ? `changes against ${base.stage.title}` : note(shown, asDiff)}</span>
           </h3>
+          {shown.stage.summary !== null && (
+            <p className="stage-summary">
+              <Prose text={shown.stage.summary} />
+            </p>
+          )}
           <CodeListing
             code={code}
             label={shown.stage.title}
@@ -91,13 +99,13 @@ interface ButtonProperties {
 }
 
 function StageButton({ shown, chosen, onChoose }: ButtonProperties) {
-  const { stage, changed } = shown;
+  const { stage, changed, diff } = shown;
   const { props } = useLinked(stage.command === null ? [] : linkId.command(stage.command));
   return (
     <li>
       <button
         type="button"
-        className={changed ? 'stage' : 'stage stage-unchanged'}
+        className={`stage${changed ? '' : ' stage-unchanged'}${isPass(stage) ? ' stage-pass' : ''}`}
         aria-current={chosen ? 'step' : undefined}
         onClick={() => onChoose(stage.id)}
         data-link={props['data-link']}
@@ -109,6 +117,7 @@ function StageButton({ shown, chosen, onChoose }: ButtonProperties) {
       >
         {stage.command !== null && <span className="stage-command">{stage.command + 1}</span>}
         <span className="stage-title">{stage.title}</span>
+        {isPass(stage) && <span className="stage-lines">{changeText(diff)}</span>}
         <span className="stage-time">{milliseconds(stage.milliseconds)}</span>
       </button>
     </li>

@@ -9,19 +9,34 @@ export interface ShownStage {
   readonly changed: boolean;
 }
 
+/** A pass over the loops, which alone has a summary. */
+export const isPass = (stage: StageView): boolean => stage.summary !== null;
+
 /** Stages of one kind are compared: all that print the iteration graph, and the two forms of the loops apart. */
 const kindOf = (stage: StageView): string => {
-  if (stage.command !== null || ['concrete', 'graph'].includes(stage.id)) return 'graph';
-  return stage.id;
+  if (stage.command !== null || stage.id === 'graph' || stage.id === 'assembly') return 'graph';
+  return isPass(stage) || stage.id === 'lowered' ? 'structured' : stage.id;
 };
 
+/** The stages to step through: passes that changed nothing have no text to show. */
 export function shownStages(stages: readonly StageView[]): ShownStage[] {
-  return stages.map((stage, index) => {
-    const before = stages[index - 1];
+  const told = stages.filter(({ changed }) => changed);
+  return told.map((stage, index) => {
+    const before = told[index - 1];
     const comparable = before !== undefined && kindOf(before) === kindOf(stage);
     const diff = comparable ? diffLines(before.text, stage.text) : null;
     return { stage, diff, changed: diff === null || diff.some((line) => line.mark !== 'same') };
   });
+}
+
+/** Passes over the loops that left them as they were. */
+export const idlePasses = (stages: readonly StageView[]): StageView[] => stages.filter(({ changed }) => !changed);
+
+/** How many lines a stage added and removed, in words; empty where nothing can be compared. */
+export function changeText(diff: readonly DiffLine[] | null): string {
+  const count = (mark: DiffLine['mark']): number => diff?.filter((line) => line.mark === mark).length ?? 0;
+  const [added, removed] = [count('added'), count('removed')];
+  return [added > 0 ? `+${added}` : '', removed > 0 ? `−${removed}` : ''].filter(Boolean).join(' ');
 }
 
 /** The names of the program, for stages that come without symbols of their own. */

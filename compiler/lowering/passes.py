@@ -1,0 +1,161 @@
+"""The passes over the loops of a kernel, in the order in which they run, from what was lowered to what is printed.
+
+A new pass is one file, with a function that gives back the very function it was given where it changes nothing, and
+one row of :data:`PASSES`. Each is named, timed and traced, and shown in *Stages* where it changed something.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from compiler.diagnostics import InternalError
+from compiler.loop_ir.nodes import Function
+from compiler.loop_ir.partial_sums import partial_sums
+from compiler.loop_ir.printer import print_structured
+from compiler.loop_ir.register_vectors import register_vectors
+from compiler.loop_ir.shared_choices import choose_around_lanes
+from compiler.loop_ir.simplify import simplify
+from compiler.loop_ir.unrolled_rows import unrolled_rows
+from compiler.loop_ir.unswitch import unswitch
+from compiler.loop_ir.vector_sums import vector_sums
+from compiler.loop_ir.verify import verify
+from compiler.lowering.kernel import Kernel
+from compiler.lowering.launches import with_launches
+from compiler.lowering.prefetch import with_prefetches
+from compiler.trace import Trace
+
+VERIFY_EACH = "HEDDLE_VERIFY_PASSES"
+"""Set to 1, this environment variable has the loops verified behind each pass, as the tests do. Otherwise they are
+verified once, behind the last: each time takes a twentieth of a compile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a pass may ask beside the function: ``kernel`` is what the lowering knows of it; with ``gpu`` all of it runs
+    in launches."""
+
+    kernel: Kernel
+    gpu: bool
+
+
+Rewrite = Callable[[Function, Context], Function]
+
+
+@dataclass(frozen=True, slots=True)
+class LoopPass:
+    """``summary`` says in one line what it does; ``function`` gives back the very function it was given where it
+    changes nothing."""
+
+    name: str
+    title: str
+    summary: str
+    function: Rewrite
+
+
+def alone(rewrite: Callable[[Function], Function]) -> Rewrite:
+    """A pass that asks nothing beside the function."""
+    return lambda function, _: rewrite(function)
+
+
+LAUNCHES = LoopPass(
+    "launches",
+    "Launches",
+    "Divides the kernel between the host and the threads of a GPU.",
+    lambda function, context: with_launches(function, context.gpu),
+)
+
+PASSES = (
+    LoopPass(
+        "prefetch",
+        "Prefetches",
+        "Asks ahead of time for values that a loop over stored coordinates will load, where `prefetch` says so.",
+        lambda function, context: with_prefetches(function, context.kernel),
+    ),
+    LoopPass(
+        "partial-sums",
+        "Partial sums",
+        "Gives each step of an unrolled reduction a sum of its own, so that no addition waits for the one before.",
+        alone(partial_sums),
+    ),
+    LoopPass(
+        "unswitch",
+        "Full tiles apart",
+        "Moves the test whether a tile is full out of the loops in which it cannot change.",
+        alone(unswitch),
+    ),
+    LoopPass(
+        "shared-choices",
+        "Choices around lanes",
+        "Moves a choice that all lanes of a vector loop share out of the loop.",
+        alone(choose_around_lanes),
+    ),
+    LoopPass(
+        "unrolled-rows",
+        "Rows in registers",
+        "Makes of a workspace of a few rows, over which loops are unrolled, one workspace for each row.",
+        alone(unrolled_rows),
+    ),
+    LoopPass(
+        "simplify",
+        "Simplified",
+        "Folds what is known, and drops branches, loops and scalars that nothing needs.",
+        alone(simplify),
+    ),
+    LAUNCHES,
+    LoopPass(
+        "simplify-launches",
+        "Launches, simplified",
+        "Folds and drops what the launches made known or needless.",
+        alone(simplify),
+    ),
+    LoopPass(
+        "register-vectors",
+        "Vectors in registers",
+        "Makes a vector of each workspace that lanes compute with, and vector statements of the loops over its lanes.",
+        alone(register_vectors),
+    ),
+    LoopPass(
+        "vector-sums",
+        "Sums in vectors",
+        "Takes eight steps of a gathered sum at once: a sum for each lane, added up behind the loop.",
+        alone(vector_sums),
+    ),
+)
+
+
+def rewritten(function: Function, context: Context, trace: Trace, passes: tuple[LoopPass, ...] = PASSES) -> Function:
+    """``function`` behind all ``passes``, each of them traced; the result is verified.
+
+    Raises:
+        Refusal: of a pass that cannot do what must be done.
+    """
+    each, launched = os.environ.get(VERIFY_EACH) == "1", False
+    if each:
+        _verify(function, launched, "as lowered")
+    for row in passes:
+        with trace.step(f"pass-{row.name}", row.title, summary=row.summary) as step:
+            made = row.function(function, context)
+            step.changed = made is not function
+            if step.changed:
+                step.text = partial(structured_text, made)
+        function, launched = made, launched or row is LAUNCHES
+        if each and (step.changed or row is LAUNCHES):
+            _verify(function, launched, f"behind the pass '{row.name}'")
+    if not each:
+        _verify(function, launched, "behind the last pass")
+    return function
+
+
+def structured_text(function: Function) -> str:
+    return print_structured(function).text
+
+
+def _verify(function: Function, launched: bool, place: str) -> None:
+    try:
+        verify(function, launched=launched)
+    except InternalError as error:
+        error.add_note(place)
+        raise

@@ -1,0 +1,18 @@
+"""How many positions the levels of a tensor have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from compiler.formats.levels.kinds import kind_of
+from compiler.formats.levels.level import LevelStorage, Range
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import Expr
+
+
+def positions(levels: Iterable[LevelStorage]) -> Expr:
+    """The number of positions of the last of ``levels``, the outermost ones of a tensor."""
+    found = Range(build.index(0), build.index(1))
+    for storage in levels:
+        found = kind_of(storage).children(storage, found)
+    return found.upper
