@@ -21,7 +21,7 @@ from compiler.loop_ir.unrolled_rows import unrolled_rows
 from compiler.loop_ir.unswitch import unswitch
 from compiler.loop_ir.verify import verify
 from compiler.lowering.kernel import Kernel
-from compiler.lowering.launches import with_launches
+from compiler.lowering.launches import runs_on_gpu, with_launches
 from compiler.lowering.prefetch import with_prefetches
 from compiler.trace import Trace
 
@@ -107,7 +107,7 @@ PASSES = (
         "simplify-launches",
         "Launches, simplified",
         "Folds and drops what the launches made known or needless.",
-        alone(simplify),
+        alone(lambda function: simplify(function) if runs_on_gpu(function) else function),
     ),
 )
 
