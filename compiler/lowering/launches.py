@@ -53,8 +53,7 @@ def with_launches(function: Function, required: bool = False) -> Function:
     Raises:
         Refusal: ``schedule/gpu-workspace`` for a workspace of a block, warp or thread without a constant size.
     """
-    loops = [s for s in statements(function.body) if isinstance(s, For) and s.kind in GPU_KINDS]
-    if not loops and not required:
+    if not required and not runs_on_gpu(function):
         return function
     taken = {parameter.name for parameter in function.parameters}
     taken |= {name for statement in statements(function.body) for name in declared_names(statement)}
@@ -63,8 +62,15 @@ def with_launches(function: Function, required: bool = False) -> Function:
     host = _Host(names, memory)
     for statement in function.body.statements:
         host.take(statement)
-    requirements = (*function.requirements, *memory.claims.values())
-    return replace(function, body=Block(tuple(host.statements)), requirements=requirements)
+    body, requirements = Block(tuple(host.statements)), (*function.requirements, *memory.claims.values())
+    if body == function.body and requirements == function.requirements:
+        return function  # loops without sums or workspaces are launches as they are
+    return replace(function, body=body, requirements=requirements)
+
+
+def runs_on_gpu(function: Function) -> bool:
+    """Whether any of its loops runs on a GPU unit."""
+    return any(isinstance(one, For) and one.kind in GPU_KINDS for one in statements(function.body))
 
 
 @dataclass(slots=True)

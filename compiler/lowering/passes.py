@@ -23,7 +23,7 @@ from compiler.loop_ir.unswitch import unswitch
 from compiler.loop_ir.vector_sums import vector_sums
 from compiler.loop_ir.verify import verify
 from compiler.lowering.kernel import Kernel
-from compiler.lowering.launches import with_launches
+from compiler.lowering.launches import runs_on_gpu, with_launches
 from compiler.lowering.prefetch import with_prefetches
 from compiler.trace import Trace
 
@@ -109,7 +109,7 @@ PASSES = (
         "simplify-launches",
         "Launches, simplified",
         "Folds and drops what the launches made known or needless.",
-        alone(simplify),
+        alone(lambda function: simplify(function) if runs_on_gpu(function) else function),
     ),
     LoopPass(
         "register-vectors",

@@ -23,3 +23,24 @@ def test_a_pass_that_fails_leaves_no_record() -> None:
     with pytest.raises(ZeroDivisionError), trace.step("parse", "Index notation"):
         raise ZeroDivisionError
     assert trace.passes == []
+
+
+def test_a_text_that_few_read_is_printed_when_it_is_asked_for() -> None:
+    trace, printed = Trace(), []
+
+    def text() -> str:
+        printed.append(1)
+        return "loops"
+
+    with trace.step("lowered", "Loops, as lowered") as step:
+        step.text = text
+    assert printed == []
+    assert trace.passes[0].text == "loops"
+    assert printed == [1]
+
+
+def test_a_pass_that_changed_nothing_says_so() -> None:
+    trace = Trace()
+    with trace.step("pass-simplify", "Simplified", summary="Folds.") as step:
+        step.changed = False
+    assert [(one.summary, one.changed, one.text) for one in trace.passes] == [("Folds.", False, "")]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from pydantic import ConfigDict, TypeAdapter, with_config
 
 import compiler as hd
+from compiler.lowering.passes import PASSES
 from compiler.views import command_views, compile_view
 from compiler.views.code_schema import CodeView
 from compiler.views.commands_schema import CommandSpecView
@@ -32,6 +34,33 @@ def codes(view: CompileView) -> Iterator[CodeView]:
     if view["code"] is not None:
         yield view["code"]
     yield from (code for stage in view["stages"] if (code := stage.get("code")) is not None)
+
+
+@EVERY
+def test_passes_over_the_loops_are_stages(case: Case) -> None:
+    """They stand between the loops as lowered and the loops as printed, each with what it made of them."""
+    stages = view_of(case)["stages"]
+    names = [stage["id"] for stage in stages]
+    first, last = names.index("lowered"), names.index("structured")
+    passes = stages[first + 1 : last]
+    assert [stage["id"] for stage in passes] == [f"pass-{row.name}" for row in PASSES]
+    assert [stage["summary"] for stage in passes] == [row.summary for row in PASSES]
+    assert all(stage["changed"] and stage["summary"] is None for stage in stages if stage not in passes)
+    text = stages[first]["text"]
+    for stage in passes:
+        assert bool(stage["text"]) == stage["changed"]
+        assert stage["text"] != text
+        text = stage["text"] or text
+    assert stages[last]["text"] == text
+
+
+def test_a_pass_that_changes_no_line_changed_nothing() -> None:
+    """A block within a block, for example, is printed like the statements in it."""
+    result = hd.lower("y(i) = x(i)", {})
+    loops = [one for one in result.passes if one.name == "lowered" or one.summary is not None]
+    alike = tuple(replace(one, printed="for i in [0, n):", changed=True) for one in loops)
+    view = compile_view(replace(result, passes=alike))
+    assert [stage["changed"] for stage in view["stages"]] == [True] + [False] * len(PASSES)
 
 
 IMPLICIT = re.compile(r"\w+(pos|_part|_in)")

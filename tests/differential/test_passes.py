@@ -1,0 +1,161 @@
+"""Each pass of the table by itself: the loops behind it are verified, and compute what those in front of it do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+import compiler as hd
+from backend.worker.dense_evaluation import evaluate
+from compiler.loop_ir.nodes import Function
+from compiler.loop_ir.verify import verify
+from compiler.lowering.function import lower
+from compiler.lowering.kernel import new_kernel
+from compiler.lowering.passes import LAUNCHES, PASSES, Context, LoopPass
+from compiler.notation.nodes import operand_accesses
+from compiler.notation.parser import parse
+from compiler.result import CompileResult
+from compiler.runtime.kernel import Kernel
+from tests.cases.program import read_cases
+from tests.differential.operands import operand_sets
+from tests.differential.test_register_blocks import schedule as register_blocks
+from tests.differential.test_slots import LANES
+
+SPMV = "y(i) = A(i,j) * x(j)"
+SPMM = "C(i,k) = A(i,j) * B(j,k)"
+
+
+@dataclass(frozen=True)
+class Program:
+    """``changed`` are the passes that it is here for."""
+
+    name: str
+    changed: frozenset[str]
+    expression: str
+    formats: dict[str, str]
+    schedule: tuple[str, ...] = ()
+    sizes: tuple[tuple[str, int], ...] = ()
+
+
+PROGRAMS = (
+    Program("sums", frozenset({"partial-sums", "simplify"}), SPMV, {"A": "csr"}, ("unroll(j, 4)",)),
+    Program("ahead", frozenset({"prefetch"}), SPMV, {"A": "csr"}, ("prefetch(x(j), 2)", "unroll(j, 2)")),
+    Program(
+        "tiles",
+        frozenset({"unswitch"}),
+        SPMM,
+        {"A": "csr"},
+        ("split(k, k0, k1, 4)", "reorder(i, k0, j, k1)", "parallelize(k1, CPUVector, NoRaces)"),
+    ),
+    Program("runs", frozenset({"shared-choices"}), SPMV, {"A": "sell-runs(4)"}, LANES),
+    Program("blocks", frozenset({"unrolled-rows"}), SPMM, {"A": "bcsr(2)"}, tuple(register_blocks(2)), (("k", 35),)),
+    Program(
+        "nonzeros",
+        frozenset({"simplify"}),
+        SPMV,
+        {"A": "csr"},
+        ("fuse(i, j, f)", "pos(f, p, A)", "split(p, p0, p1, 3)", "parallelize(p0, CPUThread, Atomics)"),
+    ),
+    Program(
+        "sparse sum",
+        frozenset({"simplify"}),
+        "C(i,j) = A(i,j) + B(i,j)",
+        {"A": "csr", "B": "csr", "C": "csr"},
+        ("parallelize(i, CPUThread, NoRaces)",),
+    ),
+    Program("sparse product", frozenset({"simplify"}), SPMM, {"A": "csr", "B": "csr", "C": "csr"}),
+    Program(
+        "blocks of threads",
+        frozenset({"launches"}),
+        SPMV,
+        {"A": "csr"},
+        ("parallelize(i, GPUBlock, NoRaces)", "parallelize(j, GPUThread, ParallelReduction)"),
+    ),
+    Program(
+        "coordinates in blocks",
+        frozenset({"launches", "simplify-launches"}),
+        "C(i,j) = A(j,i)",
+        {"A": "compressed(nonunique), singleton : 0,1"},
+        ("pos(j, p, A)", "parallelize(p, GPUBlock, ParallelReduction)", "parallelize(i, GPUThread, Atomics)"),
+    ),
+)
+ASKED = {"prefetch", "launches"}
+"""What these do is asked of them by the kernel, however often; all others look for what is left to do."""
+
+EVERY = pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+
+
+def lowered(result: CompileResult) -> tuple[Function, Context]:
+    assert result.lowered_graph is not None
+    kernel = new_kernel(result.lowered_graph)
+    return lower(kernel), Context(kernel, gpu=False)
+
+
+def behind_each(result: CompileResult) -> Iterator[tuple[LoopPass | None, Function, Function]]:
+    """Each pass with the loops in front of it and behind it; first of all those that were lowered."""
+    function, context = lowered(result)
+    yield None, function, function
+    for row in PASSES:
+        before, function = function, row.function(function, context)
+        yield row, before, function
+
+
+def compiled(program: Program) -> CompileResult:
+    return hd.lower(program.expression, program.formats, program.schedule, "interpreter")
+
+
+@EVERY
+def test_the_loops_behind_each_pass_compute_the_same(program: Program) -> None:
+    result = compiled(program)
+    assignment = parse(program.expression)
+    names = {access.tensor for access in operand_accesses(assignment)}
+    steps = list(behind_each(result))
+    # The interpreter has no loops on GPU units outside of launches.
+    runs = [step for step in steps if "launches" not in program.changed or step[0] in PASSES[PASSES.index(LAUNCHES) :]]
+    assert len(runs) >= 2
+    for operands in operand_sets(assignment, sizes=dict(program.sizes)):
+        expected = evaluate(assignment, operands.arrays, operands.sizes)
+        for row, _, function in runs:
+            kernel = Kernel(replace(result, function=function))
+            found = kernel(**{name: operands.arrays[name] for name in names}).to_numpy()
+            np.testing.assert_array_equal(found, expected, f"behind {row and row.name}: {operands.label}")
+
+
+@EVERY
+def test_passes_change_what_they_are_here_for(program: Program) -> None:
+    changed = {row.name for row, before, after in behind_each(compiled(program)) if row and after is not before}
+    assert program.changed <= changed
+
+
+def test_every_pass_has_a_program_that_it_changes() -> None:
+    assert {name for program in PROGRAMS for name in program.changed} == {row.name for row in PASSES}
+
+
+@EVERY
+def test_a_pass_that_has_nothing_to_do_gives_back_the_function(program: Program) -> None:
+    result = compiled(program)
+    _, context = lowered(result)
+    for row, before, after in behind_each(result):
+        assert after is before or after != before, row and row.name
+        if row is not None and row.name not in ASKED:
+            assert row.function(after, context) is after, f"{row.name} finds something to do behind itself"
+
+
+@pytest.mark.parametrize("target", ["c", "cuda"])
+def test_the_loops_of_many_programs_are_valid_behind_each_pass(target: str) -> None:
+    checked = 0
+    for case in read_cases()[::7]:
+        result = hd.lower(case.expression, case.formats, case.schedule, target, dtypes=case.dtypes)
+        if result.function is None:
+            continue
+        function, context = lowered(result)
+        context, launched = replace(context, gpu=target == "cuda"), False
+        for row in PASSES:
+            function = row.function(function, context)
+            launched = launched or row is LAUNCHES
+            verify(function, launched=launched)
+            checked += 1
+    assert checked > 30 * len(PASSES)
