@@ -24,7 +24,7 @@ _WORDS = """
 _RESERVED = frozenset(_WORDS.split())
 # Headers define macros in capitals with underscores (INT32_MAX, M_PI): every such name is kept clear of them.
 _RESERVED_PATTERN = re.compile(
-    r"(u?int\d+_t|(\w+_)?[fi]\d+x\d+|(\w+_)?ke(ep|pt)_x\d+|__\w*|_[A-Z]\w*|[A-Z0-9]+_[A-Z0-9_]+"
+    r"(u?int\d+_t|(\w+_)?[fi](32|64)v\d*|(\w+_)?kept_v\d*|__\w*|_[A-Z]\w*|[A-Z0-9]+_[A-Z0-9_]+"
     r"|(atomic|min|max|search|abs|scan|sort|map|load|store|warp|block|runs|get|sub_group)_\w+)\Z"
 )
 _MATHEMATICS = frozenset(

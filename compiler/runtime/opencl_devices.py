@@ -49,6 +49,11 @@ class OpenClDevice:
     def sub_groups(self) -> bool:
         return {"cl_intel_required_subgroup_size", "cl_khr_subgroup_shuffle"} <= self.extensions
 
+    @property
+    def knows_processor(self) -> bool:
+        """Whether it can build kernels at all: PoCL's compiler takes no processor that is newer than itself."""
+        return not (self.platform.startswith(_POCL) and self.version.endswith("-generic"))
+
     def describe(self) -> str:
         """One line for a person."""
         return f"{self.name}, {self.platform} ({self.version})"
@@ -68,7 +73,7 @@ def devices() -> tuple[OpenClDevice, ...]:
         return ()
     found = [_facts(handle, one) for one in platforms if _links(one.name) for handle in _handles(cl, one)]
     unique = {(device.platform, device.name, device.version): device for device in reversed(found)}
-    usable = [device for device in unique.values() if "cl_khr_fp64" in device.extensions]
+    usable = [one for one in unique.values() if "cl_khr_fp64" in one.extensions and one.knows_processor]
     return tuple(sorted(usable, key=lambda device: (device.is_cpu, not device.sub_groups, device.platform)))
 
 

@@ -53,9 +53,8 @@ def test_vectors_of_sums_are_registers() -> None:
     result = hd.lower(SPMV, {"A": "bcsr(16)"}, LANES.format(3))
     assert result.source is not None
     text = result.source.text
-    assert "f64x8 w_1_0 = {0}, w_1_1 = {0};" in text
-    assert "w_0 += w_1_0 + w_2_0;" in text
-    assert "w_1 += w_1_1 + w_2_1;" in text or "w_12 += " in text
+    assert "f64v w_1[16 / VECTOR_LANES];" in text
+    assert "EACH_REGISTER(r, 16 / VECTOR_LANES) w[r] += w_1[r] + w_2[r];" in text
 
 
 def test_a_workspace_that_is_read_in_the_loop_keeps_one_sum() -> None:

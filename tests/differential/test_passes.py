@@ -50,7 +50,9 @@ PROGRAMS = (
         {"A": "csr"},
         ("split(k, k0, k1, 4)", "reorder(i, k0, j, k1)", "parallelize(k1, CPUVector, NoRaces)"),
     ),
-    Program("runs", frozenset({"shared-choices"}), SPMV, {"A": "sell-runs(4)"}, LANES),
+    Program("lanes", frozenset({"vector-sums"}), SPMV, {"A": "csr"}, ("parallelize(j, CPUVector, ParallelReduction)",)),
+    Program("diagonals", frozenset({"register-vectors"}), SPMV, {"A": "dia(4)"}, LANES),
+    Program("runs", frozenset({"shared-choices", "register-vectors"}), SPMV, {"A": "sell-runs(4)"}, LANES),
     Program("blocks", frozenset({"unrolled-rows"}), SPMM, {"A": "bcsr(2)"}, tuple(register_blocks(2)), (("k", 35),)),
     Program(
         "nonzeros",

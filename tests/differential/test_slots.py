@@ -91,7 +91,7 @@ def test_lanes_are_scattered_to_the_rows_of_their_places(dtype: str) -> None:
     dense = (rng.integers(-3, 4, (45, 23)) * (rng.random((45, 23)) < 0.3)).astype(dtype)
     x, b, y = (rng.integers(-3, 4, size).astype(dtype) for size in (23, 45, 45))
     scaled = hd.compile(f"{SPMV} * b(i)", {"A": "sell(8,32)"}, "\n".join(LANES), dtypes=dict.fromkeys("Axb", dtype))
-    assert "(y_vals, i_0, w_0 * gather_" in scaled.source
+    assert "(y_vals, i, w[r] * gather_" in scaled.source
     np.testing.assert_array_equal(scaled(A=dense, x=x, b=b).to_numpy(), dense @ x * b)
     added = hd.compile(
         "y(i) += A(i,j) * x(j)", {"A": "sell(8,32)"}, "\n".join(LANES), dtypes=dict.fromkeys("Axy", dtype)
@@ -117,7 +117,9 @@ def test_lanes_of_every_type(text: str, dtype: str) -> None:
     dense = (rng.integers(-3, 4, (45, 23)) * (rng.random((45, 23)) < 0.3)).astype(dtype)
     vector = rng.integers(-3, 4, 23).astype(dtype)
     kernel = hd.compile(SPMV, {"A": text}, "\n".join(LANES), dtypes={"A": dtype, "x": dtype})
-    assert f"x{16 if text == 'sell(16)' and dtype != 'float64' else 8} w_0" in kernel.source
+    assert f"{dtype[0]}{dtype[-2:]}v" in kernel.source
+    assert kernel.result.flat is not None
+    assert f"var w: {dtype}x{text[-3:-1].strip('(')} = 0" in kernel.result.flat.text
     np.testing.assert_array_equal(kernel(A=dense, x=vector).to_numpy(), dense @ vector)
 
 
@@ -136,13 +138,17 @@ def test_what_is_not_stored_is_not_multiplied(text: str) -> None:
 
 
 def test_gathered_and_shifted_elements_are_loaded_as_vectors() -> None:
-    sliced = hd.lower(SPMV, {"A": "sell(8)"}, "\n".join(LANES)).source
-    shifted = hd.lower(SPMV, {"A": "dia(8)"}, "\n".join(LANES)).source
+    sliced = hd.lower(SPMV, {"A": "sell(8)"}, "\n".join(LANES)).flat
+    shifted = hd.lower(SPMV, {"A": "dia(8)"}, "\n".join(LANES)).flat
     assert sliced is not None
     assert shifted is not None
-    assert "w_0 += kept_f64x8(load_f64x8(&A_vals[iwA]), kept) * gather_f64x8(x_vals, j_0, kept);" in sliced.text
-    assert "if (j + 7 < A2_dimension && j >= 0) {" in shifted.text
-    assert "w_0 += load_f64x8(&A_vals[iwA]) * load_f64x8(&x_vals[j]);" in shifted.text
+    assert "kept: boolx8 = j < int32(A2_dimension)" in sliced.text
+    assert "w += keep(A_vals[iwA:+8], kept) * x_vals[j if kept]" in sliced.text
+    assert "if j + 7 < A2_dimension and j >= 0:" in shifted.text
+    assert "w += A_vals[iwA:+8] * x_vals[j:+8]" in shifted.text
+    assert "elif j < A2_dimension and j + 7 >= 0:" in shifted.text
+    assert "kept: boolx8 = lanes_between(0 - j, A2_dimension - j)" in shifted.text
+    assert "w += A_vals[iwA:+8 if kept] * x_vals[j:+8 if kept]" in shifted.text
 
 
 def banded(rows: int, columns: int, holes: float) -> np.ndarray:
@@ -208,11 +214,13 @@ def test_a_run_is_completed_unless_it_leaves_the_matrix() -> None:
 
 
 def test_a_run_is_loaded_and_the_rest_is_gathered() -> None:
-    source = hd.lower(SPMV, {"A": "sell-runs(8)"}, "\n".join(LANES)).source
+    result = hd.lower(SPMV, {"A": "sell-runs(8)"}, "\n".join(LANES))
+    assert result.flat is not None
+    source = result.source
     assert source is not None
-    whole, gathered = source.text.split("if (A4_first[j_slotA] >= 0) {")[1].split("} else {")[:2]
-    assert "w_0 += load_f64x8(&A_vals[iwA]) * load_f64x8(&x_vals[j]);" in whole
-    assert "gather_f64x8(x_vals, j_0, kept)" in gathered
+    whole, gathered = result.flat.text.split("if A4_first[j_slotA] >= 0:")[1].split("else:")[:2]
+    assert "w += A_vals[iwA:+8] * x_vals[j:+8]" in whole
+    assert "x_vals[j if kept]" in gathered
     (line,) = [number for number, text in enumerate(source.text.splitlines(), 1) if "A4_first[j_slotA] >= 0) {" in text]
     assert {span.origin.role for span in source.spans if span.line == line} == {Role.GUARD}
 

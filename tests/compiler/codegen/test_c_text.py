@@ -67,9 +67,17 @@ def test_reserved_names_are_respelled() -> None:
     text = generate(function).text
     assert "int64_t while_ = " in text
     assert "int64_t register_2, " in text
-    for name in ("kept_x8", "gather_f64x8", "load_kept_f64x8", "sum_f32x16", "keep_x16"):
+    for name in (
+        "kept_v",
+        "gather_f64v",
+        "load_kept_f64v4",
+        "sum8_f32v",
+        "keep_i32v2",
+        "VECTOR_LANES",
+        "EACH_REGISTER",
+    ):
         assert is_reserved(name)
-    assert not any(is_reserved(name) for name in ("kept", "u_x2", "f64", "sum_x"))
+    assert not any(is_reserved(name) for name in ("kept", "u_v", "f64", "f65v", "sum_x"))
 
 
 @pytest.mark.parametrize("name", ["a b", "x;system", "é", "1a", "a\n"])

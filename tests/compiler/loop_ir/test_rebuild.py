@@ -6,18 +6,33 @@ from typing import get_args, get_type_hints
 
 import pytest
 
-from compiler.loop_ir.nodes import Assign, Block, Const, Declare, Expr, For, If, Stmt, Var
-from compiler.loop_ir.rebuild import map_children, map_expressions
-from compiler.loop_ir.walk import EXPRESSIONS
+from compiler.loop_ir.nodes import Array, Assign, Block, Const, Declare, Expr, For, If, Keep, LaneRange, Stmt, Var
+from compiler.loop_ir.rebuild import map_children, map_expressions, map_operands
+from compiler.loop_ir.vector_nodes import VectorExpression
+from compiler.loop_ir.walk import EXPRESSIONS, VECTOR_OPERANDS, operands
 from compiler.origin import Origin, Role
 
 ORIGIN = Origin(Role.COMPUTE)
+NAMES = {"Stmt": Stmt, "Expr": Expr, "Array": Array}
 
 
 @pytest.mark.parametrize("node", get_args(Stmt), ids=lambda node: node.__name__)
 def test_the_table_names_all_fields_with_expressions(node: type[Stmt]) -> None:
-    fields = tuple(name for name, hint in get_type_hints(node, localns={"Stmt": Stmt}).items() if hint == Expr)
+    fields = tuple(name for name, hint in get_type_hints(node, localns=NAMES).items() if hint == Expr)
     assert EXPRESSIONS[node] == fields
+
+
+@pytest.mark.parametrize("node", get_args(VectorExpression), ids=lambda node: node.__name__)
+def test_the_table_names_all_operands_of_vectors(node: type[VectorExpression]) -> None:
+    hints = get_type_hints(node, localns=NAMES).items()
+    assert VECTOR_OPERANDS[node] == tuple(name for name, hint in hints if hint in (Expr, Expr | None))
+
+
+def test_a_vector_is_changed_in_all_of_its_operands() -> None:
+    kept = Keep(Var("v", "float64x4"), LaneRange(Const(0), Var("n"), 4))
+    assert map_operands(kept, lambda operand: operand) is kept
+    assert map_operands(kept, lambda _: Var("m", "boolx4")) == Keep(Var("m", "boolx4"), Var("m", "boolx4"))
+    assert operands(kept) == (kept.value, kept.mask)
 
 
 def test_what_does_not_change_is_the_same_node() -> None:
