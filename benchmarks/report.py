@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from backend.machine_name import machine_name
 from benchmarks import regret
 from benchmarks.formats import repaid_after
 from benchmarks.summary import PLACE, by_setting, geometric_means, is_own, place_of, title_of
@@ -69,7 +70,7 @@ def _facts(results: list[Mapping[str, Any]]) -> str:
     load = f", load {min(loads):.1f} to {max(loads):.1f}" if loads else ""
     mkl = next((one["mkl"] for one in results if one.get("mkl")), None)
     library = f"; {mkl['version']}, {mkl['dispatch']} code path, {mkl['threading']}" if mkl else ""
-    first = f"{machine['cpu']}, {machine['cores']} cores, {machine['os']}{load}"
+    first = f"{machine_name(machine)}, {machine['cores']} cores, {machine['os']}{load}"
     return f"{first}\n{machine['compiler']}, STREAM triad {triad or 'not measured'} threads{library}"
 
 

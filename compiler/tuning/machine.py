@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from compiler.runtime import cpu
+from compiler.runtime import cpu, machine_class
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
     """``vector_bytes`` of one register, of which there are ``registers``; ``cache_bytes`` of the last cache,
     ``core_cache_bytes`` of the largest that a core has to itself. ``gathers``: eight elements from anywhere are loaded
-    into a register faster than one by one."""
+    into a register faster than one by one. ``machine_class`` is the name of its class; None for a machine that belongs
+    to none, of which no rule says where it was measured."""
 
     threads: int
     vector_bytes: int
@@ -20,6 +21,7 @@ class Machine:
     cache_bytes: int | None
     gathers: bool = False
     core_cache_bytes: int | None = None
+    machine_class: str | None = None
 
     def core_caches(self, count: float) -> float | None:
         """The bytes of ``count`` caches that a core has to itself; None where their size is not known."""
@@ -31,19 +33,18 @@ class Machine:
 
 
 def this_machine(threads: int | None = None) -> Machine:
-    """The machine that this process runs on, with as many ``threads`` as asked for, else as OMP_NUM_THREADS says, else
-    one per core."""
+    """The machine that this process runs on, with the registers of the class in force, and with as many ``threads`` as
+    asked for, else as OMP_NUM_THREADS says, else one per core. Raises CompileError ``runtime/unknown-machine-class``.
+    """
     asked = os.environ.get("OMP_NUM_THREADS", "")
     wanted = threads or (int(asked) if asked.isdigit() and int(asked) else cpu.available_cores())
-    features = cpu.features()
-    wide = "avx512f" in features
-    narrow = not wide and "avx" not in features
-    vector_bytes = 64 if wide else 16 if narrow else 32
+    told = machine_class.in_force()
     return Machine(
         min(wanted, cpu.available_cores()),
-        vector_bytes,
-        32 if wide or "asimd" in features else 16,
+        told.vector_bytes,
+        told.registers,
         cpu.last_level_cache_bytes(),
-        cpu.gathers_fast(),
+        told.gathers and cpu.gathers_fast(),
         cpu.core_cache_bytes(),
+        machine_class=told.name,
     )
