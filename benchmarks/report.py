@@ -26,7 +26,9 @@ def write_report(suite: str, folder: Path, output: Path) -> list[Path]:
         return paths
     summary = geometric_means(results)
     machines = {json.dumps(one["machine"]["cpu"]) for one in results}
-    document = {"suite": suite, "summary": summary, "machines": sorted(machines), "results": results}
+    classes = sorted({one["machine"]["machine_class"] for one in results if "machine_class" in one["machine"]})
+    document = {"suite": suite, "summary": summary, "machines": sorted(machines), "classes": classes}
+    document["results"] = results
     paths = [output / f"{suite}.{ending}" for ending in ("json", "txt", "html")]
     paths[0].write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     paths[1].write_text(table(results, summary) + "\n", encoding="utf-8")
@@ -47,12 +49,12 @@ def table(results: Iterable[Mapping[str, Any]], summary: Iterable[Mapping[str, A
         lines += [
             "",
             title_of(setting),
-            f"{'kernel':14s} {'opponent':16s} {'cases':>5s} {'geo. mean':>9s} {'worst':>6s}  on",
+            f"{'kernel':17s} {'opponent':16s} {'cases':>5s} {'geo. mean':>9s} {'worst':>6s}  on",
         ]
         for one in means:
             if (one["dtype"], one["threads"]) == setting:
                 numbers = f"{one['cases']:5d} {one['geometric_mean']:9.2f} {one['worst']:6.2f}"
-                lines.append(f"{one['kernel']:14s} {one['opponent']:16s} {numbers}  {one['worst_input']}")
+                lines.append(f"{one['kernel']:17s} {one['opponent']:16s} {numbers}  {one['worst_input']}")
     heading = f"{PLACE} {'µs':>10s} {'95 % interval':>21s} {'STREAM':>6s}  ratios (interval), ours faster above 1"
     for of_one in by_setting(kept).values():
         lines += ["", heading, *(_row(result) for result in of_one)]

@@ -110,13 +110,14 @@ def march() -> str:
     return NATIVE if one is None or one.march is None else one.march
 
 
-def require_executable() -> None:
-    """Refuses to run what this processor has no instructions for; one that does not tell what it has is trusted.
+def require_executable(one: MachineClass | None = None) -> None:
+    """Refuses to run what this processor has no instructions for: kernels for the class in force, or for ``one``. A
+    processor that does not tell what it has is trusted.
 
     Raises:
         CompileError: ``runtime/machine-class-beyond``, and as :func:`asked`.
     """
-    one, mine = asked(), own()
+    one, mine = one or asked(), own()
     if one is None or (mine in _X86 and (not cpu.features() or _X86.index(mine) >= _X86.index(one))):
         return
     raise CompileError(
