@@ -26,6 +26,7 @@ class AutomaticKernel(Kernel):
 
     def __init__(self, plan: Plan, machine: Machine | None = None) -> None:
         self.machine = machine or this_machine(plan.run.threads)
+        self._measures = machine is None and plan.target == "c"
         self.suggestion = suggest(plan, None, self.machine)
         super().__init__(self.suggestion.result)
         self._plan = plan
@@ -55,6 +56,8 @@ class AutomaticKernel(Kernel):
         return self._kernels[self.suggestion.schedule]
 
     def _suggest(self, tensors: dict[str, Tensor]) -> Suggestion:
+        if self._measures:  # not before the first call: a process that only compiles starts no threads
+            self.machine, self._measures = this_machine(self._plan.run.threads, measure=True), False
         looked_at = {name: one for name, one in tensors.items() if not one.resident or has_rows_to_look_at(one)}
         statistics = {name: self._statistics(one) for name, one in looked_at.items() if not one.format.is_dense}
         shapes = {name: one.shape for name, one in tensors.items()}

@@ -10,6 +10,7 @@ from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.result import CompileResult
 from compiler.tuning.machine import Machine
+from compiler.tuning.measured import not_measured
 from compiler.tuning.program import program_of
 from compiler.tuning.rules.table import rules_for
 from compiler.tuning.statistics import Statistics
@@ -61,7 +62,9 @@ def proposals(
         result = lower(replace(plan, schedule=proposal.schedule))
         if result.ok:
             found = True
-            yield Suggestion(rule.name, rule.title, result.plan.schedule, proposal.reasons, result)
+            unsaid = not_measured(rule.name, program.machine)
+            reasons = proposal.reasons if unsaid is None else (*proposal.reasons, unsaid)
+            yield Suggestion(rule.name, rule.title, result.plan.schedule, reasons, result)
     if not found:
         assert result is not None, "the last rule always proposes"
         result.raise_errors()
