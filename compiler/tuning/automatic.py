@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 from compiler.plan import Plan
 from compiler.runtime.calling import BoundCall
-from compiler.runtime.kernel import Kernel
+from compiler.runtime.kernel import Kernel, schedule_text
 from compiler.runtime.stationary import Stationary
 from compiler.runtime.tensor import Tensor
 from compiler.tuning.machine import Machine, this_machine
@@ -33,6 +33,10 @@ class AutomaticKernel(Kernel):
         self._known: WeakKeyDictionary[Tensor, Statistics] = WeakKeyDictionary()
         self._chosen: dict[tuple[object, ...], Suggestion] = {}
         self._kernels: dict[tuple[str, ...], Kernel] = {}
+
+    def _schedule_text(self) -> str:
+        """That of the last call, or for unknown operands."""
+        return f"{schedule_text(len(self.suggestion.schedule))}, chosen by the rule {self.suggestion.rule}"
 
     def bind(self, **operands: object) -> BoundCall:
         """As :meth:`Kernel.bind`, with the schedule for these operands."""

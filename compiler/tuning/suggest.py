@@ -16,7 +16,7 @@ from compiler.tuning.rules.table import rules_for
 from compiler.tuning.statistics import Statistics
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Suggestion:
     """``schedule`` compiles: ``result`` is the proof. ``rule`` and ``title`` name the rule of the table."""
 
@@ -25,6 +25,11 @@ class Suggestion:
     schedule: tuple[str, ...]
     reasons: tuple[str, ...]
     result: CompileResult
+
+    def __repr__(self) -> str:
+        """The choice in a few lines, without the whole compile."""
+        schedule = "; ".join(self.schedule) or "no command"
+        return "\n  ".join((f"<Suggestion {self.rule}: {schedule}", *self.reasons)) + ">"
 
 
 def suggest(
