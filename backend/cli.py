@@ -13,6 +13,9 @@ from typing import Any
 
 from backend.version import VERSION
 
+COMPILING = ("serve", "run", "replay", "worker")
+"""Commands that compile kernels on this machine, and run them."""
+
 
 def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
@@ -21,6 +24,8 @@ def main(arguments: list[str] | None = None) -> int:
 
         return write_description(given[1:])
     options = parser().parse_args(given)
+    if options.command in COMPILING and not machine_class_is_known():
+        return 2
     match options.command:
         case "serve":
             from backend.server import serve
@@ -46,6 +51,20 @@ def main(arguments: list[str] | None = None) -> int:
             return start(options)
         case other:
             raise AssertionError(other)
+
+
+def machine_class_is_known() -> bool:
+    """Whether kernels can be compiled for what HEDDLE_MARCH names, here; else the reason goes to stderr."""
+    from compiler.diagnostics import CompileError
+    from compiler.runtime.machine_class import require_executable
+
+    try:
+        require_executable()
+    except CompileError as error:
+        (diagnostic,) = error.diagnostics
+        print(f"heddle: {diagnostic.message}\n  hint: {diagnostic.hint}", file=sys.stderr)
+        return False
+    return True
 
 
 def parser() -> argparse.ArgumentParser:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from backend.machine_name import machine_name
 from backend.result_table import duration, result_table
 from backend.run_plan import execute, say_problem
 from backend.settings import Settings
@@ -82,6 +83,6 @@ def comparison(stored: dict[str, Any] | None, here: dict[str, Any]) -> str:
             rows.append((entry["label"], duration(there), duration(ours), f"{there / ours:.2f} ×"))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    machines = [f"{name}: {result['machine']['cpu']}, {result['threads']} threads, {result['date'][:10]}"
+    machines = [f"{name}: {machine_name(result['machine'])}, {result['threads']} threads, {result['date'][:10]}"
                 for name, result in (("there", stored), ("here", here))]  # fmt: skip
     return "\n".join([*lines, *machines])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from backend.machine_name import machine_name
+
 HEADINGS = ("", "median", "95 % interval", "time / Heddle's", "GB/s", "of STREAM")
 
 
@@ -41,7 +43,7 @@ def notes(result: dict[str, Any]) -> list[str]:
     lines = [
         f"{verdict} against {check['reference']}: largest error {check['max_error']:.3g}, "
         f"tolerance {check['tolerance']:.3g}",
-        f"{result['threads']} threads on {machine['cpu']}, {machine['cores']} cores, {machine['compiler']}",
+        f"{result['threads']} threads on {machine_name(machine)}, {machine['cores']} cores, {machine['compiler']}",
     ]
     control = result.get("control")
     if control:

@@ -20,11 +20,17 @@ from typing import Any
 
 from backend.worker.machine import machine_facts
 from benchmarks.case import Case
+from benchmarks.classes import class_named, measure_classes
+from benchmarks.conversions import CONVERSIONS
+from benchmarks.kernels import BY_NAME as KERNELS
+from benchmarks.kernels import DTYPES
 from benchmarks.matrices import BY_NAME as MATRICES
-from benchmarks.mkl_dispatch import intel_path
+from benchmarks.mkl_dispatch import INTEL, SHIPPED, code_path, environment
 from benchmarks.report import write_report
 from benchmarks.suites import SUITES, Choice, cases
 from benchmarks.tensors import BY_NAME as TENSORS
+from compiler.diagnostics import CompileError
+from compiler.runtime.machine_class import require_executable
 
 ROOT = Path(__file__).resolve().parent.parent
 CASE_SECONDS = 900.0
@@ -46,10 +52,15 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--seconds", type=float, default=10.0, help="at most so long a timing (default %(default)s)")
     made.add_argument(
         "--mkl",
-        choices=("shipped", "intel"),
-        default="shipped",
+        choices=(SHIPPED, INTEL),
         help="the code path of MKL: the one it takes by itself, or the one for Intel processors with the same"
-        " instructions, on other processors, too (default %(default)s)",
+        " instructions, on other processors, too (default: shipped; intel where --isa or HEDDLE_MARCH names a class)",
+    )
+    made.add_argument(
+        "--isa",
+        default="",
+        help="machine classes, behind commas: compile and choose as on each of v2, v3, v4 or native, beside MKL with"
+        " the same instructions; results go to OUTPUT/CLASS (default: HEDDLE_MARCH, into OUTPUT)",
     )
     made.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results", help="default: %(default)s")
     made.add_argument("--again", action="store_true", help="measure what has been measured already, too")
@@ -58,11 +69,15 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: list[str] | None = None) -> int:
     """The exit code: 1 when a case failed, 2 for wrong usage."""
-    options = parser().parse_args(arguments)
-    unknown = [f"suite {name}" for name in options.suites if name not in SUITES]
-    unknown += [f"input {name}" for name in _words(options.inputs) if name not in MATRICES and name not in TENSORS]
-    if unknown:
-        print(f"heddle bench: there is no {unknown[0]}", file=sys.stderr)
+    given = sys.argv[1:] if arguments is None else arguments
+    options = parser().parse_args(given)
+    try:
+        refuse_unknown(options)
+        if options.isa:
+            return measure_classes(given, [class_named(name) for name in _words(options.isa)], options.output)
+        require_executable()
+    except (LookupError, CompileError) as error:
+        print(f"heddle bench: {error.args[0]}", file=sys.stderr)
         return 2
     choice = _choice(options)
     failed = 0
@@ -85,6 +100,19 @@ def main(arguments: list[str] | None = None) -> int:
     return 1 if failed else 0
 
 
+def refuse_unknown(options: argparse.Namespace) -> None:
+    """Raises LookupError, with what there is, for the first name that does not exist."""
+    for what, wanted, known in (
+        ("suite", options.suites, SUITES),
+        ("input", _words(options.inputs), (*MATRICES, *TENSORS)),
+        ("kernel", _words(options.kernels), (*KERNELS, *CONVERSIONS)),
+        ("type of values", _words(options.dtypes), DTYPES),
+    ):
+        for name in wanted:
+            if name not in known:
+                raise LookupError(f"there is no {what} {name}; there are {', '.join(known)}")
+
+
 def _choice(options: argparse.Namespace) -> Choice:
     sizes = ("tiny",) if options.quick else ("small", "medium", *(("large",) if options.large else ()))
     return Choice(
@@ -102,15 +130,15 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def _suite(wanted: list[Case], folder: Path, again: bool, mkl: str) -> int:
+def _suite(wanted: list[Case], folder: Path, again: bool, mkl: str | None) -> int:
     """How many cases failed."""
-    failed, identity, begun = 0, f"{_identity()}-{mkl}", time.monotonic()
-    preloaded = {"LD_PRELOAD": str(intel_path())} if mkl == "intel" else {}
+    failed, identity, begun = 0, f"{_identity()}-{code_path(mkl)}", time.monotonic()
+    told = environment(mkl)
     left = [case for case in wanted if again or not _measured(folder / f"{case.name}.json", case, identity)]
     if len(left) < len(wanted):
         print(f"{len(wanted) - len(left)} of {len(wanted)} cases are measured already")
     for number, case in enumerate(left, start=1):
-        result = _run(case, preloaded)
+        result = _run(case, told)
         result["identity"] = identity
         result["load"] = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
         result["machine"] = machine_facts()
@@ -124,11 +152,11 @@ def _suite(wanted: list[Case], folder: Path, again: bool, mkl: str) -> int:
     return failed
 
 
-def _run(case: Case, preloaded: dict[str, str]) -> dict[str, Any]:
+def _run(case: Case, told: dict[str, str]) -> dict[str, Any]:
     """The case's result, or why there is none."""
     command = [sys.executable, "-P", "-m", "benchmarks.case", json.dumps(asdict(case))]
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
-    environment = {**os.environ, "PYTHONPATH": path, **preloaded}
+    environment = {**os.environ, "PYTHONPATH": path, **told}
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=CASE_SECONDS, env=environment)
     except subprocess.TimeoutExpired:
@@ -150,13 +178,13 @@ def _measured(file: Path, case: Case, identity: str) -> bool:
 
 
 def _identity() -> str:
-    """Changes with whatever decides a result: the sources, the processor, the C compiler."""
+    """Changes with whatever decides a result: the sources, the processor, the machine class, the C compiler."""
     digest = hashlib.sha256()
     for package in ("compiler", "benchmarks"):
         for path in sorted((ROOT / package).rglob("*.py")):
             digest.update(path.read_bytes())
     facts = machine_facts()
-    digest.update(f"{facts['cpu']} {facts['cores']} {facts['compiler']}".encode())
+    digest.update(f"{facts['cpu']} {facts['cores']} {facts.get('march')} {facts['compiler']}".encode())
     return digest.hexdigest()[:16]
 
 

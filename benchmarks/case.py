@@ -24,6 +24,9 @@ OURS = "heddle"
 CACHES_OVERFLOWN = 2
 """Operands and result of so many times the last cache's size come from memory in each call."""
 
+PLAIN = "plain"
+"""The contender that runs rows in parallel with loops in the order of the text, and no other command."""
+
 FAR_SLOWER, MOST_ROUNDS_TAKEN = 15.0, 100
 """Times ours from which a contender says little, and rounds that the timing must have room for beside such a one."""
 
@@ -70,6 +73,7 @@ def measure_kernel(case: Case) -> dict[str, Any]:
     others = [
         *_reused(automatic, packed),
         *_unscheduled(kernel, case.dtype, packed),
+        *_plain(kernel, case.dtype, packed),
         *formatted(kernel, case.dtype, packed),
         *opponents(case.kernel, known.operands, case.dtype, case.threads, toolchain.discover().openmp),
     ]
@@ -183,14 +187,29 @@ def _reused(automatic: Any, packed: dict[str, Any]) -> list[Any]:
 
 def _unscheduled(kernel: Any, dtype: str, packed: dict[str, Any]) -> list[Any]:
     """The same kernel without a schedule, where it compiles."""
+    return _scheduled("unscheduled", kernel, dtype, packed, "")
+
+
+def _plain(kernel: Any, dtype: str, packed: dict[str, Any]) -> list[Any]:
+    """A sparse matrix times vectors as one writes it by hand: rows in parallel, ``i, j, k``."""
+    from benchmarks.kernels import multiplies_vectors
+
+    if not multiplies_vectors(kernel.name):
+        return []
+    loops = "reorder(i, j)" if kernel.name == "spmv" else "reorder(i, j, k)"
+    return _scheduled(PLAIN, kernel, dtype, packed, f"{loops}\nparallelize(i, CPUThread, NoRaces)")
+
+
+def _scheduled(name: str, kernel: Any, dtype: str, packed: dict[str, Any], schedule: str) -> list[Any]:
+    """The same kernel with another schedule, where that compiles."""
     import compiler as hd
     from benchmarks.opponents import Opponent
 
-    result = hd.lower(kernel.expression, kernel.formats, dtypes=dict.fromkeys(packed, dtype))
+    result = hd.lower(kernel.expression, kernel.formats, schedule, dtypes=dict.fromkeys(packed, dtype))
     if not result.ok:
         return []
     call = hd.Kernel(result).bind(**packed)
-    return [Opponent("unscheduled", call.run, lambda: call.output)]
+    return [Opponent(name, call.run, lambda: call.output)]
 
 
 def outcome(measure: Callable[[Case], dict[str, Any]], case: Case) -> dict[str, Any]:

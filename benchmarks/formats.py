@@ -9,15 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.kernels import multiplies_vectors
 from benchmarks.opponents import Made, Opponent
 from compiler.plan import plan_from_arguments
 from compiler.runtime.coordinates import Entries
+from compiler.runtime.machine_class import CLASSES, in_force
 from compiler.tuning.formats import VECTORS, WINDOW, suggest_formats
 from compiler.tuning.padding import padding_of, places_in_blocks, places_sorted
 
 MOST_PADDING = 3.0
 """Places for each entry beyond which a format is left out: what is padded is read, too."""
 
+_FEWEST_ROWS, _WIDEST = 4, max(one.vector_bytes for one in CLASSES)
 
 REUSED = "heddle-reused"
 """The contender that keeps the coordinates of its result, in the same formats."""
@@ -30,14 +33,14 @@ def is_other_format(contender: str) -> bool:
 
 def has_other_formats(kernel: str) -> bool:
     """Whether a kernel is measured with the sparse operand in other formats."""
-    return kernel in ("spmv", "spmm") or kernel.startswith("mttkrp")
+    return multiplies_vectors(kernel) or kernel.startswith("mttkrp")
 
 
 def formatted(kernel: Any, dtype: str, packed: Mapping[str, Any]) -> Made:
     """Heddle's kernel for each format that holds the matrix without too much padding, else the reason."""
     if kernel.name == "spmv":
-        matrix, height, made = packed["A"], 8 if dtype == "float64" else 16, list[Opponent | tuple[str, str]]()
-        for format, padding in _padding(matrix, height).items():
+        made: Made = []
+        for format, padding in _padding(packed["A"], _heights(dtype)).items():
             if padding > MOST_PADDING:
                 made.append((f"heddle-{format}", f"would store {padding:.1f} places for each entry"))
             else:
@@ -68,20 +71,28 @@ def _with_format(kernel: Any, dtype: str, packed: Mapping[str, Any], format: str
     return Opponent(f"heddle-{format.replace(' ', '')}", call.run, lambda: call.output, prepared)
 
 
-def _padding(matrix: Any, height: int) -> Mapping[str, float]:
-    """The places for each entry of a matrix in CSR, by format; ``height`` is that of one vector."""
+def _heights(dtype: str) -> tuple[int, ...]:
+    """Rows of a block, as many as one vector of the machine class in force holds, and as the widest of any does."""
+    size = np.dtype(dtype).itemsize
+    own, widest = (max(_FEWEST_ROWS, width // size) for width in (in_force().vector_bytes, _WIDEST))
+    return tuple(dict.fromkeys((own, widest)))
+
+
+def _padding(matrix: Any, heights: tuple[int, ...]) -> Mapping[str, float]:
+    """The places for each entry of a matrix in CSR, by format, for each of the heights of a block."""
     pos, crd = matrix.levels[1].pos, matrix.levels[1].crd
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(pos))
-    count, tall = matrix.shape[0], VECTORS * height
-    found = padding_of(rows, crd, matrix.shape, tall)
-    return {
-        f"bcsr({height // 2})": places_in_blocks(rows, crd, height // 2),
-        f"bcsr({height})": places_in_blocks(rows, crd, height),
-        f"sell({height})": places_sorted(rows, count, height, height),
-        f"sell({height},{WINDOW})": places_sorted(rows, count, height, WINDOW),
-        f"sell-runs({tall})": found.sliced,
-        f"dia({tall})": found.diagonal,
-    }
+    rows, count = np.repeat(np.arange(matrix.shape[0]), np.diff(pos)), matrix.shape[0]
+    made: dict[str, float] = {}
+    for height in heights:
+        tall = VECTORS * height
+        found = padding_of(rows, crd, matrix.shape, tall)
+        for low in (max(_FEWEST_ROWS, height // 2), height):
+            made[f"bcsr({low})"] = places_in_blocks(rows, crd, low)
+        made[f"sell({height})"] = places_sorted(rows, count, height, height)
+        made[f"sell({height},{WINDOW})"] = places_sorted(rows, count, height, WINDOW)
+        made[f"sell-runs({tall})"] = found.sliced
+        made[f"dia({tall})"] = found.diagonal
+    return made
 
 
 def repaid_after(prepared_ms: float, plain_ns: float, formatted_ns: float) -> int | None:

@@ -1,6 +1,6 @@
 """GenTen's MTTKRP. Its Python module offers whole decompositions alone, so that its own C++ function is called: the
 wheel of ``pygenten`` ships library and headers, and ``genten_mttkrp/mttkrp.cpp`` is compiled against them, optimised
-for this processor like our kernels. The method is the one that GenTen chooses by itself."""
+for the same machine class as our kernels. The method is the one that GenTen chooses by itself."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler.runtime import cache, toolchain
+from compiler.runtime import cache, machine_class, toolchain
 
 SOURCES = Path(__file__).resolve().parent / "genten_mttkrp"
 _INCLUDED = ("genten", "kokkos", "nlohmann", "")
@@ -78,7 +78,7 @@ def _library() -> ctypes.CDLL:
 def _compiled(compiler: str, wheel: Path) -> Path:
     """``mttkrp.cpp`` as a shared library, from the cache of kernels or built now."""
     folders = (str(SOURCES), *(str(wheel / "include" / name) for name in _INCLUDED))
-    flags = ("-std=c++17", "-O3", "-march=native", "-fopenmp", "-fPIC", "-shared", "-w")
+    flags = ("-std=c++17", "-O3", f"-march={machine_class.march()}", "-fopenmp", "-fPIC", "-shared", "-w")
     linked = ("-x", "none", f"-L{wheel / 'lib64'}", f"-Wl,-rpath,{wheel / 'lib64'}", "-lgentenlib", "-lkokkoscore")
     version = subprocess.run([compiler, "-dumpfullversion"], capture_output=True, text=True, check=True).stdout.strip()
     tools = toolchain.Toolchain(

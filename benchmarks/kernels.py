@@ -21,7 +21,7 @@ Array = NDArray[Any]
 MOST_PRODUCTS = 100_000_000
 """Of a sparse product: beyond, its result may not fit into memory, once for each contender."""
 COLUMNS = 32
-"""Columns of dense operands, rank of factor matrices."""
+"""Columns of dense operands, rank of factor matrices; SpMM is also measured with fewer and with more."""
 _CHUNK = 1 << 18
 
 
@@ -117,6 +117,15 @@ def _mttkrp(given: Mapping[str, Any]) -> Array:
     return _summed(tensor, products, (tensor.shape[0], factors[0].shape[1]), kept=1)
 
 
+def _spmm_of(columns: int) -> Kernel:
+    name = "spmm" if columns == COLUMNS else f"spmm-{columns}"
+    return Kernel(
+        name, f"SpMM, {columns} columns", "C(i,k) = A(i,j) * B(j,k)", {"A": "csr"}, "A", 2,
+        lambda a, dtype: {"A": a, "B": _dense((a.shape[1], columns), dtype, 2)},
+        lambda given: _wide(given["A"]) @ _wide(given["B"]),
+    )  # fmt: skip
+
+
 def _mttkrp_of(order: int, rank: int = COLUMNS) -> Kernel:
     inner = "klmn"[: order - 1]
     factors = " * ".join(f"{name}({index},r)" for name, index in zip("CDEF", inner, strict=False))
@@ -138,11 +147,7 @@ KERNELS = (
         lambda a, dtype: {"A": a, "x": _dense((a.shape[1],), dtype, 2)},
         lambda given: _wide(given["A"]) @ _wide(given["x"]),
     ),
-    Kernel(
-        "spmm", f"SpMM, {COLUMNS} columns", "C(i,k) = A(i,j) * B(j,k)", {"A": "csr"}, "A", 2,
-        lambda a, dtype: {"A": a, "B": _dense((a.shape[1], COLUMNS), dtype, 2)},
-        lambda given: _wide(given["A"]) @ _wide(given["B"]),
-    ),
+    *(_spmm_of(columns) for columns in (8, COLUMNS, 128)),
     Kernel(
         "sddmm", f"SDDMM, {COLUMNS} deep", "C(i,j) = B(i,j) * D(i,k) * E(j,k)", {"B": "csr", "C": "csr"}, "B", 2,
         lambda b, dtype: {
@@ -177,7 +182,15 @@ KERNELS = (
     *(_mttkrp_of(order, rank) for order in (3, 4, 5) for rank in (16, COLUMNS, 64)),
 )  # fmt: skip
 BY_NAME = {kernel.name: kernel for kernel in KERNELS}
+
+
+def multiplies_vectors(kernel: str) -> bool:
+    """Whether a kernel is a sparse matrix times a dense vector (SpMV) or several (SpMM)."""
+    return kernel == "spmv" or kernel.partition("-")[0] == "spmm"
+
+
 _TOLERANCES = {"float64": 1e-11, "float32": 2e-4}
+DTYPES = tuple(_TOLERANCES)
 
 
 def error_of(found: object, reference: Any) -> float:

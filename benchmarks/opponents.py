@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse
 
 from backend.baselines.mkl_library import NON_TRANSPOSE, MklError, SparseMatrix
-from benchmarks.kernels import BY_NAME
+from benchmarks.kernels import BY_NAME, multiplies_vectors
 from benchmarks.mkl_results import SparseResult, load
 from compiler.runtime import buffers
 
@@ -50,10 +50,10 @@ def _kept(name: str, compute: Callable[[], Any], prepared: float = 0.0) -> Oppon
 
 
 def _scipy(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
+    if multiplies_vectors(kernel):
+        return [_kept("scipy", lambda: given["A"] @ given["x" if kernel == "spmv" else "B"])]
     match kernel:
-        case "spmv":
-            return [_kept("scipy", lambda: given["A"] @ given["x"])]
-        case "spmm" | "spgemm" | "spgemm-unordered":
+        case "spgemm" | "spgemm-unordered":
             return [_kept("scipy", lambda: given["A"] @ given["B"])]
         case "add":
             return [_kept("scipy", lambda: given["A"] + given["B"])]
@@ -77,7 +77,7 @@ def _numpy(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, open
 
 
 def _mkl(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
-    if kernel not in ("spmv", "spmm", "spgemm", "spgemm-unordered", "add"):
+    if not multiplies_vectors(kernel) and kernel not in ("spgemm", "spgemm-unordered", "add"):
         return []
     library, precision = load(openmp, threads), "d" if dtype == "float64" else "s"
     if kernel in ("spgemm", "spgemm-unordered", "add"):
@@ -107,7 +107,7 @@ def _mkl(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp
 
 def _pydata(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
     """Numba kernels of pydata/sparse; the first call compiles them, before anything is timed."""
-    if kernel not in ("spmv", "spmm", "spgemm", "add"):
+    if not multiplies_vectors(kernel) and kernel not in ("spgemm", "add"):
         return []
     import sparse
 

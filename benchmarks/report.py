@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from backend.machine_name import machine_name
 from benchmarks import regret
 from benchmarks.formats import repaid_after
 from benchmarks.summary import PLACE, by_setting, geometric_means, is_own, place_of, title_of
@@ -25,7 +26,9 @@ def write_report(suite: str, folder: Path, output: Path) -> list[Path]:
         return paths
     summary = geometric_means(results)
     machines = {json.dumps(one["machine"]["cpu"]) for one in results}
-    document = {"suite": suite, "summary": summary, "machines": sorted(machines), "results": results}
+    classes = sorted({one["machine"]["machine_class"] for one in results if "machine_class" in one["machine"]})
+    document = {"suite": suite, "summary": summary, "machines": sorted(machines), "classes": classes}
+    document["results"] = results
     paths = [output / f"{suite}.{ending}" for ending in ("json", "txt", "html")]
     paths[0].write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     paths[1].write_text(table(results, summary) + "\n", encoding="utf-8")
@@ -46,12 +49,12 @@ def table(results: Iterable[Mapping[str, Any]], summary: Iterable[Mapping[str, A
         lines += [
             "",
             title_of(setting),
-            f"{'kernel':14s} {'opponent':16s} {'cases':>5s} {'geo. mean':>9s} {'worst':>6s}  on",
+            f"{'kernel':17s} {'opponent':16s} {'cases':>5s} {'geo. mean':>9s} {'worst':>6s}  on",
         ]
         for one in means:
             if (one["dtype"], one["threads"]) == setting:
                 numbers = f"{one['cases']:5d} {one['geometric_mean']:9.2f} {one['worst']:6.2f}"
-                lines.append(f"{one['kernel']:14s} {one['opponent']:16s} {numbers}  {one['worst_input']}")
+                lines.append(f"{one['kernel']:17s} {one['opponent']:16s} {numbers}  {one['worst_input']}")
     heading = f"{PLACE} {'µs':>10s} {'95 % interval':>21s} {'STREAM':>6s}  ratios (interval), ours faster above 1"
     for of_one in by_setting(kept).values():
         lines += ["", heading, *(_row(result) for result in of_one)]
@@ -69,7 +72,7 @@ def _facts(results: list[Mapping[str, Any]]) -> str:
     load = f", load {min(loads):.1f} to {max(loads):.1f}" if loads else ""
     mkl = next((one["mkl"] for one in results if one.get("mkl")), None)
     library = f"; {mkl['version']}, {mkl['dispatch']} code path, {mkl['threading']}" if mkl else ""
-    first = f"{machine['cpu']}, {machine['cores']} cores, {machine['os']}{load}"
+    first = f"{machine_name(machine)}, {machine['cores']} cores, {machine['os']}{load}"
     return f"{first}\n{machine['compiler']}, STREAM triad {triad or 'not measured'} threads{library}"
 
 

@@ -7,7 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.case import OURS, PLAIN
 from benchmarks.formats import has_other_formats, is_other_format
+from benchmarks.kernels import multiplies_vectors
+
+PRODUCTS = "spmv+spmm"
+"""All products of a sparse matrix with dense vectors together, over inputs and numbers of columns."""
 
 Setting = tuple[str, int]
 """Type of values and number of threads: what results are grouped by."""
@@ -31,9 +36,9 @@ def title_of(setting: Setting) -> str:
 
 
 def is_own(name: str) -> bool:
-    """Whether a contender is Heddle's: the kernel that is compared, without a schedule, with coordinates that
-    are kept, or with another format."""
-    return name in ("heddle", "unscheduled") or name.startswith("heddle-")
+    """Whether a contender is Heddle's: the kernel that is compared, without a schedule or with a plain one, with
+    coordinates that are kept, or with another format."""
+    return name in (OURS, "unscheduled", PLAIN) or name.startswith("heddle-")
 
 
 def best_opponent(result: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | None:
@@ -59,8 +64,9 @@ PLACE = f"{'kernel':14s} {'input':14s} {'nonzeros':>10s} {'type':8s} {'t':>2s}"
 
 
 def geometric_means(results: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """For each setting, kernel and opponent, and for all kernels together: how many times faster ours is, over all
-    inputs, and the worst of them. ``+formats``: ours in the format that is fastest."""
+    """For each setting, kernel and opponent, and for kernels together (``spmv+spmm``: with each number of columns;
+    ``all``): how many times faster ours is, over all inputs, and the worst of them. ``+formats``: ours in the format
+    that is fastest."""
     return [
         {
             "dtype": setting[0],
@@ -84,14 +90,16 @@ def _ratios(results: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], list[
         best = best_opponent(result)
         named = [*result.get("contenders", {}).items(), *([("best opponent", best[1])] if best else [])]
         for name, one in named:
-            if not one["ratio"] or is_own(name):
+            if not one["ratio"] or (is_own(name) and name != PLAIN):
                 continue
             kernel, ratio = result["case"]["kernel"], one["ratio"]["value"]
             free = ratio / min(1.0, formatted_ratio(result))
             given = result["case"]["input"]
             ratios.setdefault((kernel, name), []).append((ratio, given))
-            ratios.setdefault(("all", name), []).append((ratio, f"{kernel} {given}"))
-            ratios.setdefault(("all+formats", name), []).append((free, f"{kernel} {given}"))
+            groups = ("all", *((PRODUCTS,) if multiplies_vectors(kernel) else ()))
+            for group in groups:
+                ratios.setdefault((group, name), []).append((ratio, f"{kernel} {given}"))
+                ratios.setdefault((f"{group}+formats", name), []).append((free, f"{kernel} {given}"))
             if has_other_formats(kernel):
                 ratios.setdefault((f"{kernel}+formats", name), []).append((free, given))
     return ratios

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from compiler.runtime.convert import convert
     from compiler.runtime.kernel import Kernel
     from compiler.runtime.pack import pack
+    from compiler.runtime.read import read
     from compiler.runtime.stationary import Stationary
     from compiler.runtime.tensor import Tensor
     from compiler.runtime.validate import validate
@@ -38,6 +39,7 @@ __all__ = [
     "convert",
     "lower",
     "pack",
+    "read",
     "validate",
 ]
 
@@ -51,6 +53,7 @@ _HOMES = {
     "Tensor": "compiler.runtime.tensor",
     "Stationary": "compiler.runtime.stationary",
     "pack": "compiler.runtime.pack",
+    "read": "compiler.runtime.read",
     "convert": "compiler.runtime.convert",
     "validate": "compiler.runtime.validate",
 }
@@ -65,6 +68,11 @@ def __getattr__(name: str) -> object:
     value: object = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """Also the names that are not imported yet, for whoever looks around in a notebook."""
+    return sorted({*globals(), *__all__})
 
 
 def lower(

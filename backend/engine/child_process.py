@@ -28,7 +28,7 @@ TICK_SECONDS = 0.1
 MEMORY_SECONDS = 0.5
 STDERR_BYTES = 16_384
 # What a child inherits: where tools and libraries are, and how they are set. No secrets of the server.
-INHERITED = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "CC", "HEDDLE_CACHE", "HEDDLE_CACHE_BYTES")
+INHERITED = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "CC", "HEDDLE_MARCH", "HEDDLE_CACHE", "HEDDLE_CACHE_BYTES")
 
 Report = Callable[[dict[str, Any]], None]
 

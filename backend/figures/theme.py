@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from backend.machine_name import machine_name
 from backend.schema.run import Entry, Figure, RunResult
 
 COLOURS = {"heddle": "#0072b2", "unscheduled": "#56b4e9", "scipy": "#e69f00", "mkl": "#009e73", "cusparse": "#cc79a7"}
@@ -77,7 +78,7 @@ def caption(result: RunResult) -> str:
     versions = [machine["compiler"] or "no C compiler", f"SciPy {machine['scipy']}"]
     if machine["mkl"] is not None:
         versions.append(f"MKL {machine['mkl']['version'].rpartition('Version ')[2]} ({machine['mkl']['dispatch']})")
-    first = f"{machine['cpu']}, {threads} {noun} of {machine['cores']} cores{bandwidth}{load}"
+    first = f"{machine_name(machine)}, {threads} {noun} of {machine['cores']} cores{bandwidth}{load}"
     return f"{first}<br>{', '.join(versions)}, {result['date'][:10]}"
 
 

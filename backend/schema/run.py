@@ -76,9 +76,13 @@ class MklFacts(TypedDict):
 
 
 class MachineFacts(TypedDict):
-    """``stream_triad_gbps`` maps a thread count to the measured STREAM triad bandwidth in GB/s."""
+    """``machine_class`` is what kernels are compiled for and the rules choose for, e.g. ``x86-64-v4``; ``march`` is
+    what the compiler is told: ``native``, or the class where HEDDLE_MARCH names one. Results of before have neither.
+    ``stream_triad_gbps`` maps a thread count to the measured STREAM triad bandwidth in GB/s."""
 
     cpu: str
+    machine_class: NotRequired[str]
+    march: NotRequired[str]
     cores: int
     memory_bytes: int
     os: str

@@ -11,7 +11,7 @@ from compiler.plan import Plan, plan_hash
 from compiler.runtime.cache import GENERATOR_VERSION
 
 
-def content_key(plan: Plan, digests: Mapping[str, str], machine_classes: list[tuple[str, ...]]) -> str:
+def content_key(plan: Plan, digests: Mapping[str, str], machine_kinds: list[tuple[str, ...]]) -> str:
     """``digests`` maps each dataset of the plan to the SHA-256 of its bytes."""
-    parts = [plan_hash(plan), sorted(digests.items()), VERSION, GENERATOR_VERSION, machine_classes]
+    parts = [plan_hash(plan), sorted(digests.items()), VERSION, GENERATOR_VERSION, machine_kinds]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

@@ -10,6 +10,7 @@ from typing import cast
 
 from backend.schema.run import MachineFacts
 from backend.worker.machine import machine_facts
+from compiler.runtime.machine_class import NATIVE
 
 
 class MachineService:
@@ -24,12 +25,12 @@ class MachineService:
         temporary.write_text(json.dumps(facts))
         os.replace(temporary, self._file)
 
-    async def machine_classes(self, connected: list[MachineFacts]) -> list[tuple[str, ...]]:
+    async def kinds(self, connected: list[MachineFacts]) -> list[tuple[str, ...]]:
         """What of the machines that may time a run decides the result: of our own, or of those ``connected``."""
         if self._own is None and not self._elsewhere:
             self._own = await asyncio.to_thread(machine_facts)
         candidates = [self._own] if self._own is not None else connected or [await self.facts()]
-        return sorted({machine_class(facts) for facts in candidates})
+        return sorted({kind(facts) for facts in candidates})
 
     async def facts(self) -> MachineFacts:
         """Before the first run: this process's own machine, with what has not been measured left out."""
@@ -39,5 +40,8 @@ class MachineService:
             return await asyncio.to_thread(machine_facts)
 
 
-def machine_class(facts: MachineFacts) -> tuple[str, ...]:
-    return (facts["cpu"], str(facts["cores"]), facts["compiler"] or "", facts["python"])
+def kind(facts: MachineFacts) -> tuple[str, ...]:
+    """The class of machines counts where it is another than the processor's own, which its name decides."""
+    march = facts.get("march", NATIVE)
+    told = (march,) if march != NATIVE else ()
+    return (facts["cpu"], str(facts["cores"]), facts["compiler"] or "", facts["python"], *told)

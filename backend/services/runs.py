@@ -99,7 +99,7 @@ class RunService:
             return None if known is None else await self._view(session, known)
 
     async def _key(self, plan: Plan) -> str:
-        machines = await self._machine.machine_classes(self._dispatcher.pool.facts(plan.target))
+        machines = await self._machine.kinds(self._dispatcher.pool.facts(plan.target))
         return content_key(plan, await self._datasets.digests(plan), machines)
 
     async def _require_room(self, session: AsyncSession, visitor: Visitor) -> None:

@@ -29,7 +29,7 @@ from compiler.formats.printer import format_text
 from compiler.notation.nodes import Assignment
 from compiler.pipeline import lower
 from compiler.plan import Plan
-from compiler.runtime import toolchain
+from compiler.runtime import parallel_region, toolchain
 from compiler.runtime.calling import BoundCall
 from compiler.runtime.kernel import Kernel
 from compiler.runtime.pack import pack
@@ -83,6 +83,7 @@ def execute(
     report("bandwidth", 0.35, "Measuring the machine's memory bandwidth (once per machine)")
     triad = stream.bandwidth(threads, quiet)
     with quiet:
+        parallel_region.measured(threads)  # for the rules, which suggest schedules in processes that run no kernels
         report("measure", 0.4, "Timing in rounds")
         timings = measure(
             [one.call for one in timed],

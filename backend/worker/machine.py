@@ -12,11 +12,15 @@ import scipy
 from backend.schema.run import MachineFacts, MklFacts
 from backend.worker import stream
 from compiler.diagnostics import CompileError
-from compiler.runtime import cpu, toolchain
+from compiler.runtime import cpu, machine_class, toolchain
 
 
 def machine_facts(mkl: MklFacts | None = None) -> MachineFacts:
-    """Facts as they are now; bandwidths as far as they have been measured. ``mkl`` is known once MKL is loaded."""
+    """Facts as they are now; bandwidths as far as they have been measured. ``mkl`` is known once MKL is loaded.
+
+    Raises:
+        CompileError: ``runtime/unknown-machine-class``.
+    """
     try:
         compiler: str | None = toolchain.discover().describe()
         bandwidths = stream.stored()
@@ -24,6 +28,8 @@ def machine_facts(mkl: MklFacts | None = None) -> MachineFacts:
         compiler, bandwidths = None, {}
     return {
         "cpu": cpu.model(),
+        "machine_class": machine_class.in_force().name,
+        "march": machine_class.march(),
         "cores": cpu.available_cores(),
         "memory_bytes": int(psutil.virtual_memory().total),
         "os": f"{platform.system()} {platform.release()}",

@@ -10,6 +10,7 @@ from typing import Protocol
 from compiler.codegen import c
 from compiler.conversions import Conversion
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.formats.printer import format_text
 from compiler.index_width import needs_wide, wide_tensors
 from compiler.iteration_graph.nodes import IterationGraph
 from compiler.iteration_graph.refusal import Refusal
@@ -20,7 +21,7 @@ from compiler.lowering.optimized import lower_optimized
 from compiler.notation.apart import rename_apart
 from compiler.notation.parser import parse
 from compiler.plan import Plan
-from compiler.runtime import buffers
+from compiler.runtime import buffers, machine_class
 from compiler.runtime.assembled import empty_result
 from compiler.runtime.binding import Binding, Preparation
 from compiler.runtime.calling import BoundCall, Executor, Prepared, compiled, interpreted
@@ -81,6 +82,8 @@ class Kernel:
         self.result = result
         self.signature = result.signature
         self.target = result.plan.target
+        self.machine_class = machine_class.in_force().name if self.target == "c" else None
+        """The class of machines that it is compiled for; None where the target is no CPU."""
         self._function = result.function
         self._result = result.signature.result
         self.assembles = any(parameter.allocated for parameter in result.function.parameters)
@@ -92,6 +95,15 @@ class Kernel:
         self.source = result.source.text if result.source is not None else ""
         """The generated text; on a device that of this machine's."""
         self._variants = {(shown, False): Variant(self._function, self._executor(self._function, self.source))}
+
+    def __repr__(self) -> str:
+        """What is computed, on which formats, for what, by how long a schedule."""
+        formats = ", ".join(f"{name}: {format_text(one.format)}" for name, one in self.signature.tensors.items())
+        target = self.target if self.machine_class is None else f"{self.target} for {self.machine_class}"
+        return f"<{type(self).__name__} {self.result.plan.expression}\n {formats}; {target}; {self._schedule_text()}>"
+
+    def _schedule_text(self) -> str:
+        return schedule_text(len(self.result.plan.schedule))
 
     def _executor(self, function: Function, text: str = "") -> Executor:
         match self.target:
@@ -239,6 +251,11 @@ class Kernel:
             expected=f"a result with at most {' or '.join(_largest(dtype) for dtype in sorted(dtypes))} entries",
             hint=f"Use smaller operands, or compute {result.name} in parts.",
         )
+
+
+def schedule_text(commands: int) -> str:
+    """How long a schedule is."""
+    return "no schedule" if commands == 0 else f"schedule of {commands} command{'s' if commands > 1 else ''}"
 
 
 def _largest(dtype: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from compiler.diagnostics import InternalError
+from compiler.runtime import machine_class
 from compiler.runtime.obtained import lend_pool
 
 Call = Callable[..., int]
@@ -51,7 +52,9 @@ def load(path: Path, function: str) -> Call:
 
     Raises:
         InternalError: the library cannot be loaded or lacks the function.
+        CompileError: ``runtime/machine-class-beyond``: it is compiled for instructions that this processor lacks.
     """
+    machine_class.require_executable()
     try:
         library = ctypes.CDLL(str(path))
         entry = getattr(library, function)

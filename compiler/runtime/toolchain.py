@@ -1,5 +1,6 @@
 """The C compiler: which one, its version, its flags, and whether and how it does OpenMP (DESIGN §3.7).
 
+It is told the machine class in force (:mod:`compiler.runtime.machine_class`), by default this very processor.
 Order of search: ``$CC``, gcc, clang, then the ``ziglang`` wheel, so that a machine with only Python still compiles.
 A process should hold one OpenMP runtime: gcc brings libgomp; clang and zig are linked with the ``libiomp5`` of the
 ``intel-openmp`` wheel (which ``mkl`` depends on) when it is installed. Without any, kernels are built without OpenMP,
@@ -22,14 +23,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
-from compiler.runtime import cpu
+from compiler.runtime import cpu, machine_class
 from compiler.runtime.storage import cache_root, write_atomically
 
 # -fno-math-errno and -fno-trapping-math keep results bit-exact; -ffast-math would not, so it is never used.
 _COMMON_FLAGS = (
     "-std=gnu11",
     "-O3",
-    "-march=native",
     "-fno-math-errno",
     "-fno-trapping-math",
     "-fPIC",
@@ -72,25 +72,31 @@ class Toolchain:
         return f"{self.name} {self.version} {suffix}"
 
 
-@functools.cache
 def discover() -> Toolchain:
-    """The compiler that this process uses; probing costs some 200 ms, so its outcome is kept in the cache folder.
+    """The compiler that this process uses, told the machine class in force; probing costs some 200 ms, so its outcome
+    is kept in the cache folder.
 
     Raises:
-        CompileError: ``runtime/no-c-compiler`` when none of the candidates can build a shared library.
+        CompileError: ``runtime/no-c-compiler`` when none of the candidates can build a shared library;
+            ``runtime/unknown-machine-class``.
     """
+    return _discover(machine_class.march())
+
+
+@functools.cache
+def _discover(march: str) -> Toolchain:
     candidates = _candidates()
     tried: list[str] = []
     for command in candidates:
-        toolchain = _remembered(command)
+        toolchain = _remembered(command, march)
         if toolchain is not None:
             return toolchain
         try:
-            toolchain = probe(command)
+            toolchain = probe(command, march)
         except (OSError, subprocess.SubprocessError, _UnusableError) as error:
             tried.append(f"{' '.join(command)}: {error}")
             continue
-        _remember(command, toolchain)
+        _remember(command, march, toolchain)
         return toolchain
     found = "; ".join(tried) if tried else "none of $CC, gcc, clang and the ziglang wheel"
     raise CompileError(
@@ -120,8 +126,8 @@ class _UnusableError(Exception):
     """This candidate cannot build a shared library."""
 
 
-def probe(command: tuple[str, ...]) -> Toolchain:
-    """Finds version and OpenMP support of one compiler by building a small kernel with it.
+def probe(command: tuple[str, ...], march: str = machine_class.NATIVE) -> Toolchain:
+    """Finds version and OpenMP support of one compiler by building a small kernel with it, for ``-march=march``.
 
     Raises:
         OSError, subprocess.SubprocessError or an exception with the compiler's text: it is not usable.
@@ -136,7 +142,7 @@ def probe(command: tuple[str, ...]) -> Toolchain:
         env=_environment(),
     ).stdout
     name, version = _identify(command, version_text)
-    flags = (*_COMMON_FLAGS, *(_GCC_FLAGS if name == "gcc" else ("-fno-sanitize=undefined",)))
+    flags = (_march_flag(name, march), *_COMMON_FLAGS, *(_GCC_FLAGS if name == "gcc" else ("-fno-sanitize=undefined",)))
     problem = ""
     for openmp, openmp_flags, link in _openmp_choices(name):
         candidate = Toolchain(name, version, command, (*flags, *openmp_flags), link, openmp)
@@ -144,6 +150,11 @@ def probe(command: tuple[str, ...]) -> Toolchain:
         if code == 0:
             return candidate
     raise _UnusableError(problem.strip()[:500])
+
+
+def _march_flag(name: str, march: str) -> str:
+    """zig spells classes as LLVM's targets do: ``x86_64_v3``."""
+    return f"-march={march.replace('-', '_') if name == 'zig cc' else march}"
 
 
 _PROBE_SERIAL = _PROBE.replace("int omp_get_max_threads(void);\n", "").replace("omp_get_max_threads()", "1")
@@ -244,7 +255,7 @@ def build(toolchain: Toolchain, text: str) -> bytes:
     return library
 
 
-def _memory_file(command: tuple[str, ...]) -> Path:
+def _memory_file(command: tuple[str, ...], march: str) -> Path:
     """Where the probe's outcome for this very program is kept: it changes with the program's path, size and date."""
     import hashlib
 
@@ -257,6 +268,7 @@ def _memory_file(command: tuple[str, ...]) -> Path:
         str(status.st_mtime_ns),
         str(iomp),
         cpu.fingerprint(),
+        march,
         *_COMMON_FLAGS,
         *_GCC_FLAGS,
     ]
@@ -265,9 +277,9 @@ def _memory_file(command: tuple[str, ...]) -> Path:
     return cache_root() / "toolchains" / f"{hashlib.sha256(chr(10).join(facts).encode()).hexdigest()[:24]}.json"
 
 
-def _remembered(command: tuple[str, ...]) -> Toolchain | None:
+def _remembered(command: tuple[str, ...], march: str) -> Toolchain | None:
     try:
-        fields = json.loads(_memory_file(command).read_text(encoding="utf-8"))
+        fields = json.loads(_memory_file(command, march).read_text(encoding="utf-8"))
         return Toolchain(
             name=str(fields["name"]),
             version=str(fields["version"]),
@@ -280,8 +292,8 @@ def _remembered(command: tuple[str, ...]) -> Toolchain | None:
         return None
 
 
-def _remember(command: tuple[str, ...], toolchain: Toolchain) -> None:
+def _remember(command: tuple[str, ...], march: str, toolchain: Toolchain) -> None:
     try:
-        write_atomically(_memory_file(command), json.dumps(asdict(toolchain)).encode())
+        write_atomically(_memory_file(command, march), json.dumps(asdict(toolchain)).encode())
     except OSError:
         return  # A read-only cache folder only costs the next process its probe.

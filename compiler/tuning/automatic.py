@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 from compiler.plan import Plan
 from compiler.runtime.calling import BoundCall
-from compiler.runtime.kernel import Kernel
+from compiler.runtime.kernel import Kernel, schedule_text
 from compiler.runtime.stationary import Stationary
 from compiler.runtime.tensor import Tensor
 from compiler.tuning.machine import Machine, this_machine
@@ -26,12 +26,17 @@ class AutomaticKernel(Kernel):
 
     def __init__(self, plan: Plan, machine: Machine | None = None) -> None:
         self.machine = machine or this_machine(plan.run.threads)
+        self._measures = machine is None and plan.target == "c"
         self.suggestion = suggest(plan, None, self.machine)
         super().__init__(self.suggestion.result)
         self._plan = plan
         self._known: WeakKeyDictionary[Tensor, Statistics] = WeakKeyDictionary()
         self._chosen: dict[tuple[object, ...], Suggestion] = {}
         self._kernels: dict[tuple[str, ...], Kernel] = {}
+
+    def _schedule_text(self) -> str:
+        """That of the last call, or for unknown operands."""
+        return f"{schedule_text(len(self.suggestion.schedule))}, chosen by the rule {self.suggestion.rule}"
 
     def bind(self, **operands: object) -> BoundCall:
         """As :meth:`Kernel.bind`, with the schedule for these operands."""
@@ -55,6 +60,8 @@ class AutomaticKernel(Kernel):
         return self._kernels[self.suggestion.schedule]
 
     def _suggest(self, tensors: dict[str, Tensor]) -> Suggestion:
+        if self._measures:  # not before the first call: a process that only compiles starts no threads
+            self.machine, self._measures = this_machine(self._plan.run.threads, measure=True), False
         looked_at = {name: one for name, one in tensors.items() if not one.resident or has_rows_to_look_at(one)}
         statistics = {name: self._statistics(one) for name, one in looked_at.items() if not one.format.is_dense}
         shapes = {name: one.shape for name, one in tensors.items()}

@@ -19,6 +19,7 @@ from compiler.plan.plan import TensorSpec
 from compiler.runtime.coordinates import Entries
 from compiler.tuning.fibres import shortened
 from compiler.tuning.machine import Machine
+from compiler.tuning.measured import not_measured
 from compiler.tuning.padding import Array, padding_of, places_in_blocks, places_sorted, share_in_runs
 from compiler.tuning.program import Program, program_of
 from compiler.tuning.row_blocks import shared_rows
@@ -69,8 +70,9 @@ fast as csr, with 6 to 10 as fast or up to 1.2 times slower (AMD Zen 4)."""
 
 @dataclass(frozen=True, slots=True)
 class FormatOffer:
-    """Store ``tensor`` as ``format``; ``places`` are stored for each entry."""
+    """Store ``tensor`` as ``format``; ``places`` are stored for each entry. ``kind`` is its row in ``measured.py``."""
 
+    kind: str
     tensor: str
     format: str
     places: float
@@ -95,7 +97,10 @@ def suggest_formats(
         return ()
     offer = _of_rows(program, driver, entries) if _summed_by_rows(program, driver) else None
     offer = offer or _of_row_blocks(program, driver, entries) or _of_fibres(program, driver, entries)
-    return (offer,) if offer is not None and _compiles(plan, offer) else ()
+    if offer is None or not _compiles(plan, offer):
+        return ()
+    unsaid = not_measured(offer.kind, program.machine)
+    return (offer if unsaid is None else replace(offer, reason=f"{offer.reason} {unsaid}"),)
 
 
 def _summed_by_rows(program: Program, driver: Access) -> bool:
@@ -114,7 +119,7 @@ def _of_fibres(program: Program, driver: Access, entries: Entries) -> FormatOffe
         f"average: their coordinates side by side take one loop, whose end comes less often. Measured up to 2 times "
         f"as fast as loops over such short fibres."
     )
-    return FormatOffer(driver.tensor, found.format, 1.0, reason)
+    return FormatOffer("fibres", driver.tensor, found.format, 1.0, reason)
 
 
 def _of_row_blocks(program: Program, driver: Access, entries: Entries) -> FormatOffer | None:
@@ -128,7 +133,7 @@ def _of_row_blocks(program: Program, driver: Access, entries: Entries) -> Format
         f"{found.places:.2f} places for each entry, and a row of {dense} serves all rows of a block while it is in "
         f"registers. Measured up to 1.5 times as fast as csr in cache."
     )
-    return FormatOffer(driver.tensor, f"bcsr({found.height})", found.places, reason)
+    return FormatOffer("blocks-for-columns", driver.tensor, f"bcsr({found.height})", found.places, reason)
 
 
 def _of_rows(program: Program, driver: Access, entries: Entries) -> FormatOffer | None:
@@ -139,6 +144,7 @@ def _of_rows(program: Program, driver: Access, entries: Entries) -> FormatOffer 
     height = VECTORS * lanes
     padding = padding_of(rows, columns, (count, entries.shape[1]), height)
     diagonals = FormatOffer(
+        "diagonals",
         name,
         f"dia({height})",
         padding.diagonal,
@@ -154,7 +160,7 @@ def _of_rows(program: Program, driver: Access, entries: Entries) -> FormatOffer 
             f"the vector is read side by side, without column indices. Measured 2 to 3.6 times as fast as csr in "
             f"cache, 1.2 to 1.5 times beyond."
         )
-        return FormatOffer(name, f"sell-runs({height})", padding.sliced, reason)
+        return FormatOffer("runs", name, f"sell-runs({height})", padding.sliced, reason)
     if padding.diagonal <= MOST_ON_DIAGONALS:
         return diagonals
     gathers = program.machine.gathers
@@ -179,7 +185,7 @@ def _in_blocks(name: str, entries: Entries, lanes: int, *, near: bool, gathers: 
         f"for each entry. The rows are vector lanes that take the same element of the vector, without gathers. "
         f"Measured 1.1 to 2 times as fast as csr in cache, 1.1 to 1.4 times beyond."
     )
-    return FormatOffer(name, f"bcsr({height})", places, reason)
+    return FormatOffer("blocks", name, f"bcsr({height})", places, reason)
 
 
 def _in_slices(name: str, rows: Array, count: int, height: int) -> FormatOffer | None:
@@ -193,13 +199,13 @@ def _in_slices(name: str, rows: Array, count: int, height: int) -> FormatOffer |
             f"{by_length:.2f} places for each entry, not {plain:.2f}, and the rows of a slice lie side by side for "
             f"vector lanes. Measured 1.1 to 2.3 times as fast as csr."
         )
-        return FormatOffer(name, f"sell({height},{WINDOW})", by_length, reason)
+        return FormatOffer("sorted-slices", name, f"sell({height},{WINDOW})", by_length, reason)
     if small and plain <= MOST_IN_SLICES:
         reason = (
             f"Neighbouring rows of {name} are alike: slices of {height} rows take {plain:.2f} places for each entry, "
             f"and the rows of a slice lie side by side for vector lanes. Measured 1.3 to 1.9 times as fast as csr."
         )
-        return FormatOffer(name, f"sell({height})", plain, reason)
+        return FormatOffer("slices", name, f"sell({height})", plain, reason)
     return None
 
 

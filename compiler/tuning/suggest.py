@@ -10,12 +10,13 @@ from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.result import CompileResult
 from compiler.tuning.machine import Machine
+from compiler.tuning.measured import not_measured
 from compiler.tuning.program import program_of
 from compiler.tuning.rules.table import rules_for
 from compiler.tuning.statistics import Statistics
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Suggestion:
     """``schedule`` compiles: ``result`` is the proof. ``rule`` and ``title`` name the rule of the table."""
 
@@ -24,6 +25,11 @@ class Suggestion:
     schedule: tuple[str, ...]
     reasons: tuple[str, ...]
     result: CompileResult
+
+    def __repr__(self) -> str:
+        """The choice in a few lines, without the whole compile."""
+        schedule = "; ".join(self.schedule) or "no command"
+        return "\n  ".join((f"<Suggestion {self.rule}: {schedule}", *self.reasons)) + ">"
 
 
 def suggest(
@@ -61,7 +67,9 @@ def proposals(
         result = lower(replace(plan, schedule=proposal.schedule))
         if result.ok:
             found = True
-            yield Suggestion(rule.name, rule.title, result.plan.schedule, proposal.reasons, result)
+            unsaid = not_measured(rule.name, program.machine)
+            reasons = proposal.reasons if unsaid is None else (*proposal.reasons, unsaid)
+            yield Suggestion(rule.name, rule.title, result.plan.schedule, reasons, result)
     if not found:
         assert result is not None, "the last rule always proposes"
         result.raise_errors()

@@ -23,6 +23,7 @@ from benchmarks.opponents import Opponent
 from benchmarks.report import table
 from benchmarks.suites import Choice, cases
 from benchmarks.summary import best_opponent, geometric_means, place_of
+from benchmarks.tensors import BY_NAME as TENSORS
 from compiler.runtime import cpu
 
 MACHINE = {"cpu": "this", "cores": 1, "os": "this", "compiler": "this", "stream_triad_gbps": {}}
@@ -38,6 +39,7 @@ def case(suite: str, kernel: str, name: str) -> Case:
     [
         ("spmv", "rmat"),
         ("spmm", "dense-row"),
+        ("spmm-8", "uniform"),
         ("sddmm", "uniform"),
         ("spgemm", "stencil-2d"),
         ("add", "hypersparse"),
@@ -55,6 +57,7 @@ def test_a_kernel_is_measured(kernel: str, name: str, monkeypatch: pytest.Monkey
     assert found["contenders"]["heddle"]["median_ns"] > 0
     assert not any("wrong" in reason for reason in found["left_out"].values()), found["left_out"]
     assert found["reasons"]
+    assert ("plain" in {**found["contenders"], **found["left_out"]}) == kernel.startswith(("spmv", "spmm"))
     json.dumps(found, allow_nan=False)
 
 
@@ -234,6 +237,7 @@ def test_the_summary_is_also_of_the_fastest_format_and_of_all_kernels() -> None:
         "heddle-reused": _timed(10.0, 0.1),
         "mkl": _timed(80.0, 0.8, prepared=1.0),
         "mkl-unoptimised": _timed(120.0, 1.2),
+        "plain": _timed(60.0, 0.6),
     }
     case_ = {"kernel": "spmv", "input": "rmat", "dtype": "float64", "threads": 1}
     result = {"case": case_, "contenders": contenders}
@@ -242,6 +246,10 @@ def test_the_summary_is_also_of_the_fastest_format_and_of_all_kernels() -> None:
     found = {(one["kernel"], one["opponent"]): one["geometric_mean"] for one in means if one["threads"] == 1}
     assert found["spmv", "mkl"] == found["all", "mkl"] == pytest.approx(0.8)
     assert found["spmv+formats", "mkl"] == found["all+formats", "mkl"] == pytest.approx(1.6)
+    assert found["spmv+spmm", "mkl"] == pytest.approx(0.8)
+    assert found["spmv+spmm+formats", "mkl"] == pytest.approx(1.6)
+    assert found["spmv+spmm", "plain"] == pytest.approx(0.6)
+    assert found["all", "best opponent"] == pytest.approx(0.8)  # a schedule of ours is no opponent
     facts = {"packing_ms": 2.0, "choosing_ms": 0.5, "nonzeros": 9, "rounds": 3, "complete": True}
     machine = {"cpu": "c", "cores": 2, "os": "o", "compiler": "gcc", "stream_triad_gbps": {}}
     text = table([{**result, **facts, "machine": machine, "load": None}], [])
@@ -249,9 +257,14 @@ def test_the_summary_is_also_of_the_fastest_format_and_of_all_kernels() -> None:
 
 
 def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """And what there is stands beside them."""
     assert command.main(["kernel"]) == 2
     assert command.main(["kernels", "--inputs", "nowhere"]) == 2
-    assert capsys.readouterr().err.splitlines() == [
-        "heddle bench: there is no suite kernel",
-        "heddle bench: there is no input nowhere",
-    ]
+    assert command.main(["kernels", "--kernels", "spmw"]) == 2
+    assert command.main(["kernels", "--dtypes", "float16"]) == 2
+    suite, given, kernel, dtype = capsys.readouterr().err.splitlines()
+    assert suite == "heddle bench: there is no suite kernel; there are codegen, kernels, regret, conversions"
+    assert given.startswith("heddle bench: there is no input nowhere; there are stencil-2d, ")
+    assert given.endswith(", ".join(TENSORS))
+    assert kernel.startswith("heddle bench: there is no kernel spmw; there are spmv, spmm-8, spmm, spmm-128, sddmm, ")
+    assert dtype == "heddle bench: there is no type of values float16; there are float64, float32"

@@ -12,7 +12,8 @@ import pytest
 
 from backend.baselines.mkl_library import MklError, load
 from benchmarks import __main__ as command
-from benchmarks.mkl_dispatch import intel_path
+from benchmarks.mkl_dispatch import code_path, environment, intel_path
+from compiler.runtime.machine_class import named, own
 
 ROOT = Path(__file__).resolve().parents[2]
 ASK = "import json; from backend.baselines.mkl_library import facts; print(json.dumps(facts(None)['dispatch']))"
@@ -45,6 +46,24 @@ def test_mkl_takes_the_path_for_intel_processors() -> None:
         assert asked == "AVX2"
     else:
         pytest.skip("a processor without AVX2")
+
+
+@pytest.mark.parametrize(("march", "path"), [("v2", "SSE4.2"), ("v3", "AVX2"), ("v4", "AVX-512")])
+def test_mkl_is_held_to_the_instructions_of_a_class(march: str, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if own().vector_bytes < named(march).vector_bytes:
+        pytest.skip(f"the processor is below {march}")
+    monkeypatch.setenv("HEDDLE_MARCH", march)
+    assert _dispatch(environment(None)) == path
+
+
+def test_opponents_are_told_the_class_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HEDDLE_MARCH", raising=False)
+    assert (code_path(None), environment(None)) == ("shipped", {})
+    assert environment("intel") == {"LD_PRELOAD": str(intel_path())}
+    monkeypatch.setenv("HEDDLE_MARCH", "v3")
+    held = {"MKL_ENABLE_INSTRUCTIONS": "AVX2", "NUMBA_CPU_NAME": "x86-64-v3"}
+    assert (code_path(None), environment(None)) == ("intel", {"LD_PRELOAD": str(intel_path()), **held})
+    assert environment("shipped") == held
 
 
 def test_a_case_measured_on_another_path_is_measured_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

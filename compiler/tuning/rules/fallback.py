@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
-from compiler.tuning.threads import LEAST_WORK, on_threads
+from compiler.tuning.threads import least_work, on_threads
 
 
 def driven_threads(program: Program) -> Proposal | None:
@@ -22,7 +22,7 @@ def outer_threads(program: Program) -> Proposal | None:
     if not program.order or program.machine.threads < 2:
         return None
     works = [work for access in program.sparse if (work := program.work(access)) is not None]
-    if works and max(works) < LEAST_WORK:
+    if works and max(works) < least_work(program.machine):
         return None
     first = program.order[0]
     reason = f"The iterations of {first} write different places of the result: they go to the threads."

@@ -1573,7 +1573,9 @@ export interface components {
         };
         /**
          * MachineFacts
-         * @description ``stream_triad_gbps`` maps a thread count to the measured STREAM triad bandwidth in GB/s.
+         * @description ``machine_class`` is what kernels are compiled for and the rules choose for, e.g. ``x86-64-v4``; ``march`` is
+         *     what the compiler is told: ``native``, or the class where HEDDLE_MARCH names one. Results of before have neither.
+         *     ``stream_triad_gbps`` maps a thread count to the measured STREAM triad bandwidth in GB/s.
          */
         MachineFacts: {
             /** Compiler */
@@ -1584,6 +1586,10 @@ export interface components {
             cpu: string;
             /** Load */
             load: number | null;
+            /** Machine Class */
+            machine_class?: string;
+            /** March */
+            march?: string;
             /** Memory Bytes */
             memory_bytes: number;
             mkl: components["schemas"]["MklFacts"] | null;

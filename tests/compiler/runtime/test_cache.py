@@ -100,7 +100,7 @@ def test_a_compiler_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None
 def test_no_compiler_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(toolchain, "_candidates", lambda: [("/does/not/exist",)])
     with pytest.raises(CompileError, match="No C compiler works on this machine") as caught:
-        toolchain.discover.__wrapped__()
+        toolchain._discover.__wrapped__("native")
     assert caught.value.diagnostics[0].hint == "Install one with: pip install ziglang"
 
 
@@ -119,17 +119,17 @@ def test_the_wheel_is_the_last_choice_where_it_is_installed(monkeypatch: pytest.
 
 
 def test_probing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = toolchain.discover.__wrapped__()
+    first = toolchain._discover.__wrapped__("native")
     monkeypatch.setattr(toolchain, "probe", lambda *_: pytest.fail("probed again"))
-    assert toolchain.discover.__wrapped__() == first
+    assert toolchain._discover.__wrapped__("native") == first
 
 
 @pytest.mark.parametrize("flags", ["_COMMON_FLAGS", "_GCC_FLAGS"])
 def test_a_compiler_is_probed_anew_when_its_flags_change(flags: str, monkeypatch: pytest.MonkeyPatch) -> None:
     command = (sys.executable,)
-    before = toolchain._memory_file(command)
+    before = toolchain._memory_file(command, "native")
     monkeypatch.setattr(toolchain, flags, ("-O1",))
-    assert toolchain._memory_file(command) != before
+    assert toolchain._memory_file(command, "native") != before
 
 
 @pytest.mark.slow

@@ -37,7 +37,11 @@ def skewed(rows: int, longest: int) -> scipy.sparse.csr_array:
 @pytest.mark.parametrize(
     ("matrix", "schedule", "reason"),
     [
-        (even(40, 3), (), "About 120 operations: too few to wake a second thread for."),
+        (
+            even(40, 3),
+            (),
+            "About 120 operations: too few to wake a second thread for (a parallel region takes 5.0 µs).",
+        ),
         (
             even(8000, 5),
             ("balance(i, i0, i1, A, 2)", "parallelize(i0, CPUThread, NoRaces)"),

@@ -6,7 +6,7 @@ export function describeMachine(machine: MachineFacts): string {
   const mkl = machine.mkl === null ? null : `MKL ${shortVersion(machine.mkl.version)}`;
   return [
     `${machine.cores} ${machine.cores === 1 ? 'core' : 'cores'}`,
-    machine.cpu,
+    describeProcessor(machine),
     memory,
     machine.os,
     machine.compiler,
@@ -17,6 +17,14 @@ export function describeMachine(machine: MachineFacts): string {
   ]
     .filter((part) => part !== null && part !== '')
     .join(', ');
+}
+
+/** The processor and what kernels are compiled for, by its own class or by one that it is held to. */
+function describeProcessor({ cpu, machine_class: machineClass, march }: MachineFacts): string {
+  if (machineClass === undefined) {
+    return cpu;
+  }
+  return march === 'native' ? `${cpu} (${machineClass})` : `${cpu} held to ${machineClass}`;
 }
 
 /** MKL introduces itself in a whole sentence; the number is what tells two of them apart. */

@@ -48,6 +48,12 @@ describe('the machine', () => {
     expect(describeMachine(machine)).toBe(
       '2 cores, Xeon, 24 GB, Linux 6.1, Python 3.11, NumPy 2.4, SciPy 1.17, MKL 2026.2',
     );
+    expect(describeMachine({ ...machine, machine_class: 'x86-64-v4', march: 'native' })).toContain(
+      '2 cores, Xeon (x86-64-v4), 24 GB',
+    );
+    expect(describeMachine({ ...machine, machine_class: 'x86-64-v3', march: 'x86-64-v3' })).toContain(
+      '2 cores, Xeon held to x86-64-v3, 24 GB',
+    );
   });
 });
 

@@ -1,0 +1,45 @@
+"""For which classes of machines the rules and the offers of formats were measured; elsewhere they say so.
+
+A row per rule of ``rules/table.py`` and per kind of offer of ``formats.py``. Whoever has measured one on another class
+adds the class to its row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from compiler.tuning.machine import Machine
+
+_AVX512 = ("x86-64-v4",)
+
+MEASURED: Mapping[str, tuple[str, ...]] = {
+    # Schedules
+    "register-tiles": _AVX512,
+    "register-blocks": _AVX512,
+    "sampled": _AVX512,
+    "slotted-rows": _AVX512,
+    "blocked-rows": _AVX512,
+    "row-sums": _AVX512,
+    "sparse-product": _AVX512,
+    "sparse-sum": _AVX512,
+    "driven-threads": _AVX512,
+    "dense-lanes": _AVX512,
+    "outer-threads": _AVX512,
+    # Formats
+    "diagonals": _AVX512,
+    "runs": _AVX512,
+    "slices": _AVX512,
+    "sorted-slices": _AVX512,
+    "blocks": _AVX512,
+    "blocks-for-columns": _AVX512,
+    "fibres": _AVX512,
+}
+
+
+def not_measured(choice: str, machine: Machine) -> str | None:
+    """A sentence for a choice that was made by what other classes than the machine's have shown; None where it was
+    measured there, depends on no class (the default loops, GPUs), or no class is stated."""
+    classes = MEASURED.get(choice)
+    if classes is None or machine.machine_class is None or machine.machine_class in classes:
+        return None
+    return f"Not measured on {machine.machine_class}: chosen by what was measured on {' and '.join(classes)}."

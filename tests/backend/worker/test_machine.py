@@ -1,0 +1,38 @@
+"""Results and runs name the class of machines that kernels were compiled for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from backend.engine.child_process import environment
+from backend.engine.limits import run_limits
+from backend.machine_name import machine_name
+from backend.services.machine import kind
+from backend.settings import Settings
+from backend.worker.machine import machine_facts
+from compiler.runtime import machine_class
+
+
+def test_the_facts_of_a_machine_name_its_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HEDDLE_MARCH", raising=False)
+    facts = machine_facts()
+    assert (facts["machine_class"], facts["march"]) == (machine_class.own().name, "native")
+    monkeypatch.setenv("HEDDLE_MARCH", "v2")
+    held = machine_facts()
+    assert (held["machine_class"], held["march"]) == ("x86-64-v2", "x86-64-v2")
+    assert kind(held) == (*kind(facts), "x86-64-v2")  # what was measured natively answers for native runs alone
+
+
+def test_a_machine_is_named_with_its_class() -> None:
+    facts = {"cpu": "AMD EPYC", "machine_class": "x86-64-v4", "march": "native"}
+    assert machine_name(facts) == "AMD EPYC (x86-64-v4)"
+    assert machine_name({**facts, "machine_class": "x86-64-v3", "march": "x86-64-v3"}) == "AMD EPYC held to x86-64-v3"
+    assert machine_name({"cpu": "Xeon"}) == "Xeon"  # a result of before
+
+
+def test_the_process_of_a_run_compiles_for_the_same_class(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HEDDLE_MARCH", "x86-64-v3")
+    given = environment("backend.worker.child", run_limits(Settings(), "c"), str(tmp_path))
+    assert given["HEDDLE_MARCH"] == "x86-64-v3"
