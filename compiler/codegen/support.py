@@ -64,6 +64,15 @@ static inline int64_t {name}(const {type}* array, int64_t lower, int64_t upper, 
 }}
 """
 
+VECTOR_MASKS = """\
+// Whether instructions mask vectors.
+#if defined(__AVX512DQ__) && defined(__AVX512VL__)
+#define VECTOR_MASKS 1
+#else
+#define VECTOR_MASKS 0
+#endif
+"""
+
 SEARCHES = {SearchKind.BEFORE: _BEFORE, SearchKind.AT_LEAST: _AT_LEAST, SearchKind.GALLOP: _GALLOP}
 
 _SELECT = """\

@@ -23,6 +23,7 @@ from compiler.loop_ir.nodes import (
     Unary,
     Var,
     VectorLoad,
+    VectorMasks,
 )
 
 SIGNED = ("int8", "int16", "int32", "int64")
@@ -97,7 +98,7 @@ def dtype_of(expression: Expr) -> str:
     match expression:
         case Load(array=array):
             return element_dtype(array)
-        case Var() | Const() | Binary() | Unary() | Cast() | Select() | Call() | MapSize():
+        case Var() | Const() | Binary() | Unary() | Cast() | Select() | Call() | MapSize() | VectorMasks():
             return expression.dtype
         case Broadcast(value=value, lanes=lanes):
             return vector_dtype(dtype_of(value), lanes)

@@ -10,7 +10,21 @@ from compiler.loop_ir import arithmetic
 from compiler.loop_ir.dtypes import COMPARISONS, dtype_of
 from compiler.loop_ir.faults import IntegerFault, OutOfBounds, StepLimitExceeded, UninitialisedRead
 from compiler.loop_ir.memory import UNINITIALISED, Storage, Table
-from compiler.loop_ir.nodes import INDEX, Binary, Call, Cast, Const, Expr, LaneSum, Load, MapSize, Select, Unary, Var
+from compiler.loop_ir.nodes import (
+    INDEX,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    LaneSum,
+    Load,
+    MapSize,
+    Select,
+    Unary,
+    Var,
+    VectorMasks,
+)
 from compiler.loop_ir.races import Shadow, Worker
 from compiler.loop_ir.site import Site
 from compiler.loop_ir.trace import Event, LoadEvent
@@ -37,10 +51,12 @@ Symbols = dict[str, Scalar | Storage | Table]
 
 @dataclass(slots=True)
 class Machine:
-    """The state that all closures of one run share. ``events`` is None when nothing is traced."""
+    """The state that all closures of one run share. ``events`` is None when nothing is traced; ``vector_masks``: it has
+    instructions that mask vectors."""
 
     step_limit: int
     events: list[Event] | None = None
+    vector_masks: bool = True
     scalars: list[Any] = field(default_factory=list)
     worker: Worker = ()
     instances: int = 0
@@ -86,6 +102,8 @@ class Evaluator:
                 return self._load(expression)
             case MapSize(map=table):
                 return self._size(table.name)
+            case VectorMasks():
+                return lambda: self._machine.vector_masks
             case LaneSum(operand=operand):
                 vector, lane = self._variable(operand.name), dtype_of(expression)  # type: ignore[union-attr]
                 return lambda: arithmetic.lane_sum(vector(), lane, self._fail)

@@ -22,6 +22,7 @@ from compiler.loop_ir.nodes import (
     Unary,
     Var,
     VectorLoad,
+    VectorMasks,
 )
 
 _CONDITIONAL, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _SIGN, _PRIMARY = range(1, 10)
@@ -97,6 +98,8 @@ def _render(expression: Expr, structured: bool) -> tuple[str, int]:
             return f"{array_text(array, structured)}[{text(indices)}{_where(mask, structured)}]", _PRIMARY
         case LaneRange(lower=lower, upper=upper):
             return f"lanes_between({text(lower)}, {text(upper)})", _PRIMARY
+        case VectorMasks():
+            return "vector_masks", _PRIMARY
         case Keep(value=value, mask=mask):
             return f"keep({text(value)}, {text(mask)})", _PRIMARY
         case LaneSum(operand=operand):

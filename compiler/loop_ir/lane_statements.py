@@ -76,7 +76,7 @@ class LaneVectors:
             case Declare(value=value):
                 return replace(statement, value=self.first(value))
             case Store(array=array, index=index, value=value, reduce=reduce, origin=origin, path=path):
-                made = self.value(value) if self._mask is None else self.kept(value)
+                made = self.summand(value)
                 if array.name in self._vectors:
                     return Assign(array.name, made, origin, reduce)
                 if isinstance(index, Var) and index.name in loop.loaded:
@@ -105,7 +105,11 @@ class LaneVectors:
             case _:
                 raise InternalError(f"no vector for {value!r}")
 
-    def kept(self, value: Expr) -> Expr:
+    def summand(self, value: Expr) -> Expr:
+        """What a lane adds: 0 where a mask leaves it out."""
+        return self.value(value) if self._mask is None else self._kept(value)
+
+    def _kept(self, value: Expr) -> Expr:
         """The value in the lanes of the mask, 0 in the others: a product is 0 where all of its factors are."""
         assert self._mask is not None
         match value:
@@ -116,7 +120,7 @@ class LaneVectors:
             case Binary(operator="*", left=left, right=right, dtype=dtype) if not (
                 self.loop.is_scalar(left) or self.loop.is_scalar(right)
             ):
-                return Binary("*", self.kept(left), self.kept(right), vector_dtype(dtype, self.count))
+                return Binary("*", self._kept(left), self._kept(right), vector_dtype(dtype, self.count))
             case _:
                 return Keep(self.value(value), self._mask)
 

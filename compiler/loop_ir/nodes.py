@@ -63,6 +63,7 @@ from compiler.loop_ir.vector_nodes import Lanes as Lanes
 from compiler.loop_ir.vector_nodes import LaneSum as LaneSum
 from compiler.loop_ir.vector_nodes import Scatter as Scatter
 from compiler.loop_ir.vector_nodes import VectorLoad as VectorLoad
+from compiler.loop_ir.vector_nodes import VectorMasks as VectorMasks
 from compiler.loop_ir.vector_nodes import VectorStore as VectorStore
 from compiler.origin import Origin
 

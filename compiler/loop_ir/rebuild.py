@@ -33,6 +33,7 @@ from compiler.loop_ir.nodes import (
     Unary,
     Var,
     VectorLoad,
+    VectorMasks,
     While,
 )
 from compiler.loop_ir.vector_nodes import VectorExpression
@@ -77,7 +78,7 @@ def map_expressions(statement: S, change: Callable[[Expr], Expr]) -> S:
 def map_operands(expression: Expr, change: Callable[[Expr], Expr]) -> Expr:
     """``expression`` with its operands changed."""
     match expression:
-        case Var() | Const() | MapSize():
+        case Var() | Const() | MapSize() | VectorMasks():
             return expression
         case Binary(operator=operator, left=left, right=right, dtype=dtype):
             first, second = change(left), change(right)

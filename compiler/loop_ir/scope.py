@@ -40,6 +40,7 @@ from compiler.loop_ir.nodes import (
     Unary,
     Var,
     VectorLoad,
+    VectorMasks,
 )
 
 
@@ -144,6 +145,8 @@ class Scope:
                 return dtype
             case Const():
                 return _constant(expression)
+            case VectorMasks(dtype=dtype):
+                return _agree("a property of the machine", BOOL, dtype)
             case Binary():
                 return self._binary(expression)
             case Unary(operator="!", operand=operand, dtype=dtype):

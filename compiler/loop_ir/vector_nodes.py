@@ -75,7 +75,14 @@ class LaneSum:
     operand: Expr
 
 
-VectorExpression = Broadcast | VectorLoad | Gather | LaneRange | Keep | LaneSum
+@dataclass(frozen=True, slots=True)
+class VectorMasks:
+    """Whether the machine that compiles the text has instructions that mask vectors: a constant there, unknown here."""
+
+    dtype: str = "bool"
+
+
+VectorExpression = Broadcast | VectorLoad | Gather | LaneRange | Keep | LaneSum | VectorMasks
 
 
 @dataclass(frozen=True, slots=True)

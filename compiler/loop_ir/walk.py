@@ -50,6 +50,7 @@ from compiler.loop_ir.nodes import (
     Unary,
     Var,
     VectorLoad,
+    VectorMasks,
     VectorStore,
     While,
 )
@@ -108,6 +109,7 @@ VECTOR_OPERANDS: dict[type[object], tuple[str, ...]] = {
     VectorLoad: ("index", "mask"),
     Gather: ("indices", "mask"),
     Keep: ("value", "mask"),
+    VectorMasks: (),
 }
 """The fields of each expression with vectors that hold its operands; a mask may be None."""
 
@@ -122,7 +124,7 @@ def expressions(statement: Stmt) -> tuple[Expr, ...]:
 
 def operands(expression: Expr) -> tuple[Expr, ...]:
     match expression:
-        case Var() | Const() | MapSize():
+        case Var() | Const() | MapSize() | VectorMasks():
             return ()
         case Binary(left=left, right=right):
             return (left, right)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import compiler as hd
-from compiler.runtime import cache
+from compiler.loop_ir.interpreter import interpret
+from compiler.runtime import cache, calling
 from compiler.runtime.tensor import LevelArrays
 from tests.compiler.codegen.native import build
 from tests.differential.check import check
@@ -52,6 +54,9 @@ def test_lanes_load_gather_and_add_up_once(dtype: str) -> None:
     assert "for jA in [A2_pos[i], A2_pos[i + 1]) by 8:" in lines
     assert "kept: boolx8 = lanes_between(0, A2_pos[i + 1] - jA)" in lines
     assert "y_sum_lanes += A_vals[jA:+8 if kept] * x_vals[j if kept]" in lines
+    assert "for jA in [jA_begin, jA_full) by 8:" in lines
+    assert "y_sum_lanes += A_vals[jA:+8] * x_vals[j]" in lines
+    assert "for jA in [jA_full, A2_pos[i + 1]):" in lines
     assert "y_sum += lane_sum(y_sum_lanes)" in lines
     assert "for (int64_t jA = A2_pos[i]; jA < A2_pos[i + 1]; jA += 8) {" in result.source.text
     assert "#pragma omp simd" not in result.source.text
@@ -104,6 +109,19 @@ def test_the_same_without_the_instructions(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(cache, "shared_library", built)
     x = np.arange(19.0)
     np.testing.assert_array_equal(kernel(A=STAIRS, x=x).to_numpy(), STAIRS @ x)
+
+
+@pytest.mark.parametrize("masks", [True, False])
+def test_the_interpreter_is_a_machine_with_masks_or_one_without(masks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calling, "interpret", partial(interpret, vector_masks=masks))
+    kernel, x = hd.compile(SPMV, {"A": "csr"}, IN_LANES, "interpreter"), np.arange(19.0)
+    np.testing.assert_array_equal(kernel(A=STAIRS, x=x).to_numpy(), STAIRS @ x)
+
+
+def test_a_range_that_ends_before_it_starts_has_no_steps() -> None:
+    """Tiles behind the last entry: their bounds are not neighbours in an array of positions."""
+    schedule = "pos(j, p, A)\nsplit(p, p0, p1, 16)\nparallelize(p1, CPUVector, ParallelReduction)"
+    check(SPMV, {"A": "csr"}, schedule, sizes={"i": 4, "j": 41})
 
 
 def test_coordinates_of_64_bits_are_not_gathered() -> None:

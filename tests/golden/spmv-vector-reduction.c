@@ -23,6 +23,13 @@ static inline void store_f64v(double* p, f64v v) { __builtin_memcpy(p, &v, sizeo
 // For each of so many registers.
 #define EACH_REGISTER(r, count) _Pragma("GCC unroll 64") for (int r = 0; r < (count); r++)
 
+// Whether instructions mask vectors.
+#if defined(__AVX512DQ__) && defined(__AVX512VL__)
+#define VECTOR_MASKS 1
+#else
+#define VECTOR_MASKS 0
+#endif
+
 typedef int32_t i32v __attribute__((vector_size(VECTOR_LANES * 4)));
 static inline i32v load_i32v(const int32_t* p) { i32v v; __builtin_memcpy(&v, p, sizeof v); return v; }
 static inline void store_i32v(int32_t* p, i32v v) { __builtin_memcpy(p, &v, sizeof v); }
@@ -80,6 +87,16 @@ static inline f64v gather_kept_f64v(const double* x, i32v at, kept_v kept) {
   return v;
 }
 
+// The elements of x at the subscripts of the lanes.
+static inline f64v gather_f64v(const double* x, i32v at) {
+#if defined(__AVX512DQ__) && defined(__AVX512VL__)
+  return __builtin_ia32_gathersiv8df((f64v){0}, x, at, -1, 8);
+#endif
+  f64v v;
+  for (int lane = 0; lane < VECTOR_LANES; lane++) v[lane] = x[at[lane]];
+  return v;
+}
+
 // The sum of 8 lanes: halves are added until one lane is left.
 static inline __attribute__((always_inline)) double sum8_f64v(const f64v* v) {
   double part[8];
@@ -98,13 +115,30 @@ int32_t kernel(
     {
       f64v y_sum_lanes[8 / VECTOR_LANES];
       EACH_REGISTER(r, 8 / VECTOR_LANES) y_sum_lanes[r] = (f64v){0};
-      for (int64_t jA = A2_pos[i]; jA < A2_pos[i + 1]; jA += 8) {
-        {  // 8 lanes of jA
-          EACH_REGISTER(r, 8 / VECTOR_LANES) {
-            kept_v kept = first_of_kept_v(A2_pos[i + 1] - jA - r * VECTOR_LANES);
-            i32v j = load_kept_i32v(&A2_crd[jA + r * VECTOR_LANES], kept);
-            y_sum_lanes[r] += load_kept_f64v(&A_vals[jA + r * VECTOR_LANES], kept) * gather_kept_f64v(x_vals, j, kept);
+      if (VECTOR_MASKS) {
+        for (int64_t jA = A2_pos[i]; jA < A2_pos[i + 1]; jA += 8) {
+          {  // 8 lanes of jA
+            EACH_REGISTER(r, 8 / VECTOR_LANES) {
+              kept_v kept = first_of_kept_v(A2_pos[i + 1] - jA - r * VECTOR_LANES);
+              i32v j = load_kept_i32v(&A2_crd[jA + r * VECTOR_LANES], kept);
+              y_sum_lanes[r] += load_kept_f64v(&A_vals[jA + r * VECTOR_LANES], kept) * gather_kept_f64v(x_vals, j, kept);
+            }
           }
+        }
+      } else {
+        int64_t jA_begin = A2_pos[i];
+        int64_t jA_full = jA_begin + (A2_pos[i + 1] - jA_begin) / 8 * 8;
+        for (int64_t jA = jA_begin; jA < jA_full; jA += 8) {
+          {  // 8 lanes of jA
+            EACH_REGISTER(r, 8 / VECTOR_LANES) {
+              i32v j = load_i32v(&A2_crd[jA + r * VECTOR_LANES]);
+              y_sum_lanes[r] += load_f64v(&A_vals[jA + r * VECTOR_LANES]) * gather_f64v(x_vals, j);
+            }
+          }
+        }
+        for (int64_t jA = jA_full; jA < A2_pos[i + 1]; jA++) {
+          int64_t j = A2_crd[jA];
+          y_sum += A_vals[jA] * x_vals[j];
         }
       }
       y_sum += sum8_f64v(y_sum_lanes);
