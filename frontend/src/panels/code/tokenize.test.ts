@@ -40,6 +40,11 @@ describe('tokenizer', () => {
     ]);
   });
 
+  it('takes // for a comment in C, and for a division in the loops', () => {
+    expect(kinds('n // 8 + m')).toEqual([['identifier:n', 'comment:// 8 + m']]);
+    expect(kinds('n // 8 + m', 'loops')).toEqual([['identifier:n', 'number:8', 'identifier:m']]);
+  });
+
   it('reads dotted names and # comments of the loops', () => {
     expect(kinds('    y.vals[i] += A.vals[i, jA]  # a sum', 'loops')).toEqual([
       ['identifier:y.vals', 'identifier:i', 'identifier:A.vals', 'identifier:i', 'identifier:jA', 'comment: # a sum'],

@@ -19,9 +19,11 @@ const KEYWORDS = new Set(
 const TYPES =
   /^(?:void|bool|char|int|long|short|float|double|size_t|unsigned|signed|_Complex|struct|u?int\d+(?:_t)?|float\d+|complex\d+)$/;
 
-/** In order: comments, strings, numbers, names (dotted ones are one name in the printed loops), anything else. */
-const PIECE =
-  /(?<comment>\/\/.*$|\/\*.*?(?:\*\/|$))|(?<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<number>(?<![\w.])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?[a-zA-Z]*)|(?<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)/g;
+/** In order: strings, numbers, names (dotted ones are one name in the printed loops), anything else. */
+const WORDS =
+  /(?<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<number>(?<![\w.])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?[a-zA-Z]*)|(?<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)/g;
+/** Comments first; in the printed loops `//` divides. */
+const WORDS_OF_C = new RegExp(`(?<comment>//.*$|/\\*.*?(?:\\*/|$))|${WORDS.source}`, 'g');
 
 export function tokenize(text: string, language: CodeView['language']): Token[][] {
   let inComment = false;
@@ -39,7 +41,7 @@ export function tokenize(text: string, language: CodeView['language']): Token[][
       return language === 'c' || language === 'opencl' ? namesInDirective(line, tokens) : tokens;
     }
     const body = language === 'loops' ? withoutHash(line) : line;
-    for (const match of body.slice(from).matchAll(PIECE)) {
+    for (const match of body.slice(from).matchAll(language === 'loops' ? WORDS : WORDS_OF_C)) {
       const start = from + match.index;
       const end = tokens.at(-1);
       const done = end ? end.start + end.text.length : 0;
