@@ -54,6 +54,12 @@ typedef {index} {name};
 static inline {name} keep_{index}({index} v) {{ return v; }}
 static inline {index} lanes_of_{name}({name} kept) {{ return kept; }}
 static inline bool in_{name}({name} kept, int lane) {{ return kept[lane]; }}
+static inline bool every_{name}({name} kept) {{
+  uint64_t words[sizeof kept / 8], every = ~UINT64_C(0);
+  __builtin_memcpy(words, &kept, sizeof kept);
+  for (int word = 0; word < (int)(sizeof kept / 8); word++) every &= words[word];
+  return every == ~UINT64_C(0);
+}}
 """
 
 _MASK = """\
@@ -63,6 +69,7 @@ typedef uint{most}_t {name};
 static inline {name} keep_{index}({index} v) {{ return __builtin_ia32_cvtd2mask{bits}(v); }}
 static inline {index} lanes_of_{name}({name} kept) {{ return __builtin_ia32_cvtmask2d{bits}(kept); }}
 static inline bool in_{name}({name} kept, int lane) {{ return kept >> lane & 1; }}
+static inline bool every_{name}({name} kept) {{ return kept == (uint{most}_t)-1; }}
 #else
 {vector}#endif
 """
@@ -70,7 +77,7 @@ static inline bool in_{name}({name} kept, int lane) {{ return kept >> lane & 1; 
 _FIRST = """\
 // Keeps the lanes in front of so many steps.
 static inline {name} first_of_{name}(int64_t steps) {{
-{instruction}  {index} v;
+{instruction}  {index} v = {{0}};
   for (int lane = 0; lane < {lanes}; lane++) v[lane] = lane;
   return keep_{index}(v < (int32_t)(steps < 0 ? 0 : steps < {most} ? steps : {most}));
 }}
@@ -86,6 +93,7 @@ _LOAD_KEPT = """\
 // The elements at p in the lanes that are kept; 0 in the others, whose elements are not read.
 static inline {name} load_kept_{name}(const {element}* p, {mask} kept) {{
 {instruction}  {name} v = {{0}};
+  if (every_{mask}(kept)) return load_{name}(p);
   for (int lane = 0; lane < {lanes}; lane++) if (in_{mask}(kept, lane)) v[lane] = p[lane];
   return v;
 }}
@@ -94,7 +102,7 @@ static inline {name} load_kept_{name}(const {element}* p, {mask} kept) {{
 _GATHER = """\
 // The elements of x at the subscripts of the lanes.
 static inline {name} gather_{name}(const {element}* x, {index} at) {{
-{instruction}  {name} v;
+{instruction}  {name} v = {{0}};
   for (int lane = 0; lane < {lanes}; lane++) v[lane] = x[at[lane]];
   return v;
 }}
@@ -104,6 +112,10 @@ _GATHER_KEPT = """\
 // The elements of x at the subscripts of the lanes that are kept; 0 in the others, whose elements are not read.
 static inline {name} gather_kept_{name}(const {element}* x, {index} at, {mask} kept) {{
 {instruction}  {name} v = {{0}};
+  if (every_{mask}(kept)) {{
+    for (int lane = 0; lane < {lanes}; lane++) v[lane] = x[at[lane]];
+    return v;
+  }}
   for (int lane = 0; lane < {lanes}; lane++) if (in_{mask}(kept, lane)) v[lane] = x[at[lane]];
   return v;
 }}

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import compiler as hd
-from compiler.loop_ir.interpreter import interpret
-from compiler.runtime import cache, calling
+from compiler.loop_ir import interpreter
+from compiler.runtime import cache
 from compiler.runtime.tensor import LevelArrays
 from tests.compiler.codegen.native import build
 from tests.differential.check import check
@@ -113,7 +113,7 @@ def test_the_same_without_the_instructions(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("masks", [True, False])
 def test_the_interpreter_is_a_machine_with_masks_or_one_without(masks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calling, "interpret", partial(interpret, vector_masks=masks))
+    monkeypatch.setattr(interpreter, "interpret", partial(interpreter.interpret, vector_masks=masks))
     kernel, x = hd.compile(SPMV, {"A": "csr"}, IN_LANES, "interpreter"), np.arange(19.0)
     np.testing.assert_array_equal(kernel(A=STAIRS, x=x).to_numpy(), STAIRS @ x)
 

@@ -52,7 +52,7 @@ static inline kept_v first_of_kept_v(int64_t steps) {
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
   return steps <= 0 ? 0 : steps < 8 ? (1u << steps) - 1 : (uint8_t)-1;
 #endif
-  i32v v;
+  i32v v = {0};
   for (int lane = 0; lane < VECTOR_LANES; lane++) v[lane] = lane;
   return keep_i32v(v < (int32_t)(steps < 0 ? 0 : steps < 8 ? steps : 8));
 }
@@ -92,7 +92,7 @@ static inline f64v gather_f64v(const double* x, i32v at) {
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
   return __builtin_ia32_gathersiv8df((f64v){0}, x, at, -1, 8);
 #endif
-  f64v v;
+  f64v v = {0};
   for (int lane = 0; lane < VECTOR_LANES; lane++) v[lane] = x[at[lane]];
   return v;
 }
