@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from compiler.notation.nodes import Access
 from compiler.tuning.program import Program
 from compiler.tuning.proposal import Proposal
-from compiler.tuning.rules.register_tiles import TILES, column_tiles, first_width
+from compiler.tuning.rules.register_tiles import column_tiles, first_width, tile_widths
 from compiler.tuning.threads import on_threads
 
 _KINDS = (("dense", "compressed", "dense"), ("dense", "compressed", "dense", "dense"))
@@ -65,8 +65,7 @@ def _driver(program: Program) -> Access | None:
 def _width(program: Program, column: str, together: int) -> int | None:
     """Columns of a tile, of which ``together`` rows fit half of the registers; None for few columns."""
     size = program.sizes.get(column)
-    vectors = [count for count in TILES if count == 1 or 2 * count * together <= program.machine.registers]
-    fitting = [program.lanes * count for count in vectors]
+    fitting = tile_widths(program, together)
     return fitting[-1] if size is None else first_width(size, fitting, fitting)
 
 

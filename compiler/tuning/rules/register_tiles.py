@@ -28,12 +28,13 @@ LEAST_AHEAD_SIDE_BY_SIDE = 1.0
 """The same where the coordinates of several dimensions lie side by side, so that rows of several factors are waited for
 (MTTKRP of a tensor with factors of 3 and 8 MB: 1.5 times as fast)."""
 
-TILES = (4, 2, 1)
-"""Vectors in a tile, the widest first."""
+TILE_BYTES = 256
+"""The widest tile of a row, 32 columns of float64, where half of the registers hold it: 4 vectors of AVX-512, 8 of AVX2
+(SpMM with 32 columns: 1.15 to 1.2 times as fast as two walks with 4 of AVX2)."""
 
-WIDEST = 8
-"""Vectors in a tile where a tensor has several reduced levels, whose loops cost more than the arithmetic, and no factor
-is larger than the cache of a core: MTTKRP of rank 64 is 1.1 to 1.4 times as fast with one walk for all columns as with
+WIDEST_BYTES = 512
+"""The same where a tensor has several reduced levels, whose loops cost more than the arithmetic, and no factor is
+larger than the cache of a core: MTTKRP of rank 64 is 1.1 to 1.4 times as fast with one walk for all columns as with
 one for each half. With larger factors, whose lines the first walk loads for the second, it is 0.8 times as fast; SpMM
 0.9 to 1.04 times."""
 
@@ -164,13 +165,22 @@ def _width(program: Program, column: str, parts: list[tuple[Access, ...]], *, se
     """Columns of a tile: vectors that fit the registers, a divisor of the size where one is; None for few columns.
     Outer sums may leave the registers while the innermost one runs. ``several``: more than one level is reduced."""
     size, nested = program.sizes.get(column), min(len(parts), 2)
-    fitting = [program.lanes * count for count in TILES if 2 * count * nested <= program.machine.registers]
+    fitting = tile_widths(program, nested)
     if size is None:
         return fitting[-1]
     dense = tuple(access for access in parts[0] if program.is_dense(access))
-    wide = several and 2 * WIDEST * nested <= program.machine.registers and program.near_core(dense)
-    exact = [program.lanes * WIDEST, *fitting] if wide else fitting
+    widest = WIDEST_BYTES // program.machine.vector_bytes
+    wide = several and 2 * widest * nested <= program.machine.registers and program.near_core(dense)
+    exact = [program.lanes * widest, *fitting] if wide else fitting
     return first_width(size, exact, fitting)
+
+
+def tile_widths(program: Program, together: int) -> list[int]:
+    """Columns of a tile, the widest first, of which ``together`` fit half of the registers; one vector always does."""
+    counts, machine = [1], program.machine
+    while 2 * counts[-1] * machine.vector_bytes <= TILE_BYTES and 4 * counts[-1] * together <= machine.registers:
+        counts.append(2 * counts[-1])
+    return [program.lanes * count for count in reversed(counts)]
 
 
 def first_width(size: int, exact: Sequence[int], fitting: Sequence[int]) -> int | None:
