@@ -11,7 +11,7 @@ import pytest
 import backend.datasets
 from backend.services.suggestion_worker import suggestion_document
 from compiler.plan import parse_plan, to_document
-from compiler.runtime import cpu
+from compiler.runtime import cpu, machine_class, parallel_region
 from tests.backend.serving import SPMV, Server
 
 BUSY = {"generator": "rmat", "shape": [4096, 4096], "nnz": 80_000, "seed": 7}
@@ -48,6 +48,9 @@ def suggested(plan: dict[str, Any]) -> dict[str, Any]:
 def test_inputs_and_machine_decide(
     monkeypatch: pytest.MonkeyPatch, gathers: bool, karate: list[str], long_rows: str, cores: int, shared: list[str]
 ) -> None:
+    """On a machine with AVX-512, whatever runs the test."""
+    monkeypatch.setattr(machine_class, "in_force", lambda: machine_class.named("x86-64-v4"))
+    monkeypatch.setattr(parallel_region, "known", lambda threads: 1e-6)
     monkeypatch.setattr(cpu, "gathers_fast", lambda: gathers)
     monkeypatch.setattr(cpu, "available_cores", lambda: cores)
     assert suggested(KARATE)["schedule"] == karate

@@ -89,7 +89,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     assert refusal(lambda: hd.read(tmp_path / "b.tns")).message == f"{tmp_path / 'b.tns'} is a folder."
 
 
-@pytest.mark.parametrize("content", [MTX, gzip.compress(MTX)[:-20]])
+@pytest.mark.parametrize("content", [MTX, gzip.compress(MTX)[:-20]], ids=["plain text", "half a file"])
 def test_a_file_that_is_not_packed_is_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "a.mtx.gz").write_bytes(content)
     diagnostic = refusal(lambda: hd.read(tmp_path / "a.mtx.gz"))
