@@ -39,7 +39,7 @@ def taco_command(plan: Plan) -> str:
 
 
 def _to_start_order(graph: IterationGraph) -> tuple[str, ...]:
-    """The command that makes of the loops that TACO starts with, the result first and sums inside, those of the plan."""
+    """TACO starts with the result first and sums inside: the command that makes of those loops the plan's."""
     own = [order for order in graph.started if order.loops != order.result_first]
     return tuple(f"reorder({', '.join(order.loops)})" for order in own if {*order.loops} <= {*graph.underived})
 
