@@ -37,7 +37,7 @@ def declared_signature(plan: Plan, assignment: Assignment) -> Signature:
         if plan.tensors.get(name, TensorSpec()).dtype is None and computed is not None:
             declared[name] = replace(declared[name], dtype=computed)
     temporaries = {target.tensor: declared.pop(target.tensor) for target in own[:-1]}
-    return Signature(declared, assignment.operator != "=", temporaries)
+    return Signature(declared, assignment.operator != "=", temporaries, version=plan.version)
 
 
 def _tensor(plan: Plan, access: Access, target: Access, problems: list[Diagnostic]) -> TensorSignature | None:

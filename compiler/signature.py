@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from compiler.formats.format import Format
+from compiler.plan.plan import VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class Signature:
     """What earlier statements compute for later ones."""
     result_first: bool = False
     """The default loops follow the result's storage order before that of any operand."""
+    version: int = VERSION
+    """The plan's, which says in what order loops run without a command."""
 
     @property
     def result(self) -> TensorSignature:

@@ -18,7 +18,7 @@ MATRICES = [one for one in builtin_datasets() if len(one.shape) == 2 and one.nnz
 
 def _point(place: int, identity: str) -> ExperimentPoint:
     plan: PlanDocument = {
-        "version": 1,
+        "version": 2,
         "expression": "y(i) = A(i,j) * x(j)",
         "tensors": {"A": {"format": "csr"}},
         "schedule": ["split(i, i0, i1, 256)", "parallelize(i0, CPUThread, NoRaces)"],

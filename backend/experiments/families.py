@@ -38,7 +38,7 @@ LIBRARIES = {"scipy": "SciPy", "mkl": "MKL"}
 def _point(family: str, contender: str) -> ExperimentPoint:
     format, schedule = CONTENDERS[contender]
     plan: PlanDocument = {
-        "version": 1,
+        "version": 2,
         "expression": "y(i) = A(i,j) * x(j)",
         "tensors": {"A": {"format": format}},
         "schedule": schedule,

@@ -51,7 +51,7 @@ KERNELS: dict[str, tuple[str, dict[str, Any], dict[str, Any], list[str]]] = {
 def _point(kernel: str) -> ExperimentPoint:
     expression, tensors, inputs, schedule = KERNELS[kernel]
     plan: PlanDocument = {
-        "version": 1,
+        "version": 2,
         "expression": expression,
         "tensors": tensors,
         "schedule": schedule,

@@ -22,7 +22,7 @@ def model_bytes(order: int, rank: int, nnz: int) -> int:
 
 def _point(rank: int) -> ExperimentPoint:
     plan: PlanDocument = {
-        "version": 1,
+        "version": 2,
         "expression": "A(i,r) = B(i,k,l) * C(k,r) * D(l,r)",
         "tensors": {"B": {"format": "csf"}, "C": {"shape": [SIDE, rank]}, "D": {"shape": [SIDE, rank]}},
         "schedule": ["split(i, i0, i1, 16)", "parallelize(i0, CPUThread, NoRaces)"],

@@ -27,7 +27,7 @@ SCHEDULES = {
 
 def _point(series: str, skew: float) -> ExperimentPoint:
     plan: PlanDocument = {
-        "version": 1,
+        "version": 2,
         "expression": "y(i) = A(i,j) * x(j)",
         "tensors": {"A": {"format": "csr"}},
         "schedule": SCHEDULES[series],

@@ -23,7 +23,7 @@ def label(tile: int) -> str:
 def _point(columns: int, tile: int) -> ExperimentPoint:
     tiled = ["pos(j, jpos, A)", f"split(jpos, jpos0, jpos1, {tile})", "reorder(i, jpos0, k, jpos1)"]
     plan: PlanDocument = {
-        "version": 1,
+        "version": 2,
         "expression": "C(i,k) = A(i,j) * B(j,k)",
         "tensors": {"A": {"format": "csr"}, "B": {"shape": [SIDE, columns]}},
         "schedule": tiled if tile else ["reorder(i, j, k)"],

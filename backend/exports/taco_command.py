@@ -7,6 +7,7 @@ import shlex
 from compiler.diagnostics import InternalError
 from compiler.formats.format import Format
 from compiler.formats.vocabulary import LETTERS
+from compiler.iteration_graph.nodes import IterationGraph
 from compiler.pipeline import lower
 from compiler.plan import Plan
 
@@ -27,7 +28,7 @@ def taco_command(plan: Plan) -> str:
             notes.append(f"# {tensor.name}: TACO has no letters for its format")
         elif tensor.order > 0 and not tensor.format.is_dense:
             words.append(f"-f={tensor.name}:{letters}")
-    for command in plan.schedule:
+    for command in (*_to_start_order(result.graphs[0]), *plan.schedule):
         if command.split("(")[0].strip() in UNKNOWN_COMMANDS:
             notes.append(f"# TACO does not know {command}")
         else:
@@ -35,6 +36,12 @@ def taco_command(plan: Plan) -> str:
     if plan.target == "cuda":
         words.append("-cuda")
     return "\n".join([*notes, " ".join(shlex.quote(word) for word in words)]) + "\n"
+
+
+def _to_start_order(graph: IterationGraph) -> tuple[str, ...]:
+    """TACO starts with the result first and sums inside: the command that makes of those loops the plan's."""
+    own = [order for order in graph.started if order.loops != order.result_first]
+    return tuple(f"reorder({', '.join(order.loops)})" for order in own if {*order.loops} <= {*graph.underived})
 
 
 def letters_of(format: Format) -> str | None:

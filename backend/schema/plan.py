@@ -27,6 +27,9 @@ class OptionsDocument(TypedDict):
 
 
 class PlanDocument(TypedDict):
+    """``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
+    the result first and sums inside; 2, where memory is walked in order."""
+
     version: NotRequired[int]
     expression: str
     tensors: NotRequired[dict[str, TensorDocument]]

@@ -27,7 +27,7 @@ class Point:
         """SpMV of the matrix as a Plan, which the page, the shell and the service run as well."""
         rows, columns = self.shape
         return {
-            "version": 1,
+            "version": 2,
             "expression": SPMV,
             "tensors": {"A": {"format": "csr"}, "x": {"shape": [columns]}},
             "schedule": list(schedule),

@@ -11,7 +11,7 @@ from compiler.cli.passes import loops_behind
 from compiler.cli.read import read_plan
 from compiler.cli.render import render
 from compiler.diagnostics import CompileError, Diagnostic, Severity
-from compiler.plan import CONVERSIONS, Plan
+from compiler.plan import CONVERSIONS, VERSIONS, Plan
 
 EPILOG = """examples:
   compile --expression "y(i) = A(i,j) * x(j)" -f A:csr -s "split(i,i0,i1,32)" --emit c
@@ -67,6 +67,13 @@ def _parser() -> argparse.ArgumentParser:
         "--convert",
         choices=CONVERSIONS,
         help="automatic: operands that the loops need in another storage order are converted at each call",
+    )
+    compile_.add_argument(
+        "--plan-version",
+        type=int,
+        choices=VERSIONS,
+        help="which order of loops the schedule starts from: 1, the result first and sums inside, as command lines for "
+        "TACO expect; 2, memory in order (default for an expression)",
     )
     printed = compile_.add_mutually_exclusive_group()
     printed.add_argument("--emit", choices=EMITS, help="what to print; the code of the plan's target by default")

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from compiler.cli.emit import TARGET_EMITS
-from compiler.plan import Plan, parse_plan, split_schedule
+from compiler.plan import VERSION, Plan, parse_plan, split_schedule
 
 MAX_BYTES = 1 << 20
 """Size of a plan file."""
@@ -16,7 +16,7 @@ MAX_BYTES = 1 << 20
 
 def read_plan(options: argparse.Namespace) -> Plan:
     """Raises CompileError for a plan that is wrong; OSError or ValueError, with a message, for arguments that are."""
-    document = _document(options.plan) if options.plan is not None else {}
+    document = _document(options.plan) if options.plan is not None else {"version": VERSION}
     if not isinstance(document, dict):
         return parse_plan(document)
     if options.expression is not None:
@@ -42,6 +42,8 @@ def read_plan(options: argparse.Namespace) -> Plan:
         document["schedule"] = [
             command for text in options.schedule for command in split_schedule(text.replace("\\n", "\n"))
         ]
+    if options.plan_version is not None:
+        document["version"] = options.plan_version
     if options.convert is not None:
         document["options"] = {"convert": options.convert}
     if options.emit in TARGET_EMITS:

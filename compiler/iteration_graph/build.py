@@ -6,6 +6,7 @@ becomes a scalar workspace: ``y(i) = b(i) + A(i,j) * x(j)`` is ``∀i (y(i) = b(
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from compiler.iteration_graph.algebra import identity
@@ -13,10 +14,10 @@ from compiler.iteration_graph.bind import bind
 from compiler.iteration_graph.blocks import Blocks, blocks_of, by_blocks, check_unblocked, in_loops
 from compiler.iteration_graph.lattice import elsewhere
 from compiler.iteration_graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace
-from compiler.iteration_graph.order import default_order
 from compiler.iteration_graph.promote import held_dtype
 from compiler.iteration_graph.slots import check_slots_around, slots_of, with_slots
 from compiler.iteration_graph.sorted_rows import by_places, sorted_rows
+from compiler.iteration_graph.start_order import Nest, start_order
 from compiler.iteration_graph.terms import distribute, in_every_term, parted, variables_of
 from compiler.names import Names
 from compiler.notation.apart import ties
@@ -54,6 +55,7 @@ def build(assignment: Assignment, signature: Signature) -> IterationGraph:
             statement=Where(graph.statement, made.statement),
             workspaces={**made.workspaces, **graph.workspaces},
             underived=(*made.underived, *graph.underived),
+            started=(*made.started, *graph.started),
         )
     if not before:
         return graph
@@ -82,16 +84,22 @@ def _statement(assignment: Assignment, signature: Signature, names: Names) -> It
     rows = sorted_rows(signature, [target, *operands], names)
     blocks = by_places(blocks_of(signature, [target, *operands], names), rows)
     led = [target, *operands] if signature.result_first and target.tensor == signature.result.name else operands
-    order = default_order(signature, led, [*free, *root.sums, *inner], blocks)
+    wishes = [*free, *root.sums, *inner]
+    order = start_order(signature, target, led, _nests(root, [*free, *root.sums], scopes, blocks), wishes, blocks)
     dtype = written.dtype
     filled = not written.format.is_dense and any(tensor.fill != 0 for tensor in signature.inputs)
     nothing = elsewhere(root.expression) if filled else None
     target = replace(target, dtype=dtype, background=_start(operator, nothing, dtype))
     assign, loops = Assign(target, operator, root.expression), [*free, *root.sums]
-    statement = by_blocks(_nest(assign, loops, root.producers, order, blocks), signature, blocks)
+    statement = by_blocks(_nest(assign, loops, root.producers, order.loops, blocks), signature, blocks)
     check_slots_around(statement, signature)
     return IterationGraph(
-        statement, signature, (*rows, *blocks.values()), workspaces=scopes.workspaces, underived=variables
+        statement,
+        signature,
+        (*rows, *blocks.values()),
+        workspaces=scopes.workspaces,
+        underived=variables,
+        started=() if len(order.loops) < 2 else (order,),
     )
 
 
@@ -116,8 +124,17 @@ def _root(scopes: _Scopes, operator: str, expression: Expression, reductions: li
     return root, "+=" if root.sums else operator
 
 
+def _nests(scope: _Scope, variables: list[str], scopes: _Scopes, blocks: Blocks) -> list[Nest]:
+    """The nest of a scope over ``variables``, then those of what it reads."""
+    accesses = tuple(access for access in scope.all_accesses() if access.tensor not in scopes.workspaces)
+    nests = [Nest(tuple(in_loops(variables, blocks)), accesses)]
+    for producer in scope.producers:
+        nests += _nests(producer.scope, producer.scope.sums, scopes, blocks)
+    return nests
+
+
 def _nest(
-    assign: Assign, variables: list[str], producers: tuple[_Producer, ...], order: list[str], blocks: Blocks
+    assign: Assign, variables: list[str], producers: tuple[_Producer, ...], order: Sequence[str], blocks: Blocks
 ) -> Statement:
     statement: Statement = assign
     for producer in reversed(producers):

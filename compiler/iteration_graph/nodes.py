@@ -109,6 +109,16 @@ class Workspace:
 
 
 @dataclass(frozen=True, slots=True)
+class StartOrder:
+    """The order in which the loops of a statement run before any command: ``text`` says it and why. ``result_first`` is
+    that of plans of version 1. A temporary's loops are behind those around them."""
+
+    loops: tuple[str, ...]
+    result_first: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class IterationGraph:
     """``relations`` is the provenance in the order of the commands; tags say how a loop variable's loop runs."""
 
@@ -126,6 +136,8 @@ class IterationGraph:
     remarks: tuple[Remark, ...] = ()
     prefetch: dict[str, PrefetchTag] = field(default_factory=dict)
     """By tensor."""
+    started: tuple[StartOrder, ...] = ()
+    """For each statement with several loops."""
 
     def with_relation(self, relation: Relation, statement: Statement) -> IterationGraph:
         return replace(self, relations=(*self.relations, relation), statement=statement)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from compiler.conversions import WantedOrder, WrongOrderError
 from compiler.diagnostics import Diagnostic, Fix, Location, Part
@@ -53,14 +53,7 @@ def _topological(
 ) -> tuple[list[str], list[str]]:
     """As many of ``loops`` as can be put in order, and those that wait for each other."""
     remaining = [*loops]
-    before: dict[str, set[str]] = {variable: set() for variable in remaining}
-    for cut in blocks.values():
-        if cut.inner in before:
-            before[cut.inner].add(cut.outer)
-    for access in read:
-        for first, second in required_pairs(signature, access, blocks):
-            if second in before and first in before and first != second:
-                before[second].add(first)
+    before = loops_before(signature, read, loops, blocks)
     order: list[str] = []
     while remaining:
         free = next((v for v in remaining if not before[v] - set(order)), None)
@@ -69,6 +62,21 @@ def _topological(
         order.append(free)
         remaining.remove(free)
     return order, remaining
+
+
+def loops_before(
+    signature: Signature, read: Sequence[Access], loops: Sequence[str], blocks: Blocks
+) -> dict[str, set[str]]:
+    """For each of ``loops`` those that storage orders put around it."""
+    before: dict[str, set[str]] = {loop: set() for loop in loops}
+    for cut in blocks.values():
+        if cut.inner in before:
+            before[cut.inner].add(cut.outer)
+    for access in read:
+        for first, second in required_pairs(signature, access, blocks):
+            if second in before and first in before and first != second:
+                before[second].add(first)
+    return before
 
 
 def _wanted(signature: Signature, read: list[Access], loops: list[str], blocks: Blocks) -> tuple[WantedOrder, ...]:

@@ -8,10 +8,12 @@ from compiler.notation.printer import to_text
 
 
 def graph_text(graph: IterationGraph) -> str:
-    """One loop a line, the statement below them, then the relations and tags."""
+    """One loop a line, the statement below them, then the relations and tags, then what the loops started from."""
     lines = _lines(graph, graph.statement, 0)
     if graph.relations:
         lines += ["", "suchthat", *(f"  {relation.text()}" for relation in graph.relations)]
+    if graph.started:
+        lines += ["", *(order.text for order in graph.started)]
     return "\n".join(lines)
 
 

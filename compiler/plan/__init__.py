@@ -3,7 +3,18 @@
 from compiler.plan.arguments import plan_from_arguments
 from compiler.plan.canonical import plan_hash, to_document
 from compiler.plan.parser import parse_plan
-from compiler.plan.plan import CONVERSIONS, DEFAULT_TARGET, DTYPES, TARGETS, VERSION, Options, Plan, RunSpec, TensorSpec
+from compiler.plan.plan import (
+    CONVERSIONS,
+    DEFAULT_TARGET,
+    DTYPES,
+    TARGETS,
+    VERSION,
+    VERSIONS,
+    Options,
+    Plan,
+    RunSpec,
+    TensorSpec,
+)
 from compiler.plan.schedule_text import split_schedule
 
 __all__ = [
@@ -12,6 +23,7 @@ __all__ = [
     "DTYPES",
     "TARGETS",
     "VERSION",
+    "VERSIONS",
     "Options",
     "Plan",
     "RunSpec",

@@ -9,7 +9,7 @@ from typing import SupportsIndex
 from compiler.formats.format import Format
 from compiler.formats.printer import format_text
 from compiler.plan.parser import parse_plan
-from compiler.plan.plan import Plan
+from compiler.plan.plan import VERSION, Plan
 
 
 def plan_from_arguments(
@@ -35,6 +35,7 @@ def plan_from_arguments(
         tensors.setdefault(name, {})["fill"] = fill
     return parse_plan(
         {
+            "version": VERSION,
             "expression": expression,
             "tensors": tensors,
             "schedule": schedule if isinstance(schedule, str) else list(schedule),

@@ -17,7 +17,17 @@ from compiler.plan.limits import (
     MAX_TENSORS,
     MAX_THREADS,
 )
-from compiler.plan.plan import CONVERSIONS, DEFAULT_TARGET, DTYPES, TARGETS, VERSION, Options, Plan, RunSpec, TensorSpec
+from compiler.plan.plan import (
+    CONVERSIONS,
+    DEFAULT_TARGET,
+    DTYPES,
+    TARGETS,
+    VERSIONS,
+    Options,
+    Plan,
+    RunSpec,
+    TensorSpec,
+)
 from compiler.plan.reader import Reader, child, describe, shorten
 from compiler.plan.schedule_text import split_schedule, without_comment
 
@@ -39,7 +49,7 @@ def parse_plan(document: object) -> Plan:
     reader = Reader()
     entries = reader.entries(document, "", 64)
     reader.finish()
-    _check_version(reader, entries)
+    version = _version(entries)
     reader.known_keys(entries, "", KEYS)
     expression = _expression(reader, entries)
     plan = Plan(
@@ -50,6 +60,7 @@ def parse_plan(document: object) -> Plan:
         inputs=_inputs(reader, entries.get("inputs", {})),
         run=_run(reader, entries.get("run", {})),
         options=_options(reader, entries.get("options", {})),
+        version=version,
     )
     reader.finish()
     _check_tensors(reader, plan)
@@ -57,19 +68,23 @@ def parse_plan(document: object) -> Plan:
     return plan
 
 
-def _check_version(reader: Reader, entries: dict[str, object]) -> None:
-    version = entries.get("version", VERSION)
-    if isinstance(version, bool) or version != VERSION:
-        raise CompileError(
-            Diagnostic(
-                "plan/version",
-                f"this Heddle reads plans of version {VERSION}, found {describe(version)}",
-                Location(Part.PLAN, path="/version"),
-                expected=str(VERSION),
-                found=describe(version),
-                hint="a newer Heddle may have written it",
-            )
+def _version(entries: dict[str, object]) -> int:
+    """The version of the document; one that says nothing is as old as the first."""
+    version = entries.get("version", VERSIONS[0])
+    read = next((one for one in VERSIONS if one == version and not isinstance(version, bool)), None)
+    if read is not None:
+        return read
+    known = " and ".join(map(str, VERSIONS))
+    raise CompileError(
+        Diagnostic(
+            "plan/version",
+            f"this Heddle reads plans of version {known}, found {describe(version)}",
+            Location(Part.PLAN, path="/version"),
+            expected=" or ".join(map(str, VERSIONS)),
+            found=describe(version),
+            hint="a newer Heddle may have written it",
         )
+    )
 
 
 def _expression(reader: Reader, entries: dict[str, object]) -> str:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-VERSION = 1
+VERSIONS = (1, 2)
+"""Of plans that are read, which say what the plan was written for. 1: without a command the loops go over the result
+first, sums inside. 2: they walk memory in order where storage orders leave a choice (iteration_graph/memory_order.py).
+A plan keeps its version, and a document without one is of version 1, so that commands and addresses mean for ever
+what they meant."""
+
+VERSION = VERSIONS[-1]
+"""Of what is written now."""
+
 TARGETS = ("c", "cuda", "opencl", "interpreter")
 DEFAULT_TARGET = TARGETS[0]
 DTYPES = (

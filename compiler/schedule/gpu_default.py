@@ -54,12 +54,27 @@ def default_gpu_schedule(graph: IterationGraph) -> Commands | None:
         return None
     check_assembly(scheduled)
     for path in _nests(scheduled):
-        tried = ((c, _scheduled(graph, (*chosen, *c))) for c in _templates(scheduled, path))
+        wished = _result_first(graph, path)
+        first = () if wished == path else (f"reorder({', '.join(wished)})",)
+        start = _scheduled(graph, (*chosen, *first))
+        if start is None:
+            wished, first, start = path, (), scheduled
+        tried = ((c, _scheduled(graph, (*chosen, *first, *c))) for c in _templates(start, wished))
         found = next(((c, made) for c, made in tried if made is not None), None)
         if found is None:
             return None
+        alone = _scheduled(graph, (*chosen, *found[0])) if first else None
+        if alone is None or alone.statement != found[1].statement:
+            found = ((*first, *found[0]), found[1])
         chosen, scheduled = (*chosen, *found[0]), found[1]
     return chosen
+
+
+def _result_first(graph: IterationGraph, path: tuple[str, ...]) -> tuple[str, ...]:
+    """The loops of a nest with its sums inside, where storage orders allow: threads take places of the result, and what
+    a thread sums stays in a register. Memory is walked in order across the threads."""
+    orders = ([loop for loop in order.result_first if loop in path] for order in graph.started)
+    return next((tuple(order) for order in orders if len(order) == len(path)), path)
 
 
 def _nests(graph: IterationGraph) -> list[tuple[str, ...]]:

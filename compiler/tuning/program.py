@@ -23,7 +23,8 @@ from compiler.tuning.statistics import Statistics
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
     """``statistics`` are of the sparse operands that were looked at, ``sizes`` of the index variables that are known,
-    ``order`` the loops without a schedule, outermost first (empty when there are none)."""
+    ``order`` the loops without a schedule, outermost first (empty when there are none), ``summed`` those of them that
+    the result lacks."""
 
     assignment: Assignment
     signature: Signature
@@ -31,6 +32,7 @@ class Program:
     sizes: Mapping[str, int]
     machine: Machine
     order: tuple[str, ...] = ()
+    summed: frozenset[str] = frozenset()
 
     @property
     def target(self) -> Access:

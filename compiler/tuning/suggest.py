@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from compiler.iteration_graph.provenance import loop_variables
+from compiler.iteration_graph.provenance import loop_variables, roots
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.result import CompileResult
@@ -57,7 +57,9 @@ def proposals(
 ) -> Iterator[Suggestion]:
     """What every rule proposes that knows the program and whose schedule compiles, the chosen one first. There is at
     least one; arguments and errors are those of :func:`suggest`."""
-    program = replace(program_of(plan, statistics, machine, shapes), order=_default_order(plan))
+    program = program_of(plan, statistics, machine, shapes)
+    order, summed = _default_order(plan, program.target.indices)
+    program = replace(program, order=order, summed=summed)
     result: CompileResult | None = None
     found = False
     for rule in rules_for(plan.target):
@@ -76,7 +78,11 @@ def proposals(
         raise AssertionError("a result that is not ok has errors")
 
 
-def _default_order(plan: Plan) -> tuple[str, ...]:
-    """The loops without a schedule, outermost first; empty when there are none."""
+def _default_order(plan: Plan, kept: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The loops without a schedule, outermost first (none when there are none), and which of them are no part of the
+    variables ``kept``."""
     graphs = lower(replace(plan, schedule=())).graphs
-    return tuple(loop_variables(graphs[0].statement)) if graphs else ()
+    if not graphs:
+        return (), frozenset()
+    order = tuple(loop_variables(graphs[0].statement))
+    return order, frozenset(loop for loop in order if not {*roots(graphs[0], loop)} <= {*kept})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from backend.worker.dense_evaluation import evaluate
 from compiler.diagnostics import Severity
 from compiler.notation.nodes import Assignment, accesses, index_variables
 from compiler.notation.parser import parse
+from compiler.plan import VERSION, Plan, TensorSpec, plan_from_arguments
 from tests.differential.operands import OperandSet, operand_sets
 
 FOLDER = Path(__file__).resolve().parent
@@ -76,10 +77,12 @@ def read_cases() -> list[Case]:
     ]
 
 
-def outcome(case: Case, target: str, options: dict[str, str] | None = None) -> str:
+def outcome(case: Case, target: str, options: dict[str, str] | None = None, version: int = VERSION) -> str:
     """RIGHT, CLAIMED, or ``refused: <code>``. Raises what a crash raises, AssertionError for a wrong result."""
     try:
-        result = hd.lower(case.expression, case.formats, case.schedule, target, case.dtypes, options=options)
+        plan = plan_from_arguments(case.expression, case.formats, case.schedule, target, case.dtypes, options=options)
+        plan = replace(plan, version=version)
+        result = hd.lower(plan)
         diagnostics = tuple(one for one in result.diagnostics if one.severity is Severity.ERROR)
     except hd.CompileError as error:
         diagnostics = tuple(error.diagnostics)
@@ -87,17 +90,20 @@ def outcome(case: Case, target: str, options: dict[str, str] | None = None) -> s
         assert all(one.message and one.location for one in diagnostics), diagnostics
         return f"refused: {diagnostics[0].code}"
     kernel = hd.Kernel(result)
-    refused = [_refuses(case, target, kernel, operands, options) for operands in _operands(case)]
+    refused = [_refuses(case, plan, kernel, operands) for operands in _operands(case)]
     if all(refused):
         return "refused: runtime/refused"
     return CLAIMED if any(refused) else RIGHT
 
 
-def _refuses(case: Case, target: str, kernel: hd.Kernel, operands: OperandSet, options: dict[str, str] | None) -> bool:
+def _refuses(case: Case, plan: Plan, kernel: hd.Kernel, operands: OperandSet) -> bool:
     """Whether the kernel refuses these operands because of a claim; if it does not, the result is compared."""
     assignment = parse(case.expression)
-    if shapes := _shapes(assignment, operands):
-        kernel = hd.compile(case.expression, case.formats, case.schedule, target, case.dtypes, shapes, options)
+    for name, shape in _shapes(assignment, operands).items():
+        spec = replace(plan.tensors.get(name, TensorSpec()), shape=shape)
+        plan = replace(plan, tensors={**plan.tensors, name: spec})
+    if plan.shapes:
+        kernel = hd.compile(plan)
     arrays = {name: _typed(array, case.dtypes.get(name)) for name, array in operands.arrays.items()}
     try:
         found = kernel(**arrays).to_numpy()
@@ -110,7 +116,9 @@ def _refuses(case: Case, target: str, kernel: hd.Kernel, operands: OperandSet, o
     if np.issubdtype(found.dtype, np.integer):
         expected = expected.astype(np.int64).astype(found.dtype)  # Integers wrap.
     tolerance = 0.0 if "/" not in case.expression else 1e-12
-    np.testing.assert_allclose(found, expected, tolerance, tolerance, err_msg=f"{case} on {target}: {operands.label}")
+    np.testing.assert_allclose(
+        found, expected, tolerance, tolerance, err_msg=f"{case} on {plan.target}: {operands.label}"
+    )
     assert found.shape == expected.shape
     return False
 

@@ -45,6 +45,12 @@ def test_right_or_refused(
     assert update_golden or found == GOLDEN[case.id], "see --update-golden"
 
 
+@pytest.mark.parametrize("case", [case for case in ALL if case.schedule], ids=lambda case: case.id)
+def test_a_schedule_that_starts_from_the_order_of_version_1(case: Case) -> None:
+    """The one that its author saw: the result first, sums inside."""
+    assert outcome(case, "interpreter", version=1) == GOLDEN[case.id]
+
+
 @pytest.mark.parametrize("case", COMPILED, ids=lambda case: case.id)
 def test_compiled_c_agrees(case: Case) -> None:
     assert outcome(case, "c") == GOLDEN[case.id]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,6 +11,7 @@ import compiler as hd
 from backend.worker.dense_evaluation import evaluate
 from compiler.notation.nodes import operand_accesses
 from compiler.notation.parser import parse
+from compiler.plan import VERSION, plan_from_arguments
 from tests.differential.operands import operand_sets
 from tests.differential.structure import check_structure, same_arrays
 
@@ -24,12 +26,12 @@ def check(
     targets: tuple[str, ...] = TARGETS,
     dtypes: Mapping[str, str] | None = None,
     sizes: Mapping[str, int] | None = None,
+    version: int = VERSION,
 ) -> None:
     """Interpreter = C = dense evaluation, a well-formed result, and the same once more: nothing is left behind."""
     assignment = parse(expression)
-    kernels = {
-        target: hd.compile(expression, dict(formats), schedule, target, dtypes=dict(dtypes or {})) for target in targets
-    }
+    plans = {target: plan_from_arguments(expression, formats, schedule, target, dtypes) for target in targets}
+    kernels = {target: hd.compile(replace(plan, version=version)) for target, plan in plans.items()}
     names = {access.tensor for access in operand_accesses(assignment)}
     for operands in operand_sets(assignment, sizes=sizes):
         expected = evaluate(assignment, operands.arrays, operands.sizes)

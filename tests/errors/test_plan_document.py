@@ -26,13 +26,19 @@ def test_a_plan_is_an_object(document: object, found: str) -> None:
 
 @pytest.mark.parametrize(
     ("version", "found"),
-    [(2, "the number 2"), ("1", "the text `1`"), (True, "true"), (10**40, "an integer of 133 bits")],
+    [
+        (3, "the number 3"),
+        (0, "the number 0"),
+        ("1", "the text `1`"),
+        (True, "true"),
+        (10**40, "an integer of 133 bits"),
+    ],
 )
 def test_versions(version: object, found: str) -> None:
     diagnostic = refusal(lambda: parse_plan({"version": version, "expression": EXPRESSION, "new": 1}))
     assert (diagnostic.code, diagnostic.message) == (
         "plan/version",
-        f"this Heddle reads plans of version 1, found {found}",
+        f"this Heddle reads plans of version 1 and 2, found {found}",
     )
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from compiler.diagnostics import CompileError
 from compiler.notation.nodes import operand_accesses
 from compiler.notation.parser import parse
 from compiler.pipeline import lower
-from compiler.plan import Plan, plan_from_arguments
+from compiler.plan import VERSION, VERSIONS, Plan, plan_from_arguments
 from compiler.schedule.apply import apply
 from compiler.schedule.parser import parse_command
 from tests.fuzz.commands import draw_command
@@ -74,12 +74,15 @@ class Program:
     fills: dict[str, float] = field(default_factory=dict)
     dtype: str = "float64"
     """Of all operands."""
+    version: int = VERSION
+    """Of the plan: which order of loops the schedule starts from."""
 
     def plan(self, target: str = "c") -> Plan:
         dtypes = dict.fromkeys(self.operands(), self.dtype) if self.dtype != "float64" else {}
-        return plan_from_arguments(
+        plan = plan_from_arguments(
             self.expression, self.formats, self.schedule, target, dtypes=dtypes, fills=self.fills or None
         )
+        return replace(plan, version=self.version)
 
     def operands(self) -> set[str]:
         return {access.tensor for access in operand_accesses(parse(self.expression))}
@@ -94,10 +97,11 @@ def draw_program(seed: int) -> Program:
     dtype = rng.choice((*["float64"] * 8, "float32", "int32"))
     if dtype == "int32" and float("inf") in fills.values():
         dtype = "float64"
-    bare = Program(expression, formats, (), (), fills, dtype)
+    version = random.Random(f"version of {seed}").choice(VERSIONS)  # A draw of its own: the others stay what they were.
+    bare = Program(expression, formats, (), (), fills, dtype, version)
     result = lower(bare.plan())
     if not result.graphs:
-        return Program(expression, formats, (), tuple(d.code for d in result.diagnostics), fills, dtype)
+        return replace(bare, refused=tuple(d.code for d in result.diagnostics))
     graph = result.graphs[-1]
     schedule: list[str] = []
     refused: list[str] = []
@@ -108,8 +112,7 @@ def draw_program(seed: int) -> Program:
             schedule.append(text)
         except CompileError as error:
             refused += [d.code for d in error.diagnostics]
-    drawn = Program(expression, formats, tuple(schedule), tuple(refused), fills, dtype)
-    return _repaired(rng, drawn)
+    return _repaired(rng, replace(bare, schedule=tuple(schedule), refused=tuple(refused)))
 
 
 def _repaired(rng: random.Random, drawn: Program) -> Program:
@@ -122,6 +125,4 @@ def _repaired(rng: random.Random, drawn: Program) -> Program:
     if not proposals or rng.random() < 0.2:
         return drawn
     codes = tuple(one.code for one in found)
-    return Program(
-        drawn.expression, drawn.formats, tuple(proposals[0]), (*drawn.refused, *codes), drawn.fills, drawn.dtype
-    )
+    return replace(drawn, schedule=tuple(proposals[0]), refused=(*drawn.refused, *codes))

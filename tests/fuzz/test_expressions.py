@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given, note
 from hypothesis import strategies as st
@@ -23,6 +25,7 @@ from compiler.notation.nodes import (
 )
 from compiler.notation.parser import parse
 from compiler.notation.printer import to_text
+from compiler.plan import VERSIONS, plan_from_arguments
 from tests.differential.operands import divisors, operand_sets
 
 ORDERS = {"alpha": 0, "a": 1, "b": 1, "A": 2, "B": 2, "T": 3}
@@ -82,12 +85,16 @@ def test_random_expressions(data: st.DataObject, expression: Expression, chosen:
     check(assignment)
     formats = data.draw(formats_of(assignment), label="formats")
     note(f"{text} {formats}")
-    result = hd.lower(text, formats)
+    plan = plan_from_arguments(
+        text, formats, "", data.draw(st.sampled_from(["interpreter"] * 3 + ["c"]), label="target")
+    )
+    plan = replace(plan, version=data.draw(st.sampled_from(VERSIONS), label="version"))
+    result = hd.lower(plan)
     if not result.ok:
         assert {one.code for one in result.diagnostics} <= PERMITTED, result.diagnostics
         return
     note(result.source.text if result.source else "")
-    kernel = hd.compile(text, formats, "", data.draw(st.sampled_from(["interpreter"] * 3 + ["c"]), label="target"))
+    kernel = hd.Kernel(result)
     names = {access.tensor for access in accesses(expression)}
     for operands in operand_sets(assignment):
         expected = evaluate(assignment, operands.arrays, operands.sizes)

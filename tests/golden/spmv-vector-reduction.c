@@ -40,11 +40,18 @@ typedef uint8_t kept_v;
 static inline kept_v keep_i32v(i32v v) { return __builtin_ia32_cvtd2mask256(v); }
 static inline i32v lanes_of_kept_v(kept_v kept) { return __builtin_ia32_cvtmask2d256(kept); }
 static inline bool in_kept_v(kept_v kept, int lane) { return kept >> lane & 1; }
+static inline bool every_kept_v(kept_v kept) { return kept == (uint8_t)-1; }
 #else
 typedef i32v kept_v;
 static inline kept_v keep_i32v(i32v v) { return v; }
 static inline i32v lanes_of_kept_v(kept_v kept) { return kept; }
 static inline bool in_kept_v(kept_v kept, int lane) { return kept[lane]; }
+static inline bool every_kept_v(kept_v kept) {
+  uint64_t words[sizeof kept / 8], every = ~UINT64_C(0);
+  __builtin_memcpy(words, &kept, sizeof kept);
+  for (int word = 0; word < (int)(sizeof kept / 8); word++) every &= words[word];
+  return every == ~UINT64_C(0);
+}
 #endif
 
 // Keeps the lanes in front of so many steps.
@@ -63,6 +70,7 @@ static inline i32v load_kept_i32v(const int32_t* p, kept_v kept) {
   return __builtin_ia32_loaddqusi256_mask((const void*)p, (i32v){0}, kept);
 #endif
   i32v v = {0};
+  if (every_kept_v(kept)) return load_i32v(p);
   for (int lane = 0; lane < VECTOR_LANES; lane++) if (in_kept_v(kept, lane)) v[lane] = p[lane];
   return v;
 }
@@ -73,6 +81,7 @@ static inline f64v load_kept_f64v(const double* p, kept_v kept) {
   return __builtin_ia32_loadupd512_mask((const void*)p, (f64v){0}, kept);
 #endif
   f64v v = {0};
+  if (every_kept_v(kept)) return load_f64v(p);
   for (int lane = 0; lane < VECTOR_LANES; lane++) if (in_kept_v(kept, lane)) v[lane] = p[lane];
   return v;
 }
@@ -83,6 +92,10 @@ static inline f64v gather_kept_f64v(const double* x, i32v at, kept_v kept) {
   return __builtin_ia32_gathersiv8df((f64v){0}, x, at, kept, 8);
 #endif
   f64v v = {0};
+  if (every_kept_v(kept)) {
+    for (int lane = 0; lane < VECTOR_LANES; lane++) v[lane] = x[at[lane]];
+    return v;
+  }
   for (int lane = 0; lane < VECTOR_LANES; lane++) if (in_kept_v(kept, lane)) v[lane] = x[at[lane]];
   return v;
 }

@@ -25,8 +25,42 @@ def outer_threads(program: Program) -> Proposal | None:
     if works and max(works) < least_work(program.machine):
         return None
     first = program.order[0]
+    free = _free_loop(program) if first in program.summed else None
+    if free is not None:
+        return _brought_out(program, free)
     reason = f"The iterations of {first} write different places of the result: they go to the threads."
     return Proposal((f"parallelize({first}, CPUThread, NoRaces)",), (reason,))
+
+
+def _free_loop(program: Program) -> str | None:
+    """The outermost loop of the result's that runs over all coordinates, and may stand anywhere."""
+    if program.assignment.temporaries or not program.is_dense(program.target):
+        return None
+    walked = {
+        variable
+        for access in program.sparse
+        for variable, kind in zip(program.stored(access), program.kinds(access), strict=True)
+        if kind != "dense" or program.blocked(access)
+    }
+    return next((loop for loop in program.order if loop in program.target.indices and loop not in walked), None)
+
+
+def _brought_out(program: Program, free: str) -> Proposal:
+    """Sums stand outside: threads share a loop inside of them. Parts of it where it is the innermost one, so that each
+    thread walks memory in order, too."""
+    start = f"Threads share {free}, for the iterations of {program.order[0]} write the same places of the result"
+    others = [loop for loop in program.order if loop != free]
+    if program.order[-1] != free:
+        reordered = f"reorder({', '.join((free, *others))})"
+        return Proposal((reordered, f"parallelize({free}, CPUThread, NoRaces)"), (f"{start}.",))
+    names = program.names(also=program.order)
+    outer, inner = names.fresh(f"{free}0"), names.fresh(f"{free}1")
+    commands = (
+        f"divide({free}, {outer}, {inner}, {program.machine.threads})",
+        f"reorder({', '.join((outer, *others, inner))})",
+        f"parallelize({outer}, CPUThread, NoRaces)",
+    )
+    return Proposal(commands, (f"{start}: one part of it for each, in which memory is walked in order.",))
 
 
 def dense_lanes(program: Program) -> Proposal | None:

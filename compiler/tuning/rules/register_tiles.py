@@ -81,7 +81,7 @@ def _walk(program: Program, driver: Access, column: str) -> tuple[tuple[str, ...
     stored, kept = program.stored(driver), program.target.indices[:-1]
     if not program.blocked(driver):
         outer, reduced = stored[: len(kept)], stored[len(kept) :]
-        return (outer, reduced) if set(outer) == set(kept) and reduced else None
+        return (outer, reduced) if outer and set(outer) == set(kept) and reduced else None
     own = [variable for variable in program.order if variable != column]
     loops = slotted_loops(program.signature.tensors[driver.tensor].format, own)
     if loops is None or kept != stored[:1]:

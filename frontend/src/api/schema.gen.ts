@@ -1767,7 +1767,11 @@ export interface components {
             /** Variable */
             variable: string;
         };
-        /** PlanDocument */
+        /**
+         * PlanDocument
+         * @description ``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
+         *     the result first and sums inside; 2, where memory is walked in order.
+         */
         PlanDocument: {
             /** Expression */
             expression: string;

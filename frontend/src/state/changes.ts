@@ -16,6 +16,7 @@ export type Change =
   | { readonly kind: 'baseline'; readonly name: string; readonly on: boolean }
   | { readonly kind: 'threads'; readonly threads: number | null }
   | { readonly kind: 'convert'; readonly convert: Conversion }
+  | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'fix'; readonly fix: FixView }
   | { readonly kind: 'open'; readonly draft: Draft };
 
@@ -43,6 +44,8 @@ export function applyChange(draft: Draft, change: Change): Draft {
       return { ...draft, threads: change.threads };
     case 'convert':
       return { ...draft, convert: change.convert };
+    case 'version':
+      return { ...draft, version: change.version };
     case 'fix':
       return applyFix(draft, change.fix);
     case 'open':

@@ -1,5 +1,5 @@
 /** The plan that this one is compared with: part of the link, and no part of undo. */
-import { toPlan } from './plan';
+import { toPlan, versionInAddress } from './plan';
 import type { Draft } from './plan';
 import { readPlan } from './plan-reader';
 import type { Store } from './store';
@@ -44,7 +44,7 @@ export function comparisonDocument(comparison: Comparison | null): Record<string
   const { draft, name, own } = comparison;
   return {
     ...toPlan(draft),
-    version: undefined,
+    version: versionInAddress(draft),
     name: name === OTHER_NAME ? undefined : name,
     own: own === OWN_NAME ? undefined : own,
   };

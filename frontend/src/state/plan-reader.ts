@@ -1,5 +1,5 @@
 /** Reads a Plan document from outside (a URL, a link, an example) into a Draft, or says what is wrong with it. */
-import { CONVERSIONS, DEFAULT_BASELINES, PLAN_VERSION, TARGETS } from './plan';
+import { CONVERSIONS, DEFAULT_BASELINES, PLAN_VERSIONS, TARGETS } from './plan';
 import type { Conversion, Draft, InputSpec, InputValue, Target, TensorSpec } from './plan';
 
 export class PlanError extends Error {}
@@ -8,13 +8,17 @@ type Json = Readonly<Record<string, unknown>>;
 
 export function readPlan(document: unknown): Draft {
   const plan = object(document, 'the plan');
-  const version = plan.version ?? PLAN_VERSION;
-  if (version !== PLAN_VERSION) {
-    throw new PlanError(`This plan has version ${String(version)}; this page reads version ${PLAN_VERSION}.`);
+  // A plan that says no version is as old as the first.
+  const wanted = plan.version ?? PLAN_VERSIONS[0];
+  const version = PLAN_VERSIONS.find((known) => known === wanted);
+  if (version === undefined) {
+    const known = PLAN_VERSIONS.join(' and ');
+    throw new PlanError(`This plan has version ${String(wanted)}; this page reads versions ${known}.`);
   }
   const run = object(plan.run ?? {}, 'run');
   const options = object(plan.options ?? {}, 'options');
   return {
+    version,
     expression: text(plan.expression, 'expression'),
     tensors: record(plan.tensors, 'tensors', readTensor),
     schedule: texts(plan.schedule ?? [], 'schedule').join('\n'),

@@ -5,7 +5,10 @@
 
 import { parseSchedule } from '../editor/schedule-syntax';
 
-export const PLAN_VERSION = 1;
+/** Of plans that are read. They differ in the order in which loops run that no command moves. */
+export const PLAN_VERSIONS: readonly number[] = [1, 2];
+/** Of a plan that starts on this page; one that was opened keeps its own. */
+export const PLAN_VERSION = 2;
 export const TARGETS = ['c', 'cuda', 'opencl', 'interpreter'] as const;
 export const DEFAULT_BASELINES: readonly string[] = ['scipy', 'mkl'];
 
@@ -37,6 +40,7 @@ export interface PlanDocument {
 }
 
 export interface Draft {
+  readonly version: number;
   readonly expression: string;
   readonly tensors: Readonly<Record<string, TensorSpec>>;
   /** The text of the schedule editor, one command a line. */
@@ -50,6 +54,7 @@ export interface Draft {
 }
 
 export const EMPTY_DRAFT: Draft = {
+  version: PLAN_VERSION,
   expression: '',
   tensors: {},
   schedule: '',
@@ -96,7 +101,7 @@ export function toPlan(draft: Draft): PlanDocument {
     ...(draft.threads === null ? {} : { threads: draft.threads }),
   };
   return {
-    version: PLAN_VERSION,
+    version: draft.version,
     expression: draft.expression,
     ...(Object.keys(tensors).length > 0 ? { tensors } : {}),
     ...(schedule.length > 0 ? { schedule } : {}),
@@ -106,6 +111,10 @@ export function toPlan(draft: Draft): PlanDocument {
     ...(draft.convert === 'never' ? {} : { options: { convert: draft.convert } }),
   };
 }
+
+/** The version as an address has it: none stands for the first. */
+export const versionInAddress = ({ version }: Draft): number | undefined =>
+  version === PLAN_VERSIONS[0] ? undefined : version;
 
 function sameTexts(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((text, index) => text === right[index]);

@@ -19,7 +19,7 @@ describe('the gateway', () => {
     store.update({ kind: 'expression', text: 'y(i) = A(i,j) * x(j) + z(i)' });
     store.update({ kind: 'format', tensor: 'A', text: 'csr' });
     expect(toPlan(store.get().draft)).toEqual({
-      version: 1,
+      version: 2,
       expression: 'y(i) = A(i,j) * x(j) + z(i)',
       schedule: ['split(i, i0, i1, 32)'],
       tensors: { A: { format: 'csr' } },
@@ -80,7 +80,7 @@ describe('the gateway', () => {
     store.update({ kind: 'fix', fix });
     expect(toPlan(store.get().draft)).toMatchObject({ schedule: ['reorder(j, i)'], tensors: { A: { format: 'csc' } } });
     store.undo();
-    expect(toPlan(store.get().draft)).toEqual({ version: 1, expression: 'y(i) = A(i,j) * x(j)' });
+    expect(toPlan(store.get().draft)).toEqual({ version: 2, expression: 'y(i) = A(i,j) * x(j)' });
   });
 
   it('turns automatic conversion on by a fix, and off again', () => {
@@ -102,6 +102,17 @@ describe('the gateway', () => {
     store.update({ kind: 'dtype', tensor: 'A', dtype: 'float32' });
     store.update({ kind: 'dtype', tensor: 'A', dtype: null });
     expect(toPlan(store.get().draft).tensors).toBeUndefined();
+  });
+
+  it('keeps the version of a plan that was opened, until another is asked for', () => {
+    const { store } = storeWithClock();
+    store.update({ kind: 'open', draft: { ...DEFAULT_DRAFT, version: 1 } });
+    store.update({ kind: 'expression', text: 'C(i,k) = A(i,j) * B(j,k)' });
+    expect(toPlan(store.get().draft).version).toBe(1);
+    store.update({ kind: 'version', version: 2 });
+    expect(toPlan(store.get().draft).version).toBe(2);
+    store.undo();
+    expect(toPlan(store.get().draft).version).toBe(1);
   });
 
   it('opens a plan as one step that can be undone', () => {

@@ -7,6 +7,7 @@ import { DEFAULT_VIEW } from './view-state';
 import type { ViewState } from './view-state';
 
 const FULL: Draft = {
+  version: 1,
   expression: 'C(i,k) = A(i,j) * B(j,k)',
   tensors: { A: { format: 'csr', dtype: 'float32' }, B: { shape: [4096, 32] } },
   schedule: 'fuse(i, j, f)\npos(f, fpos, A)\nsplit(fpos, f0, f1, 256)\nparallelize(f0, CPUThread, Atomics)',
@@ -30,11 +31,14 @@ const FULL_VIEW: ViewState = {
   front: 'run',
 };
 
+/** Plans in addresses that say no version: the loops that no command moves run as they did when these were made. */
+const FIRST: Draft = { ...EMPTY_DRAFT, version: 1 };
+
 // Links that were given out. Never change or remove one: add a row when the coding changes.
 const FIXTURES: readonly (readonly [fragment: string, draft: Draft, view: ViewState])[] = [
   [
     'z1.RY2xCsIwFEV_JbwpkQzWbgWH4i4iOolDTJ_01diEvBSqpf9uMjncu9zLOQvgHCIykx-hgY8kJfailaQHJTZiloMCDTSGKTE0C7SlOpMMY8r_h2VOr6qGddXAtsducgjNDTg4SpkiaJtTaVHvCiiYaJxDR1-UZTmcrpc-oum0OPqzscgK7hoSjuzjX_j08W2Kz3LMqvUH',
-    DEFAULT_DRAFT,
+    { ...DEFAULT_DRAFT, version: 1 },
     DEFAULT_VIEW,
   ],
   [
@@ -42,18 +46,25 @@ const FIXTURES: readonly (readonly [fragment: string, draft: Draft, view: ViewSt
     FULL,
     FULL_VIEW,
   ],
-  ['z1.q1ZKrSgoSi0uzszPU7JSUqoFAA', EMPTY_DRAFT, DEFAULT_VIEW],
-  ['j1.%7B%22expression%22%3A%22y(i)%20%3D%20x(i)%22%7D', { ...EMPTY_DRAFT, expression: 'y(i) = x(i)' }, DEFAULT_VIEW],
+  ['z1.q1ZKrSgoSi0uzszPU7JSUqoFAA', FIRST, DEFAULT_VIEW],
+  ['j1.%7B%22expression%22%3A%22y(i)%20%3D%20x(i)%22%7D', { ...FIRST, expression: 'y(i) = x(i)' }, DEFAULT_VIEW],
   [
     'j1.{"expression":"a = b(i)","options":{"convert":"automatic"}}',
-    { ...EMPTY_DRAFT, expression: 'a = b(i)', convert: 'automatic' },
+    { ...FIRST, expression: 'a = b(i)', convert: 'automatic' },
     DEFAULT_VIEW,
   ],
   [
     'j1.{"expression":"a = b(i)","version":1,"view":{"front":"elsewhere"}}',
-    { ...EMPTY_DRAFT, expression: 'a = b(i)' },
+    { ...FIRST, expression: 'a = b(i)' },
     DEFAULT_VIEW,
   ],
+  [
+    'z1.RY4xD8IgFIT_CnkTGAbbbk0cGndjjE7GAekzpWIhPGqqTf-7oIPD3XKX-24GnHxAIuMGqOHFjWAb1nAje8FWbOK9AAlm8GMkqGdosrUqKsKY-ldNFO9FBcsigXSH7WgR6jOQtyamFWbWSYVkVZmHvArKWrTmjTwn2_3p2AVUrWQ7d1AaScBFQsSBXPgDby48VOZpCl_UE8Pvcbl8AA',
+    DEFAULT_DRAFT,
+    DEFAULT_VIEW,
+  ],
+  ['z1.q1ZKrSgoSi0uzszPU7JSUtJRKkstgnCMagE', EMPTY_DRAFT, DEFAULT_VIEW],
+  ['j1.{"expression":"a = b(i)","version":2}', { ...EMPTY_DRAFT, expression: 'a = b(i)' }, DEFAULT_VIEW],
 ];
 
 describe('the state in the address', () => {
@@ -89,7 +100,7 @@ describe('the state in the address', () => {
     ['j1.{"schedule":[]}', 'expression must be a text; found nothing'],
     ['j1.{"expression":"","schedule":[1]}', 'schedule[0] must be a text; found 1'],
     ['j1.{"expression":"","target":"fpga"}', 'target must be one of c, cuda, opencl, interpreter; found "fpga"'],
-    ['j1.{"expression":"","version":2}', 'This plan has version 2; this page reads version 1.'],
+    ['j1.{"expression":"","version":3}', 'This plan has version 3; this page reads versions 1 and 2.'],
     ['q7.abc', 'made by a newer version of Heddle'],
   ])('refuses %s with words', (fragment, words) => {
     expect(() => decodeAddress(fragment)).toThrow(PlanError);

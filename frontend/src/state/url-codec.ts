@@ -7,7 +7,7 @@
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
 import { comparisonDocument, readComparison } from './comparison';
 import type { Comparison } from './comparison';
-import { canonicalJson, toPlan } from './plan';
+import { canonicalJson, toPlan, versionInAddress } from './plan';
 import type { Draft } from './plan';
 import { PlanError, readPlan } from './plan-reader';
 import { readView, viewChanges } from './view-state';
@@ -28,13 +28,13 @@ export interface Address {
 /** The fragment without `#`. Equal states give equal texts. */
 export function encodeAddress({ draft, view, comparison = null }: Address): string {
   const changes = viewChanges(view);
-  // The prefix carries the version, and JSON leaves out what is undefined. The address keeps the comments of the
+  // JSON leaves out what is undefined. The address keeps the comments of the
   // schedule, which are no part of the plan: disabled commands come back with it.
   const lines = draft.schedule.split('\n').filter((line) => line.trim() !== '');
   const document = {
     ...toPlan(draft),
     schedule: lines.length > 0 ? lines.map((line) => line.trim()) : undefined,
-    version: undefined,
+    version: versionInAddress(draft),
     compare: comparisonDocument(comparison),
     view: Object.keys(changes).length > 0 ? changes : undefined,
   };

@@ -28,6 +28,13 @@ def test_the_taco_command_line() -> None:
     assert export_text(dia, "taco").startswith("# A: TACO has no letters for its format\ntaco ")
 
 
+def test_a_taco_command_line_starts_where_taco_starts() -> None:
+    spmm = {"expression": "C(i,k) = A(i,j) * B(j,k)", "tensors": {"A": {"format": "csr"}}, "schedule": ["unroll(k, 2)"]}
+    command = "taco 'C(i,k) = A(i,j) * B(j,k)' -f=A:ds"
+    assert export_text({**spmm, "version": 1}, "taco") == f"{command} '-s=unroll(k,2)'\n"
+    assert export_text({**spmm, "version": 2}, "taco") == f"{command} '-s=reorder(i,j,k)' '-s=unroll(k,2)'\n"
+
+
 def test_a_kernel_says_what_made_it() -> None:
     lines = export_text(PLAN, "c").splitlines()
     assert lines[0].endswith(f"from plan {plan_hash(parse_plan(PLAN))}")

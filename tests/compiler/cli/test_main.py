@@ -106,11 +106,17 @@ def test_tacos_texts_mean_the_same_plan(capsys: pytest.CaptureFixture[str]) -> N
     ours = view(capsys, "-e", SPMV, "-f", "A:ds:1,0", "-s", r"split(j,j0,j1,32)\nreorder(j0,j1,i)")
     assert tacos["hash"] == ours["hash"]
     assert tacos["plan"] == {
-        "version": 1,
+        "version": 2,
         "expression": SPMV,
         "tensors": {"A": {"format": "ds:1,0"}},
         "schedule": ["split(j,j0,j1,32)", "reorder(j0,j1,i)"],
     }
+
+
+def test_the_order_that_a_schedule_starts_from_is_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    spmm = ("-e", "C(i,k) = A(i,j) * B(j,k)", "-f=A:ds", "-s=split(k,k0,k1,32)")
+    assert view(capsys, *spmm)["graph"]["chains"] == [["i", "j", "k0", "k1"]]
+    assert view(capsys, *spmm, "--plan-version", "1")["graph"]["chains"] == [["i", "k0", "k1", "j"]]
 
 
 def test_a_plan_file_and_options_that_change_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

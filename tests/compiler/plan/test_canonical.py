@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.plan import parse_plan, plan_hash, to_document
+from compiler.plan import parse_plan, plan_from_arguments, plan_hash, to_document
 
 EXPRESSION = "y(i) = A(i,j) * x(j)"
 sizes = st.integers(0, 2**31 - 1)
@@ -24,7 +24,7 @@ runs = st.fixed_dictionaries({}, optional={"baselines": st.just(["mkl"]), "threa
 documents = st.fixed_dictionaries(
     {"expression": st.just(EXPRESSION)},
     optional={
-        "version": st.just(1),
+        "version": st.sampled_from([1, 2]),
         "tensors": st.dictionaries(st.sampled_from(["A", "x", "y"]), specs),
         "schedule": st.lists(st.sampled_from(["split(i,i0,i1,2)", "", "# note"])),
         "target": st.sampled_from(["c", "cuda", "opencl", "interpreter"]),
@@ -59,6 +59,12 @@ def test_defaults_are_left_out() -> None:
     assert plan_hash(parse_plan(spelled_out)) == plan_hash(parse_plan({"expression": EXPRESSION}))
 
 
+def test_a_plan_keeps_its_version() -> None:
+    assert to_document(parse_plan({"version": 2, "expression": EXPRESSION})) == {"version": 2, "expression": EXPRESSION}
+    assert to_document(parse_plan({"expression": EXPRESSION})) == {"version": 1, "expression": EXPRESSION}
+    assert to_document(plan_from_arguments(EXPRESSION)) == {"version": 2, "expression": EXPRESSION}
+
+
 def test_the_order_of_keys_and_the_spelling_of_numbers_do_not_matter() -> None:
     one = {"expression": EXPRESSION, "inputs": {"A": {"generator": "rmat", "seed": 7.0}, "x": {"dataset": "v"}}}
     other = {"inputs": {"x": {"dataset": "v"}, "A": {"seed": 7, "generator": "rmat"}}, "expression": EXPRESSION}
@@ -68,6 +74,7 @@ def test_the_order_of_keys_and_the_spelling_of_numbers_do_not_matter() -> None:
 def test_what_differs_has_another_hash() -> None:
     plans = [
         {"expression": EXPRESSION},
+        {"version": 2, "expression": EXPRESSION},
         {"expression": EXPRESSION + " "},
         {"expression": EXPRESSION, "tensors": {"A": {"format": "csr"}}},
         {"expression": EXPRESSION, "tensors": {"A": {"shape": [2, 3]}}},

@@ -6,7 +6,8 @@ EXPRESSION = "y(i) = A(i,j) * x(j)"
 
 
 def test_an_expression_is_a_plan() -> None:
-    assert parse_plan({"expression": EXPRESSION}) == Plan(EXPRESSION)
+    """A document that says no version is as old as the first."""
+    assert parse_plan({"expression": EXPRESSION}) == Plan(EXPRESSION, version=1)
 
 
 def test_every_part_is_read() -> None:
@@ -29,7 +30,9 @@ def test_every_part_is_read() -> None:
         "cuda",
         {"A": {"generator": "uniform", "density": 0.25, "seed": 3, "shape": [4, 5]}, "x": {"dataset": "v1"}},
         RunSpec(("mkl", "scipy"), 4),
+        version=1,
     )
+    assert parse_plan({**document, "version": 2}).version == 2
 
 
 def test_an_expression_that_does_not_parse_is_still_a_plan() -> None:

@@ -48,9 +48,9 @@ def test_loops(schedule: tuple[str, ...], loops: str | None) -> None:
 def test_reorder_of_some_loops_keeps_the_places_of_the_others() -> None:
     expression = "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)"
     formats: dict[str, str] = {}
-    assert loop_variables(after(expression=expression, formats=formats).statement) == ["i", "j", "k", "l"]
-    graph = after("reorder(l, j)", expression=expression, formats=formats)
-    assert loop_variables(graph.statement) == ["i", "l", "k", "j"]
+    assert loop_variables(after(expression=expression, formats=formats).statement) == ["i", "k", "l", "j"]
+    graph = after("reorder(j, k)", expression=expression, formats=formats)
+    assert loop_variables(graph.statement) == ["i", "j", "l", "k"]
 
 
 def test_reorder_to_the_same_order_changes_nothing() -> None:
@@ -78,7 +78,9 @@ def test_text_of_a_graph() -> None:
         "\n"
         "suchthat\n"
         "  split(i, i0, i1, 4)\n"
-        "  pos(j, p, A(i,j))"
+        "  pos(j, p, A(i,j))\n"
+        "\n"
+        "default order i, j: as A is stored"
     )
 
 

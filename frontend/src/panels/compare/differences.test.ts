@@ -12,6 +12,9 @@ describe('what two plans differ in', () => {
       { name: 'Threads', left: 'all of the machine', right: '2' },
     ]);
     expect(settingsOf(DEFAULT_DRAFT, { ...DEFAULT_DRAFT, schedule: '' })).toEqual([]);
+    expect(settingsOf({ ...DEFAULT_DRAFT, version: 1 }, DEFAULT_DRAFT)).toEqual([
+      { name: 'Order of loops without commands', left: 'of version 1', right: 'of version 2' },
+    ]);
   });
 
   it('sets command beside command, white space aside, and numbers those of the plan on the page', () => {

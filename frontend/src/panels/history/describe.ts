@@ -12,6 +12,7 @@ export function describeStep(before: Draft, after: Draft): string {
     ...namesOf(before.inputs, after.inputs).map((name) => `Input of ${name}`),
     before.convert !== after.convert ? `Conversion of operands: ${after.convert}` : null,
     before.threads !== after.threads ? `Threads: ${after.threads ?? 'as the machine has'}` : null,
+    before.version !== after.version ? `Order of loops of version ${after.version}` : null,
     before.baselines.join() !== after.baselines.join() ? `Baselines: ${after.baselines.join(', ') || 'none'}` : null,
   ].filter((part) => part !== null);
   // An example or a link changes much at once: its expression says enough.

@@ -6,6 +6,7 @@ import { copyMarkdown } from '../../layout/copy-markdown';
 import type { Actions } from '../../state/actions';
 import type { Catalog } from '../../state/catalog';
 import { compareWith, endComparison, swapPlans } from '../../state/comparison';
+import { PLAN_VERSION } from '../../state/plan';
 import { readPlan } from '../../state/plan-reader';
 import { setTheme } from '../../state/preferences';
 import type { Store } from '../../state/store';
@@ -54,6 +55,7 @@ export function paletteEntries(store: Store, actions: Actions, catalog: Catalog,
     page('Edit the schedule as text', () => store.look({ schedule: 'text' })),
     page('Compare with this plan as it is now', () => compareWith(store, store.get().draft, 'Before')),
     page('Compare with no schedule', () => compareWith(store, { ...store.get().draft, schedule: '' }, 'No schedule')),
+    ...orderEntries(store).map(({ title, run }) => page(title, run)),
     ...comparisonEntries(store).map(({ title, run }) => page(title, run)),
     page('Presentation', () => store.look({ present: !store.get().view.present }), 'present'),
     page('Copy as Markdown', () => void copyMarkdown(store)),
@@ -85,6 +87,13 @@ export function paletteEntries(store: Store, actions: Actions, catalog: Catalog,
       run: () => store.update({ kind: 'open', draft: readPlan(plan) }),
     })),
   ];
+}
+
+/** A plan of an earlier version keeps the order of loops that it was written for, until somebody wants the other. */
+function orderEntries(store: Store): { readonly title: string; readonly run: () => void }[] {
+  if (store.get().draft.version === PLAN_VERSION) return [];
+  const run = (): void => store.update({ kind: 'version', version: PLAN_VERSION });
+  return [{ title: `Start from the order of loops of version ${PLAN_VERSION}`, run }];
 }
 
 /** What can be done about the comparison, once there is one, and with the history of changes. */

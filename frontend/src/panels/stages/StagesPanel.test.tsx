@@ -80,6 +80,6 @@ describe('stages panel', () => {
     expect(screen.getByRole('button', { name: /split/ }).hasAttribute('data-linked')).toBe(true);
     act(() => links.point(['tensor:A']));
     const lit = [...document.querySelectorAll('.code-name[data-linked]')].map((element) => element.textContent);
-    expect(lit).toEqual(['A', 'A']);
+    expect(lit).toEqual(['A', 'A', 'A']);
   });
 });
