@@ -64,6 +64,27 @@ static inline int64_t {name}(const {type}* array, int64_t lower, int64_t upper, 
 }}
 """
 
+VECTOR_BYTES = """\
+// The bytes of a vector register.
+#if defined(__AVX512F__)
+#define VECTOR_BYTES 64
+#elif defined(__AVX__)
+#define VECTOR_BYTES 32
+#else
+#define VECTOR_BYTES 16
+#endif
+"""
+
+REGISTERS_HOLD = """\
+// Whether half of the vector registers hold so many bytes.
+#if defined(__AVX512F__) || defined(__aarch64__)
+#define VECTOR_REGISTERS 32
+#else
+#define VECTOR_REGISTERS 16
+#endif
+#define REGISTERS_HOLD(bytes) (VECTOR_REGISTERS * VECTOR_BYTES >= 2 * (bytes))
+"""
+
 VECTOR_MASKS = """\
 // Whether instructions mask vectors.
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)

@@ -9,24 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.codegen.support import Support
+from compiler.codegen.support import VECTOR_BYTES, Support
 
 ITEM_BYTES = {"float32": 4, "float64": 8, "int32": 4}
 MOST_BYTES = 64
 """Of the widest register that a text knows."""
 
 _SHORT = {"float32": "f32", "float64": "f64", "int32": "i32"}
-
-_REGISTERS = """\
-// The bytes of a vector register.
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX__)
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
-"""
 
 _LANES = """\
 #define {lanes} (VECTOR_BYTES / {bytes})
@@ -167,7 +156,7 @@ class VectorTypes:
 
     def lanes(self, lanes: int) -> str:
         """The name of the constant that is the number of lanes in a register, for vectors of so many ``lanes``."""
-        self.support.add("VECTOR_BYTES", _REGISTERS)
+        self.support.add("VECTOR_BYTES", VECTOR_BYTES)
         every = self.support.add("VECTOR_LANES", _LANES.format(lanes="VECTOR_LANES", bytes=self.item_bytes))
         cap = self.few(lanes)
         if cap is None:

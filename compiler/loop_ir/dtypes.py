@@ -19,6 +19,7 @@ from compiler.loop_ir.nodes import (
     LaneSum,
     Load,
     MapSize,
+    RegistersHold,
     Select,
     Unary,
     Var,
@@ -98,7 +99,18 @@ def dtype_of(expression: Expr) -> str:
     match expression:
         case Load(array=array):
             return element_dtype(array)
-        case Var() | Const() | Binary() | Unary() | Cast() | Select() | Call() | MapSize() | VectorMasks():
+        case (
+            Var()
+            | Const()
+            | Binary()
+            | Unary()
+            | Cast()
+            | Select()
+            | Call()
+            | MapSize()
+            | VectorMasks()
+            | RegistersHold()
+        ):
             return expression.dtype
         case Broadcast(value=value, lanes=lanes):
             return vector_dtype(dtype_of(value), lanes)

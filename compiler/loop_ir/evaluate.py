@@ -20,6 +20,7 @@ from compiler.loop_ir.nodes import (
     LaneSum,
     Load,
     MapSize,
+    RegistersHold,
     Select,
     Unary,
     Var,
@@ -28,6 +29,7 @@ from compiler.loop_ir.nodes import (
 from compiler.loop_ir.races import Shadow, Worker
 from compiler.loop_ir.site import Site
 from compiler.loop_ir.trace import Event, LoadEvent
+from compiler.loop_ir.vector_nodes import AVX512, VectorUnit
 
 Closure = Callable[[], Any]
 
@@ -51,12 +53,12 @@ Symbols = dict[str, Scalar | Storage | Table]
 
 @dataclass(slots=True)
 class Machine:
-    """The state that all closures of one run share. ``events`` is None when nothing is traced; ``vector_masks``: it has
-    instructions that mask vectors."""
+    """The state that all closures of one run share. ``events`` is None when nothing is traced; ``vectors`` is
+    what kernels may ask of it."""
 
     step_limit: int
     events: list[Event] | None = None
-    vector_masks: bool = True
+    vectors: VectorUnit = AVX512
     scalars: list[Any] = field(default_factory=list)
     worker: Worker = ()
     instances: int = 0
@@ -103,7 +105,9 @@ class Evaluator:
             case MapSize(map=table):
                 return self._size(table.name)
             case VectorMasks():
-                return lambda: self._machine.vector_masks
+                return lambda: self._machine.vectors.masks
+            case RegistersHold(size=size):
+                return lambda: size <= self._machine.vectors.held_bytes
             case LaneSum(operand=operand):
                 vector, lane = self._variable(operand.name), dtype_of(expression)  # type: ignore[union-attr]
                 return lambda: arithmetic.lane_sum(vector(), lane, self._fail)

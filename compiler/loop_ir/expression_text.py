@@ -18,6 +18,7 @@ from compiler.loop_ir.nodes import (
     LaneSum,
     Load,
     MapSize,
+    RegistersHold,
     Select,
     Unary,
     Var,
@@ -100,6 +101,8 @@ def _render(expression: Expr, structured: bool) -> tuple[str, int]:
             return f"lanes_between({text(lower)}, {text(upper)})", _PRIMARY
         case VectorMasks():
             return "vector_masks", _PRIMARY
+        case RegistersHold(size=size):
+            return f"registers_hold({size})", _PRIMARY
         case Keep(value=value, mask=mask):
             return f"keep({text(value)}, {text(mask)})", _PRIMARY
         case LaneSum(operand=operand):

@@ -20,6 +20,7 @@ from compiler.loop_ir.memory import Argument, bind_arrays, bind_scalars, obtaine
 from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.printer import statement_lines
 from compiler.loop_ir.trace import Event
+from compiler.loop_ir.vector_nodes import AVX512, VectorUnit
 from compiler.loop_ir.verify import verify
 
 STEP_LIMIT = 1_000_000
@@ -48,20 +49,20 @@ def interpret(
     order: Order = "forward",
     seed: int = 0,
     initialised: frozenset[str] = frozenset(),
-    vector_masks: bool = True,
+    vectors: VectorUnit = AVX512,
 ) -> Interpretation:
     """Runs ``function``; outputs are written into the arrays of ``arguments``, elements never written stay as they are.
 
     ``arguments`` maps each parameter to an int, a float or a one-dimensional array of the parameter's dtype, but for
     the arrays that the kernel allocates. ``order`` and ``seed`` say how the iterations of parallel loops follow each
-    other. Outputs start uninitialised unless ``initialised`` names them. ``vector_masks`` says which of two machines it
-    is: kernels may go other ways on one that has no masks. ``events`` is a list of the caller's that the
-    trace is collected in, so that what came before a fault is there too. Raises a
+    other. Outputs start uninitialised unless ``initialised`` names them. ``vectors`` is what kernels may ask of the
+    machine: they go other ways on one without masks, or with fewer registers. ``events`` is a list of the caller's that
+    the trace is collected in, so that what came before a fault is there too. Raises a
     :class:`~compiler.loop_ir.faults.Fault` at the first fault, ``InternalError`` for invalid loop IR and ``TypeError``
     for arguments that do not fit.
     """
     verify(function)
-    machine = Machine(step_limit, events if events is not None else [] if trace else None, vector_masks)
+    machine = Machine(step_limit, events if events is not None else [] if trace else None, vectors)
     arrays = bind_arrays(function, arguments, initialised)
     symbols: Symbols = dict(arrays)
     dtypes = {parameter.name: parameter.dtype for parameter in function.parameters}

@@ -61,6 +61,7 @@ from compiler.loop_ir.vector_nodes import Keep as Keep
 from compiler.loop_ir.vector_nodes import LaneRange as LaneRange
 from compiler.loop_ir.vector_nodes import Lanes as Lanes
 from compiler.loop_ir.vector_nodes import LaneSum as LaneSum
+from compiler.loop_ir.vector_nodes import RegistersHold as RegistersHold
 from compiler.loop_ir.vector_nodes import Scatter as Scatter
 from compiler.loop_ir.vector_nodes import VectorLoad as VectorLoad
 from compiler.loop_ir.vector_nodes import VectorMasks as VectorMasks

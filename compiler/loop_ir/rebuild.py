@@ -27,6 +27,7 @@ from compiler.loop_ir.nodes import (
     LaneSum,
     Load,
     MapSize,
+    RegistersHold,
     Select,
     Single,
     Stmt,
@@ -78,7 +79,7 @@ def map_expressions(statement: S, change: Callable[[Expr], Expr]) -> S:
 def map_operands(expression: Expr, change: Callable[[Expr], Expr]) -> Expr:
     """``expression`` with its operands changed."""
     match expression:
-        case Var() | Const() | MapSize() | VectorMasks():
+        case Var() | Const() | MapSize() | VectorMasks() | RegistersHold():
             return expression
         case Binary(operator=operator, left=left, right=right, dtype=dtype):
             first, second = change(left), change(right)

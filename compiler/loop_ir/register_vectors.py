@@ -54,9 +54,9 @@ class _Rewriter:
     def block(self, block: Block, vectors: frozenset[str]) -> Block:
         """``vectors`` are the workspaces around that are vectors."""
         made: list[Stmt] = []
-        started: Stmt | None = None
+        starts: dict[str, Fill] = {}
         for number, statement in enumerate(block.statements):
-            if statement is started:
+            if isinstance(statement, Fill) and statement is starts.get(statement.array.name):
                 continue
             if isinstance(statement, Allocate):
                 vectors = vectors - {statement.array.name}
@@ -64,15 +64,12 @@ class _Rewriter:
                 if lanes is not None:
                     vectors = vectors | {statement.array.name}
                     dtype = vector_dtype(statement.array.dtype, lanes)
-                    started = next(iter(block.statements[number + 1 :]), None)
                     value: Expr = Const(0, statement.array.dtype)
-                    if isinstance(started, Fill) and started.array == statement.array:
-                        value = started.value
-                    else:
-                        started = None
-                    made.append(
-                        Declare(statement.array.name, dtype, Broadcast(value, lanes), statement.origin, mutable=True)
-                    )
+                    start = _start(statement.array, block.statements[number + 1 :])
+                    if start is not None:
+                        starts[statement.array.name], value = start, start.value
+                    first = Broadcast(value, lanes)
+                    made.append(Declare(statement.array.name, dtype, first, statement.origin, mutable=True))
                     continue
             made.append(self._statement(statement, vectors))
         same = len(made) == len(block.statements) and all(
@@ -118,6 +115,19 @@ class _Rewriter:
         if not groups:
             return own.lanes([*scalars, *inside], loop.origin)
         return Block((*scalars, *groups, *([own.lanes(inside, loop.origin)] if inside else [])))
+
+
+def _start(array: Array, rest: Sequence[Stmt]) -> Fill | None:
+    """What fills a workspace behind its allocation, where other workspaces alone are set up in between."""
+    for statement in rest:
+        match statement:
+            case Fill(array=filled) if filled == array:
+                return statement
+            case Fill(value=Const()) | Allocate():
+                continue
+            case _:
+                return None
+    return None
 
 
 def vector_lanes(allocate: Allocate, rest: Sequence[Stmt]) -> int | None:

@@ -36,6 +36,7 @@ from compiler.loop_ir.nodes import (
     Load,
     Map,
     MapSize,
+    RegistersHold,
     Select,
     Unary,
     Var,
@@ -145,7 +146,7 @@ class Scope:
                 return dtype
             case Const():
                 return _constant(expression)
-            case VectorMasks(dtype=dtype):
+            case VectorMasks(dtype=dtype) | RegistersHold(dtype=dtype):
                 return _agree("a property of the machine", BOOL, dtype)
             case Binary():
                 return self._binary(expression)

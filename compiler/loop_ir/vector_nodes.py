@@ -82,7 +82,28 @@ class VectorMasks:
     dtype: str = "bool"
 
 
-VectorExpression = Broadcast | VectorLoad | Gather | LaneRange | Keep | LaneSum | VectorMasks
+@dataclass(frozen=True, slots=True)
+class RegistersHold:
+    """Whether half of the vector registers of the machine that compiles the text hold ``size`` bytes: a constant there,
+    unknown here."""
+
+    size: int
+    dtype: str = "bool"
+
+
+@dataclass(frozen=True, slots=True)
+class VectorUnit:
+    """What kernels may ask of a machine: whether instructions mask vectors, and the bytes that half of its vector
+    registers hold."""
+
+    masks: bool
+    held_bytes: int
+
+
+AVX512, AVX2 = VectorUnit(masks=True, held_bytes=1024), VectorUnit(masks=False, held_bytes=256)
+
+
+VectorExpression = Broadcast | VectorLoad | Gather | LaneRange | Keep | LaneSum | VectorMasks | RegistersHold
 
 
 @dataclass(frozen=True, slots=True)

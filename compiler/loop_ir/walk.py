@@ -36,6 +36,7 @@ from compiler.loop_ir.nodes import (
     Load,
     MapSize,
     Prefetch,
+    RegistersHold,
     Require,
     Scan,
     Scatter,
@@ -110,6 +111,7 @@ VECTOR_OPERANDS: dict[type[object], tuple[str, ...]] = {
     Gather: ("indices", "mask"),
     Keep: ("value", "mask"),
     VectorMasks: (),
+    RegistersHold: (),
 }
 """The fields of each expression with vectors that hold its operands; a mask may be None."""
 
@@ -124,7 +126,7 @@ def expressions(statement: Stmt) -> tuple[Expr, ...]:
 
 def operands(expression: Expr) -> tuple[Expr, ...]:
     match expression:
-        case Var() | Const() | MapSize() | VectorMasks():
+        case Var() | Const() | MapSize() | VectorMasks() | RegistersHold():
             return ()
         case Binary(left=left, right=right):
             return (left, right)

@@ -15,6 +15,7 @@ from compiler.diagnostics import InternalError
 from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.partial_sums import partial_sums
 from compiler.loop_ir.printer import print_structured
+from compiler.loop_ir.register_parts import register_parts
 from compiler.loop_ir.register_vectors import register_vectors
 from compiler.loop_ir.shared_choices import choose_around_lanes
 from compiler.loop_ir.simplify import simplify
@@ -122,6 +123,12 @@ PASSES = (
         "Sums in vectors",
         "Takes eight steps of a gathered sum at once: a sum for each lane, added up behind the loop.",
         alone(vector_sums),
+    ),
+    LoopPass(
+        "register-parts",
+        "Parts for few registers",
+        "Computes vectors in parts on machines whose registers do not hold what a loop adds to.",
+        alone(register_parts),
     ),
 )
 

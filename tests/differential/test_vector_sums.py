@@ -10,6 +10,7 @@ import pytest
 
 import compiler as hd
 from compiler.loop_ir import interpreter
+from compiler.loop_ir.vector_nodes import AVX2, AVX512, VectorUnit
 from compiler.runtime import cache
 from compiler.runtime.tensor import LevelArrays
 from tests.compiler.codegen.native import build
@@ -111,9 +112,11 @@ def test_the_same_without_the_instructions(monkeypatch: pytest.MonkeyPatch) -> N
     np.testing.assert_array_equal(kernel(A=STAIRS, x=x).to_numpy(), STAIRS @ x)
 
 
-@pytest.mark.parametrize("masks", [True, False])
-def test_the_interpreter_is_a_machine_with_masks_or_one_without(masks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interpreter, "interpret", partial(interpreter.interpret, vector_masks=masks))
+@pytest.mark.parametrize("unit", [AVX512, AVX2])
+def test_the_interpreter_is_a_machine_with_masks_or_one_without(
+    unit: VectorUnit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interpreter, "interpret", partial(interpreter.interpret, vectors=unit))
     kernel, x = hd.compile(SPMV, {"A": "csr"}, IN_LANES, "interpreter"), np.arange(19.0)
     np.testing.assert_array_equal(kernel(A=STAIRS, x=x).to_numpy(), STAIRS @ x)
 
