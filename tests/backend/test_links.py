@@ -17,6 +17,23 @@ def test_the_same_plan_has_the_same_link(server: Server) -> None:
     assert server.client.post("/api/v1/links", json={"plan": spelled_out}).json() == first.json()
 
 
+def test_the_version_of_a_plan_is_part_of_it(server: Server) -> None:
+    """Both open with the loops that they were made with."""
+    expression = "C(i,k) = A(i,j) * B(j,k)"
+    bare = {"expression": expression, "tensors": {"A": {"format": "csr"}}}
+    made = {
+        version: server.client.post("/api/v1/links", json={"plan": {**bare, "version": version}}).json()["id"]
+        for version in (1, 2)
+    }
+    assert made[1] == "AatP218WmUWh"
+    assert made[1] != made[2]
+    for version, loops in ((1, ["i", "k", "j"]), (2, ["i", "j", "k"])):
+        opened = server.client.get(f"/api/v1/links/{made[version]}").json()["plan"]
+        assert opened["version"] == version
+        view = server.client.post("/api/v1/compile", json=opened).json()
+        assert view["graph"]["chains"] == [loops]
+
+
 def test_another_plan_has_another_link(server: Server) -> None:
     links = [server.client.post("/api/v1/links", json={"plan": plan(name)}).json()["id"] for name in ("a", "b")]
     assert links[0] != links[1]

@@ -35,6 +35,25 @@ def test_a_program_without_a_schedule_gets_one_that_is_right(name: str) -> None:
     check(expression, formats, "\n".join(schedule), targets=("interpreter",), sizes=small(name))
 
 
+def test_sums_that_stand_outside_come_inside_for_threads() -> None:
+    """Each thread sums what it has in a register; where nothing has to move no command is spent on it."""
+    spmm = "C(i,k) = A(i,j) * B(j,k)"
+    assert default_gpu_schedule(hd.lower(spmm).graphs[0]) == (
+        "reorder(i, k, j)",
+        "split(i, block, thread, 256)",
+        "parallelize(block, GPUBlock, NoRaces)",
+        "parallelize(thread, GPUThread, NoRaces)",
+    )
+    of_old = hd.lower({"version": 1, "expression": spmm}).graphs[0]
+    assert default_gpu_schedule(of_old) == default_gpu_schedule(hd.lower(spmm).graphs[0])[1:]  # type: ignore[index]
+    entries = default_gpu_schedule(hd.lower(spmm, {"A": "csr"}).graphs[0])
+    assert entries is not None
+    assert [command for command in entries if command.startswith("reorder")] == [
+        "reorder(i, j, k)",
+        "reorder(block, warp, columns, thread, entry)",
+    ]
+
+
 @pytest.mark.parametrize(
     ("format", "warps", "lanes"), [("csr", "Atomics", "ParallelReduction"), ("csc", "IgnoreRaces", "Atomics")]
 )
