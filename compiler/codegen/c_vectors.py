@@ -192,7 +192,8 @@ class VectorPrinter(MemoryPrinter):
                 text = f"{self._value(left, level)} {operator} {self._value(right, level + 1)}"
                 return text if level >= precedence else f"({text})"
             case Unary(operator="-", operand=operand):
-                return f"-{self._value(operand, UNARY + 1)}"
+                text = f"-{self._value(operand, UNARY + 1)}"
+                return text if precedence <= UNARY else f"({text})"  # "--" is another operator
             case _:
                 raise InternalError(f"no value among lanes: {value!r}")
 
