@@ -16,6 +16,7 @@ from tests.compiler.codegen.machines import Compiler, compiler, library, runs, t
 from tests.compiler.codegen.native import call_of
 from tests.compiler.loop_ir.problems import Problem
 from tests.compiler.loop_ir.vector_kernels import COUNTS, DTYPES, Kernels, mixed
+from tests.differential.test_sanitized import under_sanitizers
 from tests.differential.vector_programs import IN_LANES, VectorProgram, programs, stairs
 
 BUILDS = [(name, isa) for name in ("gcc", "clang", "zig") for isa in ("v2", "v3", "v4")]
@@ -106,9 +107,14 @@ def test_a_program_has_vectors(dtype: str) -> None:
 # ---------------------------------------------------------------------------------------------- rounded sums
 
 
+def numbers(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """Of unlike sizes, so that each order of additions rounds in its own way."""
+    return rng.random(shape) * 2.0 ** rng.integers(-12, 12, shape)
+
+
 def rounded(dtype: str) -> list[np.ndarray]:
     rng = np.random.default_rng(7)
-    return [(rng.random((25, 24)) * (stairs() > 0)).astype(dtype), rng.random(24).astype(dtype)]
+    return [(numbers(rng, 25, 24) * (stairs() > 0)).astype(dtype), numbers(rng, 24).astype(dtype)]
 
 
 @cache
@@ -126,15 +132,26 @@ def test_rounded_sums_of_lanes_have_the_same_bits(machine: Build, dtype: str, mo
     assert kernel(A=a, x=x).to_numpy().tobytes() == interpreted(dtype)
 
 
-@pytest.mark.parametrize("count", [2, 4, 8, 16, 32])
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_rounded_sums_of_all_counts_of_lanes(machine: Build, dtype: str, count: int) -> None:
-    own = Kernels(dtype, count)
-    problem = own.sum_of_lanes(3 * count + 1)
-    rng = np.random.default_rng(count)
-    problem.arguments.update({name: rng.random(3 * count + 1).astype(dtype) for name in ("x_vals", "z_vals")})
-    expected, found = problem.fresh(), problem.fresh()
-    interpret(problem.function, expected, initialised=frozenset({"y_vals"}))
+def test_rounded_sums_of_all_counts_of_lanes(machine: Build, dtype: str) -> None:
+    sums = [Kernels(dtype, count).sum_of_lanes(3 * count + 1) for count in (2, 4, 8, 16, 32)]
     by, isa = machine
-    assert call_of(library(together([problem.function]), isa, by), problem.function, found) == 0
-    assert found["y_vals"].tobytes() == expected["y_vals"].tobytes()  # type: ignore[union-attr]
+    built = library(together([problem.function for problem in sums]), isa, by)
+    rng = np.random.default_rng(3)
+    for problem in sums * 8:
+        size = problem.arguments["upper"]
+        assert isinstance(size, int)
+        problem.arguments.update({name: numbers(rng, size).astype(dtype) for name in ("x_vals", "z_vals")})
+        expected, found = problem.fresh(), problem.fresh()
+        interpret(problem.function, expected, initialised=frozenset({"y_vals"}))
+        assert call_of(built, problem.function, found) == 0
+        assert np.asarray(found["y_vals"]).tobytes() == np.asarray(expected["y_vals"]).tobytes(), problem.name
+
+
+@pytest.mark.skipif(compiler("gcc") is None or not runs("v2"), reason="the sanitizers' libraries come with gcc")
+def test_vectors_are_clean_under_sanitizers() -> None:
+    """Lanes that are not kept read and write nothing, whatever a register holds."""
+    done = under_sanitizers("tests.differential.sanitized_vectors")
+    assert done.returncode == 0, done.stderr[-4000:]
+    assert done.stdout.split()[-1] == "clean"
+    assert int(done.stdout.split()[0]) > 300

@@ -26,7 +26,7 @@ COLUMNS = {2: (1, 2, 5), 8: (7, 8, 17), 32: (2, 31, 32, 33, 70, 128), 64: (64, 6
 Operands = dict[str, NDArray[np.generic]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class VectorProgram:
     """``schedule`` is that of the rules where it is None; ``columns`` are the widths of dense operands to run with."""
 
@@ -92,17 +92,10 @@ def _names(expression: str) -> list[str]:
 
 
 @cache
-def _chosen_text(expression: str, formats: tuple[tuple[str, str], ...], shapes: tuple[tuple[str, tuple[int, ...]], ...],
-                 dtype: str) -> tuple[str, ...]:  # fmt: skip
-    plan = plan_from_arguments(
-        expression, dict(formats), dtypes=dict.fromkeys(_names(expression), dtype), shapes=dict(shapes)
-    )
-    return suggest(plan, None, MACHINE).schedule
-
-
 def _chosen(program: VectorProgram) -> tuple[str, ...]:
-    key = tuple(program.formats.items()), tuple(program.shapes.items())
-    return _chosen_text(program.expression, *key, program.dtype)
+    dtypes = dict.fromkeys(_names(program.expression), program.dtype)
+    plan = plan_from_arguments(program.expression, dict(program.formats), dtypes=dtypes, shapes=dict(program.shapes))
+    return suggest(plan, None, MACHINE).schedule
 
 
 def programs(dtype: str) -> list[VectorProgram]:
