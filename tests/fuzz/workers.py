@@ -14,6 +14,7 @@ from compiler.plan import to_document
 from tests.fuzz.check_program import check_on_class, check_on_opencl_devices, check_program, check_that_cuda_compiles
 from tests.fuzz.gpu import draw_gpu_program
 from tests.fuzz.schedules import Program, draw_program
+from tests.fuzz.vector_programs import draw_vector_program
 
 SECONDS_PER_PROGRAM = 120
 GPU = ("interpreter", "opencl", "cuda")
@@ -50,6 +51,8 @@ class _Worker:
 
 
 def drawn(seed: int, targets: tuple[str, ...]) -> Program:
+    if seed % 2 and any(target.startswith("c-") for target in targets):
+        return draw_vector_program(seed)
     return draw_gpu_program(seed) if targets == GPU else draw_program(seed)
 
 
