@@ -3,8 +3,10 @@ over them."""
 
 from __future__ import annotations
 
+from math import copysign
+
 from compiler.codegen.c_memory import MemoryPrinter
-from compiler.codegen.expressions import ADDITIVE, MULTIPLICATIVE, RELATIONAL, UNARY
+from compiler.codegen.expressions import ADDITIVE, MULTIPLICATIVE, UNARY
 from compiler.codegen.vector_support import ITEM_BYTES, VectorTypes
 from compiler.diagnostics import InternalError
 from compiler.loop_ir import build
@@ -72,10 +74,11 @@ class VectorPrinter(MemoryPrinter):
 
     def _constant(self, value: Expr, kind: str) -> str:
         """The text of a register all of whose lanes are the same."""
-        assert isinstance(value, Broadcast)
-        if isinstance(value.value, Const) and value.value.value == 0:
-            return f"({kind}){{0}}"
-        return f"{self.expressions.text(value.value, ADDITIVE)} - ({kind}){{0}}"
+        match value:
+            case Broadcast(value=Const(value=0 as zero)) if copysign(1, zero.real) > 0:
+                return f"({kind}){{0}}"
+            case _:
+                return f"{self._value(value, ADDITIVE)} - ({kind}){{0}}"
 
     def _count(self, lanes: int) -> str:
         """The number of registers that hold so many lanes."""
@@ -124,11 +127,14 @@ class VectorPrinter(MemoryPrinter):
             case Declare(name=name, dtype=dtype, value=value):
                 element = lane_dtype(dtype)
                 kind = self._types.mask(lanes) if element == BOOL else self._types.type(element, lanes)
-                text = self._mask(value) if element == BOOL else self._value(value)
+                text = self._mask(value) if element == BOOL else self._whole(value, kind)
                 self._inside.add(name)
                 return f"{kind} {self.identifiers.spell(name)} = {text};"
+            case Assign(name=name, value=value, reduce=None):
+                kind = self._types.type(lane_dtype(dtype_of(value)), lanes)
+                return f"{self._vector(name)} = {self._whole(value, kind)};"
             case Assign(name=name, value=value, reduce=reduce):
-                return f"{self._vector(name)} {reduce or ''}= {self._value(value)};"
+                return f"{self._vector(name)} {reduce}= {self._value(value)};"
             case VectorStore(array=array, index=index, value=value, reduce=reduce):
                 kind, place = self._types.type(array.dtype, lanes), f"&{self._element(array, index, lanes)}"
                 if reduce:
@@ -137,12 +143,14 @@ class VectorPrinter(MemoryPrinter):
             case Scatter(array=array, indices=indices, value=value, reduce=reduce):
                 function, kind = self._types.scatter(array.dtype, lanes, reduce), self._types.type(array.dtype, lanes)
                 place = self.identifiers.spell(array.name)
-                return f"{function}({place}, {self._value(indices)}, {self._whole(value, kind)});"
+                at = self._whole(indices, self._types.type("int32", lanes))
+                return f"{function}({place}, {at}, {self._whole(value, kind)});"
             case _:
                 raise InternalError(f"no statement among lanes: {statement!r}")
 
     def _whole(self, value: Expr, kind: str) -> str:
-        return self._constant(value, kind) if isinstance(value, Broadcast) else self._value(value)
+        """The text of a register, also of a value that is the same in all lanes, which C would take for a scalar."""
+        return self._constant(value, kind) if _is_scalar(value) else self._value(value)
 
     def _element(self, array: Array, index: Expr, lanes: int) -> str:
         """The element of the first lane of the register."""
@@ -171,7 +179,8 @@ class VectorPrinter(MemoryPrinter):
             case Gather(array=array, indices=indices, mask=mask):
                 lanes = lanes_of(dtype_of(indices)) or 1
                 function = self._types.gather(array.dtype, lanes, masked=mask is not None)
-                arguments = [self.identifiers.spell(array.name), self._value(indices)]
+                at = self._whole(indices, self._types.type("int32", lanes))
+                arguments = [self.identifiers.spell(array.name), at]
                 return f"{function}({', '.join(arguments + ([] if mask is None else [self._value(mask)]))})"
             case Keep(value=inner, mask=mask):
                 dtype = dtype_of(value)
@@ -183,7 +192,8 @@ class VectorPrinter(MemoryPrinter):
                 text = f"{self._value(left, level)} {operator} {self._value(right, level + 1)}"
                 return text if level >= precedence else f"({text})"
             case Unary(operator="-", operand=operand):
-                return f"-{self._value(operand, UNARY + 1)}"
+                text = f"-{self._value(operand, UNARY + 1)}"
+                return text if precedence <= UNARY else f"({text})"  # "--" is another operator
             case _:
                 raise InternalError(f"no value among lanes: {value!r}")
 
@@ -207,10 +217,24 @@ class VectorPrinter(MemoryPrinter):
         match mask:
             case Binary(operator="&&", left=left, right=right):
                 return f"{self._tests(left)} & {self._tests(right)}"
-            case Binary(operator=operator, left=left, right=Broadcast(value=right)):
-                return f"({self._value(left)} {operator} {self.expressions.text(right, RELATIONAL)})"
+            case Binary(operator=operator, left=left, right=right):
+                first = self._whole(left, self._types.type("int32", lanes_of(dtype_of(left)) or 1))
+                return f"({first} {operator} {self._value(right, ADDITIVE)})"
             case _:
                 raise InternalError(f"no test of lanes: {mask!r}")
+
+
+def _is_scalar(value: Expr) -> bool:
+    """Whether C computes one number of it, not a register."""
+    match value:
+        case Broadcast():
+            return True
+        case Binary(left=left, right=right):
+            return _is_scalar(left) and _is_scalar(right)
+        case Unary(operand=operand):
+            return _is_scalar(operand)
+        case _:
+            return False
 
 
 def _widest(function: Function) -> int:

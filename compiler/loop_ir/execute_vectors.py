@@ -195,7 +195,13 @@ class LaneEvaluator(Evaluator):
                 )
                 return lambda: low() <= scalars[lane] < high()
             case Keep(value=value, mask=mask):
-                return self._masked(self.compile(value), mask, lane_dtype(dtype_of(value)))
+                # The value is computed in every lane, as it is in C: what it reads must be there.
+                whole, kept, zero = (
+                    self.compile(value),
+                    self.compile(mask),
+                    arithmetic.convert(0, lane_dtype(dtype_of(value))),
+                )
+                return lambda: (whole(), zero)[not kept()]
             case Binary(operator=operator, left=left, right=right, dtype=dtype) if lanes_of(dtype) is not None:
                 first, second, own = self.compile(left), self.compile(right), lane_dtype(dtype)
                 if operator in COMPARISONS:

@@ -43,10 +43,8 @@ from compiler.loop_ir.nodes import (
     VectorLoad,
     VectorMasks,
 )
-
-
-class RuleError(Exception):
-    """A rule that an expression or a name breaks; the verifier adds the statement."""
+from compiler.loop_ir.rule_error import RuleError
+from compiler.loop_ir.verify_vectors import check_vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +134,12 @@ class Scope:
 
     def dtype(self, expression: Expr) -> str:
         """The dtype of ``expression``, after every rule for it has been checked."""
+        found = self._dtype(expression)
+        if found not in DTYPES and lanes_of(found) is not None:
+            check_vector(expression, self.lanes)
+        return found
+
+    def _dtype(self, expression: Expr) -> str:
         match expression:
             case Var(name=name, dtype=dtype):
                 if name in self.reducing:
@@ -166,6 +170,8 @@ class Scope:
                 return _agree("the size of a map", INDEX, dtype)
             case Cast(operand=operand, dtype=dtype):
                 source = self.dtype(operand)
+                if source not in DTYPES:
+                    raise RuleError(f"a cast of {source}")
                 if dtype not in DTYPES:
                     raise RuleError(f"a cast to the unknown dtype '{dtype}'")
                 if source in COMPLEX and dtype not in COMPLEX:
@@ -179,15 +185,13 @@ class Scope:
             case Call():
                 return self._call(expression)
             case Broadcast(value=value):
-                self.expect(value, dtype_of(value), "the value of all lanes")
+                if self.dtype(value) not in DTYPES:
+                    raise RuleError(f"the value of all lanes is {self.dtype(value)}")
                 return dtype_of(expression)
             case VectorLoad() | Gather() | LaneRange() | Keep():
                 return self._vector(expression)
-            case LaneSum(operand=operand):
-                lanes = lanes_of(self.dtype(operand))
-                if not isinstance(operand, Var) or lanes is None or lanes & (lanes - 1):
-                    raise RuleError("the lanes of something that is not a declared vector of 2, 4, 8 … are summed")
-                return dtype_of(expression)
+            case LaneSum():
+                raise RuleError("the sum of lanes is added to a scalar, and nothing else")
             case _:
                 raise RuleError(f"{expression!r} is not an expression of loop IR")
 
@@ -218,27 +222,24 @@ class Scope:
         return _agree(f"'{operator}'", left, dtype)
 
     def _vector(self, expression: VectorLoad | Gather | LaneRange | Keep) -> str:
-        """What has another value in each lane stands among lanes, as many as it has."""
         match expression:
             case VectorLoad(array=array, index=index, mask=mask):
                 self.array(array)
                 self.expect(index, INDEX, f"the first index of '{array.name}'")
             case Gather(array=array, indices=indices, mask=mask):
                 self.array(array)
-                if lane_dtype(self.dtype(indices)) != "int32":
-                    raise RuleError(f"'{array.name}' is gathered by {self.dtype(indices)}, not by a vector of int32")
+                found = self.dtype(indices)
+                if lanes_of(found) is None or lane_dtype(found) != "int32":
+                    raise RuleError(f"'{array.name}' is gathered by {found}, not by a vector of int32")
             case LaneRange(lower=lower, upper=upper):
                 mask = None
                 self.expect(lower, INDEX, "a number of a lane")
                 self.expect(upper, INDEX, "a number of a lane")
             case Keep(value=value, mask=mask):
                 self.dtype(value)
-        dtype = dtype_of(expression)
-        if self.lanes is None or lanes_of(dtype) != self.lanes:
-            raise RuleError(f"{dtype} among {'no' if self.lanes is None else self.lanes} lanes")
         if mask is not None:
-            self.expect(mask, vector_dtype(BOOL, self.lanes), "a mask")
-        return dtype
+            self.dtype(mask)
+        return dtype_of(expression)
 
     def _call(self, call: Call) -> str:
         function = FUNCTIONS.get(call.function)

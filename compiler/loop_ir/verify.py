@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from compiler.diagnostics import InternalError
-from compiler.loop_ir.dtypes import INTEGERS, REDUCTIONS, element_dtype, lane_dtype, vector_dtype
+from compiler.loop_ir.dtypes import INTEGERS, REDUCTIONS, dtype_of, element_dtype, lane_dtype, lanes_of, vector_dtype
 from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,
@@ -30,6 +30,7 @@ from compiler.loop_ir.nodes import (
     Grow,
     If,
     Lanes,
+    LaneSum,
     LoopKind,
     Parameter,
     ParameterKind,
@@ -49,9 +50,11 @@ from compiler.loop_ir.nodes import (
     While,
 )
 from compiler.loop_ir.printer import headline
-from compiler.loop_ir.scope import RuleError, Scope, Symbol
+from compiler.loop_ir.rule_error import RuleError
+from compiler.loop_ir.scope import Scope, Symbol
 from compiler.loop_ir.verify_gpu import check_launches
 from compiler.loop_ir.verify_memory import MemoryStatement, check_memory, check_private
+from compiler.loop_ir.verify_vectors import check_assigned, check_lane_sum, check_lanes, check_reduction
 from compiler.loop_ir.walk import declared_names, statements
 
 MAXIMAL_UNROLL = 65534  # gcc's own limit
@@ -154,8 +157,8 @@ class _Verifier:
                 scope.expect(index, INDEX, f"the first index of '{array.name}'")
                 self._vector_store(statement)
             case Scatter(array=array, indices=indices):
-                scope.expect(indices, vector_dtype("int32", scope.lanes or 0), f"the indices of '{array.name}'")
                 self._vector_store(statement)
+                scope.expect(indices, vector_dtype("int32", scope.lanes or 0), f"the indices of '{array.name}'")
             case For():
                 self._for(statement)
             case While(condition=condition, body=body):
@@ -213,7 +216,18 @@ class _Verifier:
         combined = self._scope.reducing.get(assign.name)
         if combined is not None and assign.reduce != combined:
             raise RuleError(f"'{assign.name}' may only be combined with '{combined}' inside the loop that reduces it")
-        self._update(symbol.dtype, assign.value, assign.reduce, f"'{assign.name}'")
+        if isinstance(assign.value, LaneSum) and assign.reduce == "+":
+            self._lane_sum(assign.value, symbol.dtype)
+        else:
+            self._update(symbol.dtype, assign.value, assign.reduce, f"'{assign.name}'")
+        check_assigned(assign, symbol.dtype, self._scope.lanes)
+
+    def _lane_sum(self, value: LaneSum, dtype: str) -> None:
+        """The lanes of a vector are read outside of lanes, by this one expression."""
+        check_lane_sum(value)
+        found = self._scope.scalar(value.operand.name).dtype  # type: ignore[union-attr]
+        if found != dtype_of(value.operand) or lane_dtype(found) != dtype:
+            raise RuleError(f"the lanes of {found} are added to {dtype}")
 
     def _store(self, store: Store) -> None:
         self._scope.array(store.array, written=True)
@@ -226,6 +240,8 @@ class _Verifier:
         self._scope.expect(value, dtype, f"the value for {target}")
         if reduce is not None:
             _check_reduction(reduce, dtype)
+            if lanes_of(dtype) is not None:
+                check_reduction(reduce, dtype)
 
     def _for(self, loop: For) -> None:
         scope = self._scope
@@ -242,6 +258,8 @@ class _Verifier:
             symbol = scope.scalar(reduction.name)
             if not symbol.mutable:
                 raise RuleError(f"'{reduction.name}' is reduced but not mutable")
+            if lanes_of(symbol.dtype) is not None:
+                raise RuleError(f"the loop reduces the vector '{reduction.name}'")
             _check_reduction(reduction.operator, symbol.dtype)
         outer = scope.reducing
         scope.enter()
@@ -254,15 +272,7 @@ class _Verifier:
 
     def _lanes(self, lanes: Lanes) -> None:
         scope = self._scope
-        if scope.lanes is not None:
-            raise RuleError("lanes inside of lanes")
-        if lanes.count < 2:
-            raise RuleError(f"{lanes.count} lanes")
-        for statement in lanes.body.statements if isinstance(lanes.body, Block) else (lanes.body,):
-            if not isinstance(statement, Declare | Assign | VectorStore | Scatter):
-                raise RuleError(f"lanes do not take `{headline(statement)}`")
-            if isinstance(statement, Declare) and statement.mutable:
-                raise RuleError(f"'{statement.name}' is mutable, but declared among lanes")
+        check_lanes(lanes)
         scope.lanes = lanes.count
         self._loop(LoopKind.CPU_VECTOR, lanes.body)
         scope.lanes = None

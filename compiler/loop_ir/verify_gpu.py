@@ -33,7 +33,7 @@ from compiler.loop_ir.nodes import (
     Store,
     While,
 )
-from compiler.loop_ir.scope import RuleError
+from compiler.loop_ir.rule_error import RuleError
 from compiler.loop_ir.walk import children, statements
 
 

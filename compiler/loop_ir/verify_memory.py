@@ -21,7 +21,8 @@ from compiler.loop_ir.nodes import (
     Sort,
     SortMap,
 )
-from compiler.loop_ir.scope import RuleError, Scope, Symbol
+from compiler.loop_ir.rule_error import RuleError
+from compiler.loop_ir.scope import Scope, Symbol
 
 MemoryStatement = Allocate | AllocateResult | Grow | Scan | Sort | AllocateMap | Slot | SortMap | ClearMap
 

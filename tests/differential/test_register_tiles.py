@@ -94,3 +94,19 @@ def test_names_of_vectors_are_free() -> None:
     text = code("C(i,k) = A(i,j) * w_0(j,k)", {"A": "csr"}, schedule.replace("B(j,k)", "w_0(j,k)"))
     assert "f64v f64v_[8 / VECTOR_LANES];" in text
     check("C(i,k) = A(i,j) * w_0(j,k)", {"A": "csr"}, tiled(4).replace("B(j,k)", "w_0(j,k)"))
+
+
+def test_lanes_that_all_get_one_number() -> None:
+    """C takes the number for a scalar: gcc refused to assign it to a register."""
+    schedule = """
+        bound(k, kb, 8, MaxExact)
+        precompute(a(i), kb, kw, w)
+        parallelize(kw, CPUVector, NoRaces)
+        parallelize(kb, CPUVector, NoRaces)
+    """
+    expression = "C(i,k) = a(i) * B(i,k)"
+    assert "w = a_vals[i]" in loops(expression, {}, schedule)
+    a, b = np.arange(3.0), np.arange(24.0).reshape(3, 8)
+    for target in ("interpreter", "c"):
+        found = hd.compile(expression, {}, schedule, target)(a=a, B=b)
+        np.testing.assert_array_equal(found.to_numpy(), a[:, None] * b)

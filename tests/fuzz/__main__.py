@@ -8,7 +8,8 @@ import os
 import time
 from collections import Counter
 
-from tests.fuzz.workers import CRASH, GPU, REFUSED, RIGHT, WRONG, Report, plan_document, reports
+from tests.compiler.codegen.machines import runs
+from tests.fuzz.workers import CLASSES, CRASH, GPU, REFUSED, RIGHT, WRONG, Report, plan_document, reports
 
 TARGETS = {"interpreter": ("interpreter",), "c": ("c",), "both": ("interpreter", "c"), "gpu": GPU}
 SECONDS_BETWEEN_LINES = 10
@@ -26,12 +27,21 @@ def main(arguments: list[str] | None = None) -> int:
         help="where programs run (default: both); gpu: with "
         "GPU units in the interpreter and on every OpenCL device, and compiled as CUDA",
     )
+    parser.add_argument(
+        "--isa",
+        type=_classes,
+        default=(),
+        metavar="v2,v3",
+        help="builds the C of each program for these classes of x86-64 processors as well: vectors as wide as theirs",
+    )
     chosen = parser.parse_args(arguments)
+    targets = (*TARGETS[chosen.target], *(f"c-{isa}" for isa in chosen.isa))
+    if chosen.isa and chosen.target == "gpu":
+        parser.error("programs with GPU units have no C")
     seed = int(time.time()) * 1000 if chosen.seed is None else chosen.seed
     processes = os.cpu_count() or 1
-    print(
-        f"seeds from {seed} on, target {chosen.target}, {processes} processes, {chosen.minutes:g} minutes", flush=True
-    )
+    where = " ".join(targets)
+    print(f"seeds from {seed} on, target {where}, {processes} processes, {chosen.minutes:g} minutes", flush=True)
 
     kinds: Counter[str] = Counter()
     codes: Counter[str] = Counter()
@@ -39,7 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
     failures: list[Report] = []
     started = shown = time.monotonic()
     try:
-        for report in reports(seed, TARGETS[chosen.target], processes, chosen.minutes * 60):
+        for report in reports(seed, targets, processes, chosen.minutes * 60):
             kinds[report.kind] += 1
             codes.update(report.refused)
             commands += report.commands
@@ -56,8 +66,18 @@ def main(arguments: list[str] | None = None) -> int:
     for code, count in codes.most_common():
         print(f"{count:8} {code}")
     for report in failures:
-        _print_failure(report, TARGETS[chosen.target])
+        _print_failure(report, targets)
     return 1 if failures else 0
+
+
+def _classes(text: str) -> tuple[str, ...]:
+    names = tuple(text.split(","))
+    if not set(names) <= set(CLASSES):
+        raise argparse.ArgumentTypeError(f"expected some of {','.join(CLASSES)}, found {text}")
+    for name in names:
+        if not runs(name):
+            raise argparse.ArgumentTypeError(f"this processor does not run x86-64-{name}")
+    return names
 
 
 def _line(kinds: Counter[str], commands: int) -> str:

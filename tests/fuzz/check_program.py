@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -11,7 +12,7 @@ import compiler as hd
 from backend.worker.dense_evaluation import evaluate
 from compiler.notation.nodes import Assignment, index_variables
 from compiler.notation.parser import parse
-from compiler.runtime import opencl_devices
+from compiler.runtime import opencl_devices, toolchain
 from tests.differential.cuda_text import HAS_NVRTC, check_text
 from tests.differential.operands import OperandSet, operand_sets
 from tests.differential.structure import check_structure
@@ -49,6 +50,16 @@ def check_program(program: Program, seed: int, target: str) -> tuple[str, ...]:
         np.testing.assert_array_equal(found.to_numpy(), expected, err_msg=operands.label)
         check_structure(found, operands.label)
     return ()
+
+
+def check_on_class(program: Program, seed: int, isa: str) -> tuple[str, ...]:
+    """The compiled C built for a class of x86-64 processors, x86-64-v2 for one, instead of for this machine's own."""
+    native = toolchain.discover()
+    march = "-march=x86-64-" + isa if native.name in ("gcc", "clang") else f"-mcpu=x86_64_{isa}"
+    flags = tuple(march if flag.startswith("-march=") else flag for flag in native.flags)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(toolchain, "discover", lambda: replace(native, flags=flags))
+        return check_program(program, seed, "c")
 
 
 def check_on_opencl_devices(program: Program, seed: int) -> tuple[str, ...]:

@@ -10,8 +10,12 @@ import os
 
 import pytest
 
-from tests.fuzz.check_program import check_program
+from compiler.pipeline import lower
+from tests.compiler.codegen.machines import runs
+from tests.fuzz.check_program import check_on_class, check_program
 from tests.fuzz.schedules import draw_program
+from tests.fuzz.vector_programs import draw_vector_program
+from tests.fuzz.workers import CLASSES
 
 PROGRAMS = int(os.environ.get("HEDDLE_FUZZ_PROGRAMS", "400"))
 BLOCK = 50
@@ -39,6 +43,23 @@ def test_the_interpreter_agrees(block: int) -> None:
 
 def test_the_compiled_c_agrees() -> None:
     check_block(range(FIRST_FOR_C, FIRST_FOR_C + max(1, PROGRAMS // 16)), "c")
+
+
+def test_programs_with_vectors_agree_on_every_width() -> None:
+    failures, seen = [], 0
+    for seed in range(max(16, PROGRAMS // 25)):
+        program = draw_vector_program(seed)
+        result = lower(program.plan("c"))
+        seen += result.source is not None and "VECTOR_LANES" in result.source.text
+        try:
+            check_program(program, seed, "interpreter")
+            isa = CLASSES[seed % len(CLASSES)]
+            if runs(isa):
+                check_on_class(program, seed, isa)
+        except Exception as error:
+            failures.append(f"seed {seed}: {program}\n{type(error).__name__}: {error}")
+    assert not failures, "\n\n".join(failures)
+    assert seen >= 8
 
 
 def test_most_programs_that_are_drawn_have_a_schedule() -> None:

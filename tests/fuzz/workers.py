@@ -11,13 +11,16 @@ from multiprocessing.connection import Connection, wait
 
 from compiler.diagnostics import CompileError
 from compiler.plan import to_document
-from tests.fuzz.check_program import check_on_opencl_devices, check_program, check_that_cuda_compiles
+from tests.fuzz.check_program import check_on_class, check_on_opencl_devices, check_program, check_that_cuda_compiles
 from tests.fuzz.gpu import draw_gpu_program
 from tests.fuzz.schedules import Program, draw_program
+from tests.fuzz.vector_programs import draw_vector_program
 
 SECONDS_PER_PROGRAM = 120
 GPU = ("interpreter", "opencl", "cuda")
 """Targets of programs whose loops have GPU units."""
+CLASSES = ("v2", "v3", "v4")
+"""Of x86-64 processors: the target ``c-v2`` is C built for x86-64-v2."""
 RIGHT, REFUSED, WRONG, CRASH = "right", "refused", "wrong", "crash"
 
 
@@ -48,12 +51,14 @@ class _Worker:
 
 
 def drawn(seed: int, targets: tuple[str, ...]) -> Program:
+    if seed % 2 and any(target.startswith("c-") for target in targets):
+        return draw_vector_program(seed)
     return draw_gpu_program(seed) if targets == GPU else draw_program(seed)
 
 
 def plan_document(seed: int, targets: tuple[str, ...]) -> dict[str, object]:
     """The program of a seed as a Plan for the last of its targets."""
-    return to_document(drawn(seed, targets).plan(targets[-1]))
+    return to_document(drawn(seed, targets).plan(targets[-1].partition("-")[0]))
 
 
 def check_seed(seed: int, targets: tuple[str, ...]) -> Report:
@@ -82,6 +87,8 @@ def _check(program: Program, seed: int, target: str) -> tuple[str, ...]:
             return check_on_opencl_devices(program, seed)
         case "cuda":
             return check_that_cuda_compiles(program)
+        case _ if target.startswith("c-"):
+            return check_on_class(program, seed, target.removeprefix("c-"))
         case _:
             return check_program(program, seed, target)
 

@@ -87,7 +87,12 @@ def call_assembling(
 
 def call(function: Function, arguments: Mapping[str, object], *flags: str) -> int:
     """Runs the C text of ``function`` on ``arguments``; outputs are written in place. Returns the status."""
-    kernel = getattr(ctypes.CDLL(str(build(generate(function).text, *flags))), function.name)
+    return call_of(build(generate(function).text, *flags), function, arguments)
+
+
+def call_of(library: Path, function: Function, arguments: Mapping[str, object]) -> int:
+    """Runs ``function`` of a library that was built before."""
+    kernel = getattr(ctypes.CDLL(str(library)), function.name)
     kernel.restype = ctypes.c_int32
     values: list[object] = []
     for parameter in function.parameters:

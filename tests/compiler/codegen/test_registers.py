@@ -8,6 +8,7 @@ import pytest
 
 import compiler as hd
 from compiler.runtime.toolchain import discover, run_compiler
+from tests.compiler.codegen.assembly import innermost_loops
 from tests.compiler.codegen.native import has_gcc
 
 BESIDE = "dense,compressed,compressed,compressed(nonunique),singleton"
@@ -37,15 +38,3 @@ def test_the_sums_of_the_innermost_loop_stay_in_registers() -> None:
     multiplied = [loop for loop in innermost_loops(assembly.decode()) if loop.count("vfmadd") >= 8]
     (entries,) = [loop for loop in multiplied if loop.count("vmulpd") >= 8]
     assert not re.findall(r"zmm\d+, \d*\(%r[sb]p\)|\(%r[sb]p\), %zmm", entries)
-
-
-def innermost_loops(assembly: str) -> list[str]:
-    """What stands between a label and a jump back to it, where no other such stretch lies inside."""
-    lines = assembly.splitlines()
-    labels = {match[1]: number for number, line in enumerate(lines) if (match := re.match(r"(\.L\d+):", line))}
-    jumps = ((re.match(r"\s+j\w+\s+(\.L\d+)$", line), number) for number, line in enumerate(lines))
-    loops = [(labels[jump[1]], end) for jump, end in jumps if jump and labels.get(jump[1], end) < end]
-    inner = [
-        one for one in loops if not any(other != one and one[0] <= other[0] and other[1] <= one[1] for other in loops)
-    ]
-    return ["\n".join(lines[start:end]) for start, end in inner]

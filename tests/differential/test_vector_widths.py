@@ -1,0 +1,157 @@
+"""The same text on every width of registers: interpreter = C for SSE, AVX and AVX-512, by every compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import compiler as hd
+from compiler.loop_ir.interpreter import interpret
+from compiler.runtime import cache as kernel_cache
+from tests.compiler.codegen.machines import Compiler, compiler, library, runs, together
+from tests.compiler.codegen.native import call_of
+from tests.compiler.loop_ir.problems import Problem
+from tests.compiler.loop_ir.vector_kernels import COUNTS, DTYPES, Kernels, mixed
+from tests.differential.test_sanitized import under_sanitizers
+from tests.differential.vector_programs import IN_LANES, VectorProgram, programs, stairs
+
+BUILDS = [(name, isa) for name in ("gcc", "clang", "zig") for isa in ("v2", "v3", "v4")]
+Build = tuple[Compiler, str]
+
+
+@pytest.fixture(params=BUILDS, ids=lambda build: "-".join(build))
+def machine(request: pytest.FixtureRequest) -> Build:
+    """A compiler and a class of processors, where this machine has the one and is the other."""
+    name, isa = request.param
+    found = compiler(name)
+    if found is None:
+        pytest.skip(f"{name} is not installed")
+    if not runs(isa):
+        pytest.skip(f"this processor does not run x86-64-{isa}")
+    return found, isa
+
+
+@cache
+def problems(*dtypes: str) -> tuple[Problem, ...]:
+    """The hand-written kernels of elements of one size."""
+    made = [problem for dtype in dtypes for count in COUNTS for problem in Kernels(dtype, count).problems()]
+    return (*made, *(mixed(count) for count in (2, 4, 8, 16) if "float64" in dtypes))
+
+
+def assert_right(problem: Problem, built: Path) -> None:
+    arguments = problem.fresh()
+    assert call_of(built, problem.function, arguments) == 0
+    for name, expected in problem.expected.items():
+        found = arguments[name]
+        assert isinstance(found, np.ndarray)
+        assert found.tobytes() == expected.tobytes(), f"{problem.name}: {found} is not {expected}"
+
+
+@pytest.mark.parametrize("dtypes", [("float64",), ("float32", "int32")], ids="-".join)
+def test_every_node_on_every_width(machine: Build, dtypes: tuple[str, ...]) -> None:
+    """What the interpreter gives as well (tests/compiler/loop_ir/test_vectors.py)."""
+    assert set(dtypes) <= set(DTYPES)
+    each = problems(*dtypes)
+    functions = {problem.function.name: problem.function for problem in each}
+    by, isa = machine
+    built = library(together(list(functions.values())), isa, by)
+    for problem in each:
+        assert_right(problem, built)
+
+
+def kernels_of(results: list[hd.CompileResult], machine: Build, patch: pytest.MonkeyPatch) -> Iterator[hd.Kernel]:
+    by, isa = machine
+    built = library(together([result.function for result in results if result.function is not None]), isa, by)
+
+    def found(text: str, version: int) -> Path:
+        return built
+
+    patch.setattr(kernel_cache, "shared_library", found)
+    yield from (hd.Kernel(result) for result in results)
+
+
+@cache
+def named(dtype: str) -> tuple[tuple[VectorProgram, hd.CompileResult], ...]:
+    return tuple((program, program.named()) for program in programs(dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_whole_programs_on_every_width(machine: Build, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = named(dtype)
+    kernels = kernels_of([result for _, result in made], machine, monkeypatch)
+    for (program, _), kernel in zip(made, kernels, strict=True):
+        for operands in program.operands():
+            found = kernel(**operands).to_numpy()
+            np.testing.assert_array_equal(found, program.expected(operands), err_msg=program.name)
+
+
+@pytest.mark.parametrize("program", programs("float64"), ids=lambda program: program.name)
+def test_whole_programs_in_the_interpreter(program: VectorProgram) -> None:
+    """With the smallest operands and those of the first tail."""
+    kernel = hd.Kernel(program.compiled("interpreter"))
+    for operands, _ in zip(program.operands(), range(2), strict=False):
+        np.testing.assert_array_equal(kernel(**operands).to_numpy(), program.expected(operands))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_program_has_vectors(dtype: str) -> None:
+    for _, result in named(dtype):
+        assert result.source is not None
+        assert "VECTOR_LANES" in result.source.text, result.plan.schedule
+
+
+# ---------------------------------------------------------------------------------------------- rounded sums
+
+
+def numbers(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """Of unlike sizes, so that each order of additions rounds in its own way."""
+    return rng.random(shape) * 2.0 ** rng.integers(-12, 12, shape)
+
+
+def rounded(dtype: str) -> list[np.ndarray]:
+    rng = np.random.default_rng(7)
+    return [(numbers(rng, 25, 24) * (stairs() > 0)).astype(dtype), numbers(rng, 24).astype(dtype)]
+
+
+@cache
+def interpreted(dtype: str) -> bytes:
+    program = VectorProgram("rounded", "y(i) = A(i,j) * x(j)", {"A": "csr"}, IN_LANES, dtype=dtype)
+    a, x = rounded(dtype)
+    return hd.Kernel(program.compiled("interpreter"))(A=a, x=x).to_numpy().tobytes()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_rounded_sums_of_lanes_have_the_same_bits(machine: Build, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = VectorProgram("rounded", "y(i) = A(i,j) * x(j)", {"A": "csr"}, IN_LANES, dtype=dtype)
+    (kernel,) = kernels_of([program.named()], machine, monkeypatch)
+    a, x = rounded(dtype)
+    assert kernel(A=a, x=x).to_numpy().tobytes() == interpreted(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_rounded_sums_of_all_counts_of_lanes(machine: Build, dtype: str) -> None:
+    sums = [Kernels(dtype, count).sum_of_lanes(3 * count + 1) for count in (2, 4, 8, 16, 32)]
+    by, isa = machine
+    built = library(together([problem.function for problem in sums]), isa, by)
+    rng = np.random.default_rng(3)
+    for problem in sums * 8:
+        size = problem.arguments["upper"]
+        assert isinstance(size, int)
+        problem.arguments.update({name: numbers(rng, size).astype(dtype) for name in ("x_vals", "z_vals")})
+        expected, found = problem.fresh(), problem.fresh()
+        interpret(problem.function, expected, initialised=frozenset({"y_vals"}))
+        assert call_of(built, problem.function, found) == 0
+        assert np.asarray(found["y_vals"]).tobytes() == np.asarray(expected["y_vals"]).tobytes(), problem.name
+
+
+@pytest.mark.skipif(compiler("gcc") is None or not runs("v2"), reason="the sanitizers' libraries come with gcc")
+def test_vectors_are_clean_under_sanitizers() -> None:
+    """Lanes that are not kept read and write nothing, whatever a register holds."""
+    done = under_sanitizers("tests.differential.sanitized_vectors")
+    assert done.returncode == 0, done.stderr[-4000:]
+    assert done.stdout.split()[-1] == "clean"
+    assert int(done.stdout.split()[0]) > 300
