@@ -39,6 +39,13 @@ def _weak(constant: Const, dtype: str) -> str:
             raise TypeError(f"unexpected constant {constant!r}")
 
 
+def _any_constant(dtype: str) -> Const:
+    """A constant of the kind of ``dtype``: what it does to the other operand depends on the kind alone."""
+    if dtype == "bool":
+        return Const(True, dtype)
+    return Const(1j if dtype in COMPLEX else 1.0 if dtype in FLOATS else 1, dtype)
+
+
 def infer_dtype(expression: Expression, dtypes: Mapping[str, str]) -> str | None:
     """The dtype that an expression is computed in; None when it has no operands."""
     value = typed(expression, dtypes)
@@ -76,12 +83,12 @@ def typed(expression: Expression, dtypes: Mapping[str, str]) -> Expr:
         case BinaryExpression(operator=operator, left=left, right=right):
             a, b = typed(left, dtypes), typed(right, dtypes)
             dtype = "bool" if operator in COMPARISONS else operation_dtype(operator, a, b)
-            return Const(1, dtype) if isinstance(a, Const) and isinstance(b, Const) else Var("", dtype)
+            return _any_constant(dtype) if isinstance(a, Const) and isinstance(b, Const) else Var("", dtype)
         case CallExpression(function=function, arguments=arguments):
             values = [typed(argument, dtypes) for argument in arguments]
             dtype = call_dtypes(function, values)[1]
             constant = function in FUNCTIONS and all(isinstance(value, Const) for value in values)
-            return Const(1, dtype) if constant else Var("", dtype)
+            return _any_constant(dtype) if constant else Var("", dtype)
         case Reduce(operator=operator, operand=operand):
             inner = typed(operand, dtypes)
             return Var("", reduced_dtype(operator, dtype_of(inner)))
@@ -104,7 +111,7 @@ def call_dtypes(function: str, arguments: Sequence[Expr]) -> tuple[str, str]:
     for other in arguments[1:]:
         dtype = promote(value, other)
         both = isinstance(value, Const) and isinstance(other, Const)
-        value = Const(1, dtype) if both else Var("", dtype)
+        value = _any_constant(dtype) if both else Var("", dtype)
     dtype = _accepted(spec, dtype_of(value))
     return dtype, real_part(dtype) if spec.result == "real" and dtype in COMPLEX else dtype
 

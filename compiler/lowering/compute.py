@@ -106,6 +106,8 @@ def convert(value: Expr, dtype: str) -> Expr:
 def _binary(operator: str, left: Expr, right: Expr) -> Expr:
     if operator in COMPARISONS:
         common = promote(left, right)
+        if common == BOOL and operator not in ("==", "!="):
+            common = "int64"  # false is less than true
         return Binary(operator, convert(left, common), convert(right, common), BOOL)
     dtype = operation_dtype(operator, left, right)
     return Binary(operator, convert(left, dtype), convert(right, dtype), dtype)

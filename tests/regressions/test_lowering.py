@@ -11,7 +11,7 @@ from tests.differential.check import check
 def test_a_guard_on_a_variable_that_starts_over_in_a_fused_loop_only_skips() -> None:
     """w1 starts over for every j within v3: where it first leaves its tile, the loop still has iterations to run."""
     formats = {"A": "compressed, dense", "x": "compressed"}
-    schedule = "split(i, v1, w1, 5)\nreorder(j, v1)\nfuse(w1, v1, v3)"
+    schedule = "split(i, v1, w1, 5)\nreorder(j, w1, v1)\nfuse(w1, v1, v3)"
     check("y(i) = A(j,i) * x(j)", formats, schedule)
     text = hd.lower("y(i) = A(j,i) * x(j)", formats, schedule).source
     assert text is not None

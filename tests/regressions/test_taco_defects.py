@@ -69,7 +69,7 @@ def test_5_a_guard_that_is_not_monotone_only_skips() -> None:
     fused = hd.lower(
         "y(i) = A(j,i) * x(j)",
         {"A": "compressed, dense", "x": "sparse"},
-        "split(i, a, b, 5)\nreorder(j, a)\nfuse(b, a, f)",
+        "split(i, a, b, 5)\nreorder(j, b, a)\nfuse(b, a, f)",
     )
     assert fused.function is not None
     assert not any(isinstance(one, Break) for one in statements(fused.function.body))
