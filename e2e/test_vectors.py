@@ -1,4 +1,4 @@
-"""Journey: the rules choose vectors for SpMM; the loops show them, the result is right, and the machine's class is said."""
+"""Journey: the rules choose vectors for SpMM: the loops show them, the run is right, the machine's class is said."""
 
 from __future__ import annotations
 
