@@ -14,11 +14,14 @@ from benchmarks.opponents import Made, Opponent
 from compiler.plan import plan_from_arguments
 from compiler.runtime.coordinates import Entries
 from compiler.runtime.machine_class import CLASSES, in_force
-from compiler.tuning.formats import VECTORS, WINDOW, suggest_formats
+from compiler.tuning.formats import WINDOW, suggest_formats
 from compiler.tuning.padding import padding_of, places_in_blocks, places_sorted
 
 MOST_PADDING = 3.0
 """Places for each entry beyond which a format is left out: what is padded is read, too."""
+
+_VECTORS = 4
+"""Of rows side by side where columns follow one another, for each of the heights that are tried."""
 
 _FEWEST_ROWS, _WIDEST = 4, max(one.vector_bytes for one in CLASSES)
 
@@ -84,7 +87,7 @@ def _padding(matrix: Any, heights: tuple[int, ...]) -> Mapping[str, float]:
     rows, count = np.repeat(np.arange(matrix.shape[0]), np.diff(pos)), matrix.shape[0]
     made: dict[str, float] = {}
     for height in heights:
-        tall = VECTORS * height
+        tall = _VECTORS * height
         found = padding_of(rows, crd, matrix.shape, tall)
         for low in (max(_FEWEST_ROWS, height // 2), height):
             made[f"bcsr({low})"] = places_in_blocks(rows, crd, low)

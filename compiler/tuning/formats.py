@@ -32,9 +32,10 @@ WINDOW = 512
 MOST_ON_DIAGONALS, MOST_IN_RUNS, MOST_IN_SLICES = 1.5, 1.2, 1.1
 """Places for each entry beyond which a format reads more than it saves: slices gather, and make up for less."""
 
-VECTORS = 4
-"""Registers of sums side by side where the vector is read in order: an addition need not wait for the one before. In
-cache 1.1 to 1.4 times as fast as one; slices that gather gain nothing."""
+SUMS_BYTES = 256
+"""Of sums side by side where the vector is read in order, four registers of AVX-512, eight of AVX2: an addition need
+not wait for the one before. In cache 1.1 to 1.4 times as fast as one register of AVX-512, and up to 1.4 times as four
+of AVX2; slices that gather gain nothing."""
 
 RUNS_OVER_DIAGONALS = 1.02
 """What a run reads more than a diagonal does: the column at which it starts, beside the values of 32 rows."""
@@ -57,7 +58,7 @@ WIDER = 1.4
 """How many times the places of blocks of half a vector those of a whole one may have and still be faster, in cache."""
 
 FEWEST_IN_A_BLOCK = 4
-"""Rows of a block: fewer fill no vector."""
+"""Rows of a block, or of a slice: vectors of two lanes (SSE) take two for it."""
 
 MOST_SLICED, FEW_IN_A_ROW = 200_000, 16
 """Entries beyond which slices pay in sorted rows of few entries alone: at two million, 1.05 to 1.3 times as fast as csr
@@ -103,6 +104,11 @@ def suggest_formats(
     return (offer if unsaid is None else replace(offer, reason=f"{offer.reason} {unsaid}"),)
 
 
+def rows_side_by_side(machine: Machine, element_bytes: int) -> int:
+    """Rows of a block whose sums stand side by side in half of the registers at most."""
+    return min(SUMS_BYTES, machine.registers * machine.vector_bytes // 2) // element_bytes
+
+
 def _summed_by_rows(program: Program, driver: Access) -> bool:
     """Whether ``driver`` is a matrix in rows whose products with vectors are summed into a dense vector."""
     if program.signature.tensors[driver.tensor].format != _ROWS or driver.indices[0] == driver.indices[1]:
@@ -137,11 +143,9 @@ def _of_row_blocks(program: Program, driver: Access, entries: Entries) -> Format
 
 
 def _of_rows(program: Program, driver: Access, entries: Entries) -> FormatOffer | None:
-    lanes, name = program.lanes, driver.tensor
-    if lanes < 4:
-        return None  # too few lanes to make up for what is padded
+    lanes, name = max(program.lanes, FEWEST_IN_A_BLOCK), driver.tensor
     (rows, columns), count = entries.columns, entries.shape[0]
-    height = VECTORS * lanes
+    height = rows_side_by_side(program.machine, program.element_bytes)
     padding = padding_of(rows, columns, (count, entries.shape[1]), height)
     diagonals = FormatOffer(
         "diagonals",
@@ -149,8 +153,8 @@ def _of_rows(program: Program, driver: Access, entries: Entries) -> FormatOffer 
         f"dia({height})",
         padding.diagonal,
         f"{padding.diagonals} diagonals hold all entries of {name}, with {padding.diagonal:.2f} places for each: "
-        f"{height} rows side by side in {VECTORS} vectors, without column indices. Measured 2.4 to 2.9 times "
-        f"as fast as csr on stencils and bands in cache, 1.2 to 1.8 times beyond.",
+        f"{height} rows side by side in {height // program.lanes} vectors, without column indices. Measured 2.4 to 2.9 "
+        f"times as fast as csr on stencils and bands in cache, 1.2 to 1.8 times beyond.",
     )
     if padding.diagonal <= RUNS_OVER_DIAGONALS * padding.sliced:
         return diagonals

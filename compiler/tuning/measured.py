@@ -10,28 +10,28 @@ from collections.abc import Mapping
 
 from compiler.tuning.machine import Machine
 
-_AVX512 = ("x86-64-v4",)
+_AVX512, _ALL = ("x86-64-v4",), ("x86-64-v2", "x86-64-v3", "x86-64-v4")
 
 MEASURED: Mapping[str, tuple[str, ...]] = {
     # Schedules
-    "register-tiles": _AVX512,
-    "register-blocks": _AVX512,
+    "register-tiles": _ALL,
+    "register-blocks": _ALL,
     "sampled": _AVX512,
-    "slotted-rows": _AVX512,
-    "blocked-rows": _AVX512,
-    "row-sums": _AVX512,
+    "slotted-rows": _ALL,
+    "blocked-rows": _ALL,
+    "row-sums": _ALL,
     "sparse-product": _AVX512,
     "sparse-sum": _AVX512,
     "driven-threads": _AVX512,
     "dense-lanes": _AVX512,
     "outer-threads": _AVX512,
     # Formats
-    "diagonals": _AVX512,
-    "runs": _AVX512,
+    "diagonals": _ALL,
+    "runs": _ALL,
     "slices": _AVX512,
-    "sorted-slices": _AVX512,
-    "blocks": _AVX512,
-    "blocks-for-columns": _AVX512,
+    "sorted-slices": _ALL,
+    "blocks": _ALL,
+    "blocks-for-columns": _ALL,
     "fibres": _AVX512,
 }
 

@@ -79,9 +79,14 @@ class Program:
         return next(iter(free))
 
     @property
+    def element_bytes(self) -> int:
+        """Of a value of the result."""
+        return np.dtype(self.signature.result.dtype).itemsize
+
+    @property
     def lanes(self) -> int:
         """Values of the result in one vector register."""
-        return self.machine.lanes(np.dtype(self.signature.result.dtype).itemsize)
+        return self.machine.lanes(self.element_bytes)
 
     def is_dense(self, access: Access) -> bool:
         return self.signature.tensors[access.tensor].format.is_dense

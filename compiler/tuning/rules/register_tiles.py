@@ -32,6 +32,12 @@ TILE_BYTES = 256
 """The widest tile of a row, 32 columns of float64, where half of the registers hold it: 4 vectors of AVX-512, 8 of AVX2
 (SpMM with 32 columns: 1.15 to 1.2 times as fast as two walks with 4 of AVX2)."""
 
+NARROW, LONG, VERY_LONG, HEAVY = 2, 20.0, 100.0, 0.1
+"""Vectors of a tile up to which, and entries of a row from which, sums side by side pay: with one vector 1.1 to 1.5
+times as fast with 24 to 27 entries in a row and on R-MAT, 1.9 with 316, and 2.4 to 2.9 with four; with two vectors 1.0
+to 1.1 and 1.7; 0.9 to 0.97 times with 5 to 8 entries. The last is the share of the entries from which one row decides
+(SpMM in cache, AVX2 and AVX-512)."""
+
 WIDEST_BYTES = 512
 """The same where a tensor has several reduced levels, whose loops cost more than the arithmetic, and no factor is
 larger than the cache of a core: MTTKRP of rank 64 is 1.1 to 1.4 times as fast with one walk for all columns as with
@@ -49,6 +55,8 @@ def register_tiles(program: Program) -> Proposal | None:
     walk = _walk(program, driver, column) if column is not None else None
     if column is None or walk is None:
         return None
+    if _mostly_zeros(program, driver, column):
+        return None
     outer, reduced = walk
     names = program.names(also=program.order)
     groups = _groups(program, driver, reduced)
@@ -60,9 +68,11 @@ def register_tiles(program: Program) -> Proposal | None:
     commands = [*cut, f"reorder({', '.join((*outer, *tile, *reduced, lane))})", *_side_by_side(driver, groups, names)]
     sums, lanes, own = _sums(parts, column, lane, names)
     commands += sums
+    beside = _beside(program, driver, groups, width)
+    commands += beside.schedule
     commands += [f"parallelize({name}, CPUVector, NoRaces)" for name in reversed(lanes)]
     vectors = f"{width} columns of {column} stay in registers across the sum over {', '.join(reduced)}"
-    reasons = [f"{vectors}, and are stored once."]
+    reasons = [f"{vectors}, and are stored once.", *beside.reasons]
     if cut[0].startswith("bound"):
         reasons.append(f"{column} has {program.sizes[column]} columns: with a constant no tile has to be tested.")
     inner = ", ".join(groups[-1])
@@ -88,6 +98,31 @@ def _walk(program: Program, driver: Access, column: str) -> tuple[tuple[str, ...
         return None
     outer = (loops.block, loops.inside)
     return outer, tuple(variable for variable in own if variable not in outer)
+
+
+def _mostly_zeros(program: Program, driver: Access, column: str) -> bool:
+    """Whether most rows of a result that no cache holds are zeros: these are written past the caches where they are all
+    set in front of the sums, and those of a row in several lines of a cache (SpMM with 100 thousand entries in 800
+    thousand rows: 1.4 times as fast with 128 columns, 1.1 with 32, 0.5 with 8)."""
+    known, size, cache = program.statistics.get(driver.tensor), program.sizes.get(column), program.machine.cache_bytes
+    if known is None or size is None or cache is None or len(program.stored(driver)) != 2:
+        return False
+    row = size * program.element_bytes
+    return row >= TILE_BYTES and known.empty > known.rows / 2 and known.rows * row > cache
+
+
+def _beside(program: Program, driver: Access, groups: tuple[tuple[str, ...], ...], width: int) -> Proposal:
+    """Tiles of so few vectors that each addition would wait for the one before take several of them side by side, where
+    rows are long or one is."""
+    known, (*outer, inner) = program.statistics.get(driver.tensor), groups
+    vectors = width // program.lanes
+    if known is None or outer or len(inner) > 1 or vectors > NARROW or program.blocked(driver):
+        return Proposal((), ())
+    if known.fibre_length < LONG and not (known.longest > LONG and known.longest > HEAVY * known.nonzeros):
+        return Proposal((), ())
+    count = 4 if vectors == 1 and known.fibre_length >= VERY_LONG else 2
+    reason = f"Rows are long, a tile has {vectors} vectors: {count} of each side by side, so that no addition waits."
+    return Proposal((f"unroll({inner[0]}, {count})",), (reason,))
 
 
 def column_tiles(program: Program, column: str, width: int, names: Names) -> tuple[list[str], tuple[str, ...], str]:

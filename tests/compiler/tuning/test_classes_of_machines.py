@@ -22,6 +22,32 @@ def rows_of(entries: float) -> Statistics:
     return Statistics((rows, rows), int(rows * entries), rows, int(entries) + 1, 0, rows)
 
 
+@pytest.mark.parametrize(
+    ("columns", "entries", "unrolled"),
+    [(8, 27, "unroll(j, 2)"), (4, 27, "unroll(j, 2)"), (4, 300, "unroll(j, 4)"), (8, 5, None), (16, 27, None)],
+)
+def test_narrow_tiles_are_several_where_rows_are_long(columns: int, entries: int, unrolled: str | None) -> None:
+    """Two vectors of AVX2, or one, would wait for each other from entry to entry."""
+    plan = plan_from_arguments(SPMM, {"A": "csr"})
+    suggestion = suggest(plan, {"A": rows_of(entries)}, machine("v3"), shapes={"B": (100_000, columns)})
+    assert [one for one in suggestion.schedule if one.startswith("unroll")] == ([unrolled] if unrolled else [])
+    assert any("side by side" in reason for reason in suggestion.reasons) is (unrolled is not None)
+
+
+@pytest.mark.parametrize(
+    ("empty", "columns", "rule"),
+    [
+        (90_000, 128, "driven-threads"),
+        (90_000, 8, "register-tiles"),
+        (20_000, 128, "register-tiles"),
+    ],
+)
+def test_rows_of_zeros_that_no_cache_holds_are_set_all_at_once(empty: int, columns: int, rule: str) -> None:
+    known = Statistics((100_000, 100_000), 100_000, 100_000, 9, empty, 100_000 - empty)
+    plan = plan_from_arguments(SPMM, {"A": "csr"})
+    assert suggest(plan, {"A": known}, machine("v3"), shapes={"B": (100_000, columns)}).rule == rule
+
+
 @pytest.mark.parametrize(("name", "widths"), [("v2", (16, 32)), ("v3", (32, 64)), ("v4", (32, 64))])
 def test_a_tile_of_columns_takes_half_of_the_registers_at_most(name: str, widths: tuple[int, int]) -> None:
     for dtype, width in zip(("float64", "float32"), widths, strict=True):

@@ -12,7 +12,7 @@ from compiler.plan import plan_from_arguments
 from compiler.runtime.coordinates import Entries
 from compiler.runtime.slot_runs import slots_by_diagonals
 from compiler.tuning import formats, padding
-from compiler.tuning.formats import FEWEST_IN_A_BLOCK, MOST_IN_A_ROW, VECTORS, FormatOffer, suggest_formats
+from compiler.tuning.formats import FEWEST_IN_A_BLOCK, MOST_IN_A_ROW, FormatOffer, rows_side_by_side, suggest_formats
 from compiler.tuning.machine import Machine
 from compiler.tuning.padding import padding_of, places_in_blocks, places_sorted, share_in_runs
 
@@ -20,7 +20,7 @@ SPMV = "y(i) = A(i,j) * x(j)"
 MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=32 << 20, gathers=True)
 HALF = replace(MACHINE, vector_bytes=32, registers=16, gathers=False)
 ROWS = MACHINE.lanes(8)
-TALL = VECTORS * ROWS
+TALL = rows_side_by_side(MACHINE, 8)
 
 
 def entries(matrix: scipy.sparse.coo_array) -> Entries:
@@ -135,20 +135,22 @@ def test_rows_of_unlike_length_are_offered_sorted_slices() -> None:
 
 
 @pytest.mark.parametrize(
-    ("matrix", "format"),
+    ("matrix", "format", "narrow"),
     [
-        (band(1000, 5), "dia(16)"),
-        (moving(1024), "sell-runs(16)"),
-        (in_blocks(400, 4, 6), "bcsr(4)"),
-        (even(400, 4), "sell(4)"),
-        (skewed(800), "sell(4,512)"),
+        (band(1000, 5), "dia(32)", "dia(16)"),
+        (moving(1024), "sell-runs(32)", "sell-runs(16)"),
+        (in_blocks(400, 4, 6), "bcsr(4)", "bcsr(4)"),
+        (even(400, 4), "sell(4)", "sell(4)"),
+        (skewed(800), "sell(4,512)", "sell(4,512)"),
     ],
     ids=["diagonals", "runs", "blocks", "slices", "sorted slices"],
 )
-def test_formats_are_as_tall_as_the_registers_of_the_machine(matrix: scipy.sparse.coo_array, format: str) -> None:
-    """Vectors of four lanes, half as many rows; of two lanes, too few to make up for what is padded."""
+def test_formats_are_as_tall_as_the_registers_of_the_machine(
+    matrix: scipy.sparse.coo_array, format: str, narrow: str
+) -> None:
+    """Vectors of four lanes, and of two: blocks of sums take half of the registers, others four rows at least."""
     assert [offer.format for offer in offered(matrix, machine=HALF)] == [format]
-    assert offered(matrix, machine=replace(HALF, vector_bytes=16)) == ()
+    assert [offer.format for offer in offered(matrix, machine=replace(HALF, vector_bytes=16))] == [narrow]
 
 
 def test_many_entries_are_offered_slices_where_rows_are_sorted_and_short_alone(monkeypatch: pytest.MonkeyPatch) -> None:

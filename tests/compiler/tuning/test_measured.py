@@ -54,5 +54,5 @@ def test_an_offer_says_where_its_kind_was_not_measured(name: str, said: bool) ->
     machine = replace(MACHINE, machine_class=name)
     (offer,) = suggest_formats(plan_from_arguments(SPMV, {"A": "csr"}), {"A": band}, machine)
     assert offer.kind in measured.MEASURED
-    assert offer.format == "dia(16)"
+    assert offer.format == "dia(32)"
     assert offer.reason.endswith(f" {ELSEWHERE}") is said
