@@ -10,7 +10,8 @@ from collections.abc import Mapping
 
 from compiler.tuning.machine import Machine
 
-_AVX512, _ALL = ("x86-64-v4",), ("x86-64-v2", "x86-64-v3", "x86-64-v4")
+_AVX512, _AVX2 = ("x86-64-v4",), ("x86-64-v3", "x86-64-v4")
+_ALL = ("x86-64-v2", *_AVX2)
 
 MEASURED: Mapping[str, tuple[str, ...]] = {
     # Schedules
@@ -20,8 +21,8 @@ MEASURED: Mapping[str, tuple[str, ...]] = {
     "slotted-rows": _ALL,
     "blocked-rows": _ALL,
     "row-sums": _ALL,
-    "sparse-product": _AVX512,
-    "sparse-sum": _AVX512,
+    "sparse-product": _AVX2,
+    "sparse-sum": _AVX2,
     "driven-threads": _AVX512,
     "dense-lanes": _AVX512,
     "outer-threads": _AVX512,
@@ -32,7 +33,7 @@ MEASURED: Mapping[str, tuple[str, ...]] = {
     "sorted-slices": _ALL,
     "blocks": _ALL,
     "blocks-for-columns": _ALL,
-    "fibres": _AVX512,
+    "fibres": _AVX2,
 }
 
 
