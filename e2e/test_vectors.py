@@ -11,7 +11,7 @@ from e2e.pages.explorer import Explorer
 
 
 def test_the_vectors_of_a_chosen_schedule_are_seen_in_the_loops(explorer: Explorer, page: Page) -> None:
-    explorer.expression.write("C(i,k) = A(i,j) * B(j,k)")
+    explorer.choose_example("SpMM")
     explorer.expect_compiled()
     page.get_by_role("button", name="Choose a schedule for me").click()
     expect(page.get_by_text(re.compile("columns of k stay in registers"))).to_be_visible()
