@@ -3,14 +3,16 @@ over them."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import copysign
 
 from compiler.codegen.c_memory import MemoryPrinter
 from compiler.codegen.expressions import ADDITIVE, MULTIPLICATIVE, UNARY
-from compiler.codegen.vector_support import ITEM_BYTES, VectorTypes
+from compiler.codegen.vector_support import VectorTypes
 from compiler.diagnostics import InternalError
 from compiler.loop_ir import build
 from compiler.loop_ir.dtypes import dtype_of, lane_dtype, lanes_of
+from compiler.loop_ir.lane_loops import ITEM_BYTES
 from compiler.loop_ir.nodes import (
     BOOL,
     Array,
@@ -45,11 +47,15 @@ class VectorPrinter(MemoryPrinter):
 
     def __init__(self, function: Function) -> None:
         super().__init__(function)
-        self._types = VectorTypes(self.support, _widest(function))
         self._register = self.identifiers.fresh("r")
         """The variable of loops over registers."""
         self._inside: set[str] = set()
         """The vectors declared in that loop: one register each."""
+
+    @cached_property
+    def _types(self) -> VectorTypes:
+        """Made when the first vector is printed: most kernels have none."""
+        return VectorTypes(self.support, _widest(self.function))
 
     def vector(self, statement: Stmt) -> bool:
         """Prints a statement of vectors; False for another one."""

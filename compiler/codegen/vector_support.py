@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.codegen.support import VECTOR_BYTES, Support
+from compiler.loop_ir.lane_loops import ITEM_BYTES
 
-ITEM_BYTES = {"float32": 4, "float64": 8, "int32": 4}
 MOST_BYTES = 64
 """Of the widest register that a text knows."""
 

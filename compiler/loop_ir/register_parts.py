@@ -40,7 +40,7 @@ from compiler.loop_ir.nodes import (
     VectorStore,
 )
 from compiler.loop_ir.rebuild import map_children, map_expressions, map_operands
-from compiler.loop_ir.walk import children, declared_names, expressions, statements, subexpressions, written_arrays
+from compiler.loop_ir.walk import all_names, children, expressions, statements, subexpressions, written_arrays
 from compiler.names import Names
 from compiler.origin import Role
 
@@ -53,9 +53,7 @@ def register_parts(function: Function) -> Function:
     """A function that computes the same."""
     if not any(isinstance(one, Lanes) for one in statements(function.body)):
         return function
-    taken = {parameter.name for parameter in function.parameters}
-    taken.update(name for one in statements(function.body) for name in declared_names(one))
-    body = _block(function.body, Names(taken))
+    body = _block(function.body, Names(all_names(function)))
     return function if body is function.body else replace(function, body=body)
 
 
@@ -121,17 +119,13 @@ def _repeats(block: Sequence[Stmt]) -> bool:
     plain = all(
         (isinstance(one, For) and one.kind is LoopKind.SERIAL and not one.private)
         or (isinstance(one, Declare) and (not one.mutable or lanes_of(one.dtype) is not None))
-        or (isinstance(one, Assign) and _adds_lanes(one))
+        or (isinstance(one, Assign) and lanes_of(dtype_of(one.value)) is not None)
         or isinstance(one, Lanes | VectorStore | Scatter | If | Search | Prefetch)
         for one in inner
     )
     written = {name for one in inner for name in written_arrays(one)}
     parts = [part for one in inner for value in expressions(one) for part in subexpressions(value)]
     return plain and not any(isinstance(part, Load | Gather) and part.array.name in written for part in parts)
-
-
-def _adds_lanes(assign: Assign) -> bool:
-    return lanes_of(dtype_of(assign.value)) is not None
 
 
 def _in_parts(block: Sequence[Stmt], held: int, parts: int, lanes: int, names: Names) -> If:

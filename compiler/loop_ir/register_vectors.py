@@ -30,7 +30,7 @@ from compiler.loop_ir.nodes import (
     Stmt,
 )
 from compiler.loop_ir.rebuild import map_children
-from compiler.loop_ir.walk import children, declared_names, loaded_arrays, statements, written_arrays
+from compiler.loop_ir.walk import all_names, children, loaded_arrays, statements, written_arrays
 from compiler.names import Names
 
 MOST_BYTES = 1024
@@ -41,9 +41,7 @@ def register_vectors(function: Function) -> Function:
     """A function that computes the same."""
     if not any(isinstance(one, For) and one.kind is LoopKind.CPU_VECTOR for one in statements(function.body)):
         return function
-    taken = {parameter.name for parameter in function.parameters}
-    taken.update(name for one in statements(function.body) for name in declared_names(one))
-    body = _Rewriter(Names(taken)).block(function.body, frozenset())
+    body = _Rewriter(Names(all_names(function))).block(function.body, frozenset())
     return function if body is function.body else replace(function, body=body)
 
 

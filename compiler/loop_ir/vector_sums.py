@@ -35,7 +35,7 @@ from compiler.loop_ir.nodes import (
     VectorMasks,
 )
 from compiler.loop_ir.rebuild import map_children
-from compiler.loop_ir.walk import declared_names, statements
+from compiler.loop_ir.walk import all_names, statements
 from compiler.names import Names
 from compiler.origin import Role
 
@@ -44,9 +44,9 @@ LANES = 8
 
 def vector_sums(function: Function) -> Function:
     """A function that adds the same numbers."""
-    taken = {parameter.name for parameter in function.parameters}
-    taken.update(name for one in statements(function.body) for name in declared_names(one))
-    names = Names(taken)
+    if not any(isinstance(one, For) and one.kind is LoopKind.CPU_VECTOR for one in statements(function.body)):
+        return function
+    names = Names(all_names(function))
 
     def rewritten(statement: Stmt) -> Stmt:
         if isinstance(statement, For) and statement.kind is LoopKind.CPU_VECTOR:

@@ -26,6 +26,7 @@ from compiler.loop_ir.nodes import (
     Expr,
     Fill,
     For,
+    Function,
     Gather,
     Grow,
     If,
@@ -179,6 +180,12 @@ def subexpressions(expression: Expr) -> Iterator[Expr]:
     yield expression
     for operand in operands(expression):
         yield from subexpressions(operand)
+
+
+def all_names(function: Function) -> set[str]:
+    """The names of a function's parameters, and all that its statements bring into scope."""
+    names = {parameter.name for parameter in function.parameters}
+    return names.union(*(declared_names(one) for one in statements(function.body)))
 
 
 def declared_names(statement: Stmt) -> tuple[str, ...]:
