@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
 def machine_class_is_known() -> bool:
     """Whether kernels can be compiled for what HEDDLE_MARCH names, here; else the reason goes to stderr."""
     from compiler.diagnostics import CompileError
-    from compiler.runtime.machine_class import require_executable
+    from compiler.runtime.native.machine_class import require_executable
 
     try:
         require_executable()

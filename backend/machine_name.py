@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from compiler.runtime.machine_class import NATIVE
+from compiler.runtime.native.machine_class import NATIVE
 
 
 def machine_name(facts: Mapping[str, Any]) -> str:

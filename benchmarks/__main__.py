@@ -30,7 +30,7 @@ from benchmarks.report import write_report
 from benchmarks.suites import SUITES, Choice, cases
 from benchmarks.tensors import BY_NAME as TENSORS
 from compiler.diagnostics import CompileError
-from compiler.runtime.machine_class import require_executable
+from compiler.runtime.native.machine_class import require_executable
 
 ROOT = Path(__file__).resolve().parent.parent
 CASE_SECONDS = 900.0

@@ -62,7 +62,7 @@ def measure_kernel(case: Case) -> dict[str, Any]:
     from benchmarks.opponents import Opponent, opponents
     from benchmarks.summary import is_own
     from benchmarks.timing import timed
-    from compiler.runtime import toolchain
+    from compiler.runtime.native import toolchain
 
     known = given(case)
     kernel, automatic, packed, reference = known.kernel, known.automatic, known.packed, known.reference
@@ -132,7 +132,7 @@ def _triad_beside(moved: int, threads: int) -> Any | None:
     """STREAM's triad, for rounds with kernels that no cache holds: other tenants change the bandwidth of a machine by
     the minute. None for those that a cache holds, which would lose it to the triad, and where memory is too small."""
     from backend.worker.stream import Triad
-    from compiler.runtime.cpu import last_level_cache_bytes
+    from compiler.runtime.native.cpu import last_level_cache_bytes
 
     if moved < CACHES_OVERFLOWN * (last_level_cache_bytes() or moved):
         return None

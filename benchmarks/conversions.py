@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse
 
 from benchmarks.case import Case
-from compiler.tuning.padding import places_in_blocks, places_sorted
+from compiler.tuning.facts.padding import places_in_blocks, places_sorted
 
 _FROM_ROWS = {
     "csr-csc": "csc",

@@ -11,7 +11,8 @@ import numpy as np
 import scipy
 
 from backend.baselines import cusparse_library
-from compiler.runtime import cpu, cuda
+from compiler.runtime.devices import cuda
+from compiler.runtime.native import cpu
 
 
 def device_facts(target: str) -> dict[str, Any]:
@@ -33,12 +34,12 @@ def device_facts(target: str) -> dict[str, Any]:
         case "cuda":
             return {**facts, "device": gpu_facts(cuda.gpu())}
         case "opencl":
-            from compiler.runtime.opencl_devices import choose
+            from compiler.runtime.devices.opencl_devices import choose
 
             device = choose()
             return {**facts, "device": {"name": device.name, "platform": device.platform, "version": device.version}}
         case _:
-            from compiler.runtime import toolchain
+            from compiler.runtime.native import toolchain
 
             return {**facts, "compiler": toolchain.discover().describe()}
 

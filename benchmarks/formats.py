@@ -12,10 +12,10 @@ import numpy as np
 from benchmarks.kernels import multiplies_vectors
 from benchmarks.opponents import Made, Opponent
 from compiler.plan import plan_from_arguments
-from compiler.runtime.coordinates import Entries
-from compiler.runtime.machine_class import CLASSES, in_force
-from compiler.tuning.formats import WINDOW, suggest_formats
-from compiler.tuning.padding import padding_of, places_in_blocks, places_sorted
+from compiler.runtime.native.machine_class import CLASSES, in_force
+from compiler.runtime.tensors.coordinates import Entries
+from compiler.tuning.facts.padding import padding_of, places_in_blocks, places_sorted
+from compiler.tuning.search.format_offers import WINDOW, suggest_formats
 
 MOST_PADDING = 3.0
 """Places for each entry beyond which a format is left out: what is padded is read, too."""

@@ -30,7 +30,7 @@ from benchmarks.gpu_measuring import Gpu, bandwidth, measured, why_too_large
 from benchmarks.gpu_summary import line, summary
 from benchmarks.matrices import BY_NAME, load
 from benchmarks.studies.__main__ import run as study
-from compiler.runtime import cuda
+from compiler.runtime.devices import cuda
 
 GENERATED = [name for name, matrix in BY_NAME.items() if not matrix.real]
 Report = dict[str, Any]

@@ -14,11 +14,11 @@ import compiler as hd
 from backend.baselines import cusparse_library as cusparse
 from backend.baselines.cusparse_library import Opponent, Refused
 from compiler.names import Names
-from compiler.runtime.tensor import Tensor
+from compiler.runtime.tensors.tensor import Tensor
 from compiler.schedule import gpu_templates as templates
-from compiler.tuning import gpu_schedules as schedules
-from compiler.tuning.gpu_mttkrp import Form, Tile, mttkrp, over_columns
-from compiler.tuning.gpu_schedules import Commands
+from compiler.tuning.rules.gpu.mttkrp import Form, Tile, mttkrp, over_columns
+from compiler.tuning.search import gpu_schedules as schedules
+from compiler.tuning.search.gpu_schedules import Commands
 
 SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
 SDDMM, MTTKRP = "A(i,k) = B(i,k) * C(i,j) * D(j,k)", "A(i,j) = B(i,k,l) * C(k,j) * D(l,j)"

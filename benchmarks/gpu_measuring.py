@@ -15,7 +15,7 @@ from backend.baselines import cusparse_library
 from backend.baselines.cusparse_library import Refused
 from benchmarks import device_clock
 from benchmarks.gpu_kernels import Kernel
-from compiler.runtime.tensor import Tensor
+from compiler.runtime.tensors.tensor import Tensor
 from compiler.schedule.gpu_templates import Commands
 
 WARM_UP = 3

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse
 
 from backend.worker.generators import GENERATORS
-from compiler.runtime.matrix_market import read_mtx
+from compiler.runtime.data_files.matrix_market import read_mtx
 
 DATASETS = Path(__file__).resolve().parent.parent / "backend" / "datasets"
 SIZES = {"tiny": 4_000, "small": 100_000, "medium": 2_000_000, "large": 20_000_000}

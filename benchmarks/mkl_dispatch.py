@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from compiler.runtime import cache, toolchain
-from compiler.runtime.machine_class import asked
+from compiler.runtime.native import cache, toolchain
+from compiler.runtime.native.machine_class import asked
 
 SHIPPED, INTEL = "shipped", "intel"
 

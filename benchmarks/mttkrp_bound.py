@@ -23,8 +23,8 @@ from benchmarks.case import Case
 from benchmarks.given import given
 from benchmarks.tensors import TENSORS
 from benchmarks.timing import timed
-from compiler.runtime import cache, library, toolchain
-from compiler.runtime.tensor import Tensor
+from compiler.runtime.native import cache, library, toolchain
+from compiler.runtime.tensors.tensor import Tensor
 
 RANKS = {16: "mttkrp-3-r16", 32: "mttkrp-3", 64: "mttkrp-3-r64"}
 NONZEROS = (100_000, 2_000_000)

@@ -13,7 +13,7 @@ import scipy.sparse
 from backend.baselines.mkl_library import NON_TRANSPOSE, MklError, SparseMatrix
 from benchmarks.kernels import BY_NAME, multiplies_vectors
 from benchmarks.mkl_results import SparseResult, load
-from compiler.runtime import buffers
+from compiler.runtime.memory import buffers
 
 
 @dataclass(frozen=True, slots=True, eq=False)

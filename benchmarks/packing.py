@@ -19,8 +19,8 @@ import scipy.sparse as sp
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from compiler.runtime.convert import convert
-from compiler.runtime.pack import pack
+from compiler.runtime.packing.convert import convert
+from compiler.runtime.packing.pack import pack
 
 ROUNDS = 5
 Action = Callable[[], object]

@@ -19,7 +19,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from compiler.runtime.readers import read_data
+from compiler.runtime.data_files.readers import read_data
 
 SIZE = 500_000
 BATCH = 100_000

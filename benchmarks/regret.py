@@ -72,11 +72,11 @@ def fastest(contenders: Mapping[str, Mapping[str, Any]]) -> tuple[str, float]:
 def _candidates(known: Any) -> Iterable[tuple[str, tuple[str, ...]]]:
     """Names and schedules, with repetitions."""
     from benchmarks.schedule_variants import variants
-    from compiler.iteration_graph.prefetch import followed
-    from compiler.iteration_graph.provenance import operand_accesses
+    from compiler.iteration_graph.analysis.prefetchable import followed
+    from compiler.iteration_graph.graph.provenance import operand_accesses
     from compiler.notation.printer import to_text
-    from compiler.tuning.statistics import statistics_of
-    from compiler.tuning.suggest import proposals
+    from compiler.tuning.facts.statistics import statistics_of
+    from compiler.tuning.search.suggest import proposals
 
     automatic, packed = known.automatic, known.packed
     plan = automatic.suggestion.result.plan

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from compiler.runtime.coordinates import Entries, sort_and_sum
-from compiler.runtime.tns import read_tns
+from compiler.runtime.data_files.tns import read_tns
+from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
 
 MED = Path(__file__).resolve().parent.parent / "backend" / "datasets" / "med.tns"
 

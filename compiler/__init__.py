@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from compiler.diagnostics import CompileError, Diagnostic, InternalError
     from compiler.plan import Plan
     from compiler.result import CompileResult
-    from compiler.runtime.convert import convert
-    from compiler.runtime.kernel import Kernel
-    from compiler.runtime.pack import pack
-    from compiler.runtime.read import read
-    from compiler.runtime.stationary import Stationary
-    from compiler.runtime.tensor import Tensor
-    from compiler.runtime.validate import validate
+    from compiler.runtime.data_files.read import read
+    from compiler.runtime.kernels.kept_coordinates import Stationary
+    from compiler.runtime.kernels.kernel import Kernel
+    from compiler.runtime.packing.convert import convert
+    from compiler.runtime.packing.pack import pack
+    from compiler.runtime.packing.validate import validate
+    from compiler.runtime.tensors.tensor import Tensor
 
 __all__ = [
     "CompileError",
@@ -49,13 +49,13 @@ _HOMES = {
     "InternalError": "compiler.diagnostics",
     "Plan": "compiler.plan",
     "CompileResult": "compiler.result",
-    "Kernel": "compiler.runtime.kernel",
-    "Tensor": "compiler.runtime.tensor",
-    "Stationary": "compiler.runtime.stationary",
-    "pack": "compiler.runtime.pack",
-    "read": "compiler.runtime.read",
-    "convert": "compiler.runtime.convert",
-    "validate": "compiler.runtime.validate",
+    "Kernel": "compiler.runtime.kernels.kernel",
+    "Tensor": "compiler.runtime.tensors.tensor",
+    "Stationary": "compiler.runtime.kernels.kept_coordinates",
+    "pack": "compiler.runtime.packing.pack",
+    "read": "compiler.runtime.data_files.read",
+    "convert": "compiler.runtime.packing.convert",
+    "validate": "compiler.runtime.packing.validate",
 }
 
 
@@ -113,11 +113,11 @@ def compile(
     (``format/conflicting-orders``, ``schedule/storage-order``).
     """
     from compiler.plan.options import chooses_schedule, plan_options
-    from compiler.runtime.kernel import Kernel
+    from compiler.runtime.kernels.kernel import Kernel
 
     kept = plan_options(options)
     if chooses_schedule(options, schedule):
-        from compiler.tuning.automatic import AutomaticKernel
+        from compiler.tuning.search.automatic import AutomaticKernel
 
         return AutomaticKernel(_plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept))
     result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from compiler.diagnostics import CompileError, Diagnostic
 from compiler.formats.parser import parse_format
-from compiler.iteration_graph.promote import infer_dtype
+from compiler.iteration_graph.algebra.type_promotion import infer_dtype
 from compiler.notation.nodes import Access, Assignment, accesses, operand_accesses, statements
 from compiler.plan import Plan, TensorSpec
 from compiler.signature import Signature, TensorSignature

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from compiler.diagnostics import Diagnostic, Location, Part
-from compiler.iteration_graph.promote import call_dtypes, promote, typed
+from compiler.iteration_graph.algebra.type_promotion import call_dtypes, promote, typed
 from compiler.loop_ir.dtypes import COMPLEX, INTEGERS, dtype_of, integer_range
 from compiler.loop_ir.nodes import BOOL
 from compiler.notation.functions import ASSIGNMENTS, FUNCTIONS, REDUCTIONS

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from compiler.codegen.launch import Launch
+from compiler.codegen.device.launch_text import Launch
 from compiler.codegen.targets import language_of
 from compiler.conversions import Converted, Requests, WrongOrderError, converted, further
 from compiler.declared import declared_signature
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.index_width import wide_tensors
-from compiler.iteration_graph.build import build
-from compiler.iteration_graph.gpu_schedule import check_assembly, check_gpu
-from compiler.iteration_graph.implicit import with_implicit_positions
-from compiler.iteration_graph.iterated import lattice_at
-from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.printer import graph_text
-from compiler.iteration_graph.provenance import coordinates
-from compiler.iteration_graph.refusal import Refusal
-from compiler.iteration_graph.result_fill import with_result_fill
-from compiler.iteration_graph.temporaries import with_parts
-from compiler.iteration_graph.verify import verify
+from compiler.iteration_graph.algebra.result_fill import with_result_fill
+from compiler.iteration_graph.analysis.iterated import lattice_at
+from compiler.iteration_graph.build.concretize import build
+from compiler.iteration_graph.checks.gpu_schedule import check_assembly, check_gpu
+from compiler.iteration_graph.checks.verify import verify
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.printer import graph_text
+from compiler.iteration_graph.graph.provenance import coordinates
+from compiler.iteration_graph.graph.refusal import Refusal
+from compiler.iteration_graph.transform.implicit import with_implicit_positions
+from compiler.iteration_graph.transform.temporaries import with_parts
 from compiler.loop_ir.nodes import Function
-from compiler.loop_ir.printer import print_flat, print_structured
-from compiler.loop_ir.source_text import SourceText
+from compiler.loop_ir.printing.printer import print_flat, print_structured
+from compiler.loop_ir.printing.source_text import SourceText
 from compiler.lowering.optimized import lower_optimized
-from compiler.notation.apart import rename_apart
+from compiler.notation.alpha_renaming import rename_apart
 from compiler.notation.check import check
 from compiler.notation.nodes import Assignment
 from compiler.notation.parser import parse

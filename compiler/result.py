@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.codegen.launch import Launch
+from compiler.codegen.device.launch_text import Launch
 from compiler.conversions import Conversion, Converted
 from compiler.diagnostics import CompileError, Diagnostic, Severity
-from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.loop_ir.nodes import Function
-from compiler.loop_ir.source_text import SourceText
+from compiler.loop_ir.printing.source_text import SourceText
 from compiler.notation.nodes import Assignment
 from compiler.plan import Plan
 from compiler.schedule.parser import ParsedCommand

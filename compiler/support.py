@@ -10,7 +10,7 @@ from compiler.diagnostics import Diagnostic, Fix, Location, Part
 from compiler.formats.compositions import Misplaced, misplaced_levels
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text, level_text
-from compiler.iteration_graph.promote import infer_dtype
+from compiler.iteration_graph.algebra.type_promotion import infer_dtype
 from compiler.loop_ir.dtypes import INTEGERS, integer_range
 from compiler.notation.nodes import Assignment, statements
 from compiler.operation_types import operation_problems

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
-from compiler.iteration_graph.gpu_units import uses_gpu
-from compiler.iteration_graph.nodes import IterationGraph, ParallelTag, PrefetchTag
+from compiler.iteration_graph.graph.gpu_units import uses_gpu
+from compiler.iteration_graph.graph.nodes import IterationGraph, ParallelTag, PrefetchTag
 from compiler.loop_ir.dtypes import COMPLEX
 from compiler.plan import Plan
 from compiler.schedule.units import GPU_TARGETS, UNITS

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from compiler.tuning.machine import this_machine
+from compiler.tuning.facts.machine import this_machine
 from e2e.pages.explorer import Explorer
 
 

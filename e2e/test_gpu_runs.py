@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from compiler.runtime import cuda, opencl_devices
+from compiler.runtime.devices import cuda, opencl_devices
 from e2e.pages.explorer import Explorer
 
 pytestmark = [

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from compiler.runtime.machine_class import in_force
+from compiler.runtime.native.machine_class import in_force
 from e2e.pages.explorer import Explorer
 
 

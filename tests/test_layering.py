@@ -35,8 +35,12 @@ COMPILER_LAYERS = (
 RANK = {name: rank for rank, row in enumerate(COMPILER_LAYERS) for name in row}
 
 LONGEST_FILE = 500
+MOST_FILES = 22
+"""In one folder: more is a pile, and the names of its files already say which rooms it has."""
 GENERATED = {ROOT / "frontend/src/api/schema.gen.ts"}
 HEAVY = {"distributed", "fastapi", "plotly", "pydantic", "scipy", "sqlalchemy", "uvicorn"}
+
+Graph = dict[str, set[str]]
 
 
 def python_files(package: str) -> list[Path]:
@@ -54,6 +58,72 @@ def imported_modules(path: Path) -> Iterator[str]:
             module = ".".join((*base, *([node.module] if node.module else [])))
             yield module
             yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def loaded_modules(path: Path) -> Iterator[str]:
+    """Names of the imports that run when the program does: all but those for types alone."""
+    package = path.parent.relative_to(ROOT).parts
+    pending: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            pending += node.orelse
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join((*base, *([node.module] if node.module else [])))
+            for alias in node.names:
+                inner = f"{module}.{alias.name}"
+                yield inner if file_of(inner) is not None else module
+        pending += ast.iter_child_nodes(node)
+
+
+def file_of(module: str) -> Path | None:
+    path = ROOT.joinpath(*module.split("."))
+    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def file_graph(package: str) -> Graph:
+    """What each module of a package imports of the same package, wherever in the file the import stands."""
+    modules = {module_of(path): path for path in python_files(package)}
+    return {name: {m for m in loaded_modules(path) if m in modules and m != name} for name, path in modules.items()}
+
+
+def room_graph(files: Graph) -> Graph:
+    """The same between the folders of packages; a file that stands beside such folders is a room of its own."""
+
+    def room(module: str) -> str:
+        return ".".join(module.split(".")[:3])
+
+    rooms: Graph = {room(name): set() for name in files}
+    for name, imported in files.items():
+        rooms[room(name)] |= {room(other) for other in imported} - {room(name)}
+    return rooms
+
+
+def circles(graph: Graph) -> list[list[str]]:
+    """Groups of names that lead back to one another."""
+    reached = {name: reachable(graph, name) for name in graph}
+    groups = {frozenset({name, *(o for o in reached[name] if name in reached[o])}) for name in graph}
+    return sorted(sorted(group) for group in groups if len(group) > 1)
+
+
+def reachable(graph: Graph, start: str) -> set[str]:
+    seen: set[str] = set()
+    pending = [*graph[start]]
+    while pending:
+        name = pending.pop()
+        if name not in seen:
+            seen.add(name)
+            pending += graph.get(name, ())
+    return seen
 
 
 def layer_of_file(path: Path) -> str:
@@ -109,6 +179,46 @@ def test_packages_that_must_not_know_each_other(package: str, forbidden: set[str
         if module.split(".")[0] in forbidden
     ]
     assert found == []
+
+
+@pytest.mark.parametrize(
+    "package",
+    [pytest.param("compiler", marks=pytest.mark.xfail(reason="a tensor imports what packs it")), "backend", "tools"],
+)
+def test_no_files_import_each_other(package: str) -> None:
+    assert circles(file_graph(package)) == []
+
+
+@pytest.mark.xfail(reason="a tensor imports what packs it")
+def test_no_rooms_of_the_compiler_import_each_other() -> None:
+    assert circles(room_graph(file_graph("compiler"))) == []
+
+
+def test_a_circle_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    texts = {
+        "graph/nodes": "def nodes():\n    from compiler.lowering.loops import ranges\n",
+        "graph/types": "if TYPE_CHECKING:\n    from compiler.lowering.loops import ranges\n",
+        "graph/walk": "from compiler.lowering.graph import nodes\n",
+        "loops/ranges": "from compiler.lowering.graph.walk import walk\n",
+    }
+    for name, text in texts.items():
+        file = tmp_path / "compiler" / "lowering" / f"{name}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    files = file_graph("compiler")
+    assert circles(files) == [
+        ["compiler.lowering.graph.nodes", "compiler.lowering.graph.walk", "compiler.lowering.loops.ranges"]
+    ]
+    assert circles(room_graph(files)) == [["compiler.lowering.graph", "compiler.lowering.loops"]]
+
+
+def test_no_folder_is_a_pile() -> None:
+    folders: dict[Path, int] = {}
+    for path in python_files("compiler"):
+        if path.name != "__init__.py":
+            folders[path.parent] = folders.get(path.parent, 0) + 1
+    assert {str(folder.relative_to(ROOT)): n for folder, n in folders.items() if n > MOST_FILES} == {}
 
 
 def test_no_file_is_longer_than_a_room() -> None:

@@ -8,9 +8,9 @@ from backend.api.dependencies import FromServices, PlanFromBody
 from backend.schema.plan import PLAN_BODY
 from backend.schema.problem import problems
 from backend.schema.suggestion import SuggestionView
+from compiler.views.code.occupancy import OccupancyView
 from compiler.views.commands_schema import LegalView
 from compiler.views.compile_schema import CompileView
-from compiler.views.occupancy import OccupancyView
 
 router = APIRouter(tags=["compile"])
 

@@ -11,7 +11,7 @@ from backend.api.dependencies import FromServices
 from backend.engine.resources import targets_of
 from backend.schema.run import MachineFacts
 from backend.version import VERSION
-from compiler.runtime.cache import GENERATOR_VERSION
+from compiler.runtime.native.cache import GENERATOR_VERSION
 
 router = APIRouter(tags=["machine"])
 

@@ -8,7 +8,7 @@ from backend.api.dependencies import FromServices
 from backend.schema.preview import PreviewRequest
 from backend.schema.problem import problems
 from backend.services.storage import preview
-from compiler.views.preview_schema import PreviewView
+from compiler.views.data.preview_schema import PreviewView
 
 router = APIRouter(tags=["datasets"])
 

@@ -8,7 +8,7 @@ from backend.api.dependencies import FromServices
 from backend.schema.problem import problems
 from backend.schema.storage import StorageRequest
 from backend.services.storage import store_picture
-from compiler.views.storage_schema import StorageView
+from compiler.views.storage.storage_schema import StorageView
 
 router = APIRouter(tags=["compile"])
 

@@ -8,7 +8,7 @@ from backend.api.dependencies import FromServices
 from backend.schema.problem import problems
 from backend.schema.tiles import TilesRequest
 from backend.services.storage import cut_into_tiles
-from compiler.views.tiles_schema import TilesView
+from compiler.views.data.tiles_schema import TilesView
 
 router = APIRouter(tags=["compile"])
 

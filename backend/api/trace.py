@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 from backend.api.dependencies import FromServices, plan_of
 from backend.schema.problem import problems
 from backend.schema.trace import TraceRequest, WhatIfRequest
-from compiler.views.trace_schema import TraceView, WhatIfView
+from compiler.views.trace.trace_schema import TraceView, WhatIfView
 
 router = APIRouter(tags=["compile"])
 

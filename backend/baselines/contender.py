@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from numpy.typing import NDArray
 
 from compiler.notation.nodes import Assignment
-from compiler.runtime.coordinates import Entries
+from compiler.runtime.tensors.coordinates import Entries
 from compiler.signature import Signature
 
 if TYPE_CHECKING:  # a bare machine with a GPU has none of what describes the API

@@ -10,7 +10,7 @@ from backend.baselines.contender import Contender, Problem, Stopwatch, Unavailab
 from backend.baselines.cusparse_library import Opponent, Refused
 from backend.baselines.scipy import csr
 from backend.baselines.sparse_products import SparseProduct, sparse_product
-from compiler.runtime import cuda
+from compiler.runtime.devices import cuda
 
 LABEL = "cuSPARSE"
 

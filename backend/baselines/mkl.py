@@ -9,7 +9,7 @@ from backend.baselines.contender import Contender, Problem, Stopwatch, Unavailab
 from backend.baselines.mkl_library import NON_TRANSPOSE, TRANSPOSE, MklError, SparseMatrix
 from backend.baselines.scipy import csr
 from backend.baselines.sparse_products import SparseProduct, sparse_product
-from compiler.runtime import buffers
+from compiler.runtime.memory import buffers
 
 LABEL = "MKL"
 _PRECISIONS = {"float64": "d", "float32": "s"}

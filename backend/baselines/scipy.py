@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from backend.baselines.contender import Contender, Problem, Stopwatch, Unavailable
 from backend.baselines.patterns import Factor, MatrixMatrix, MatrixSum, MatrixVector, SampledProduct, recognise
-from compiler.runtime.coordinates import Entries
+from compiler.runtime.tensors.coordinates import Entries
 
 LABEL = "SciPy"
 # Cells of the dense product that an SDDMM in SciPy has to make.

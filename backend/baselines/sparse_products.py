@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from backend.baselines.contender import Problem
 from backend.baselines.patterns import Factor, MatrixMatrix, MatrixVector, recognise
-from compiler.runtime.coordinates import Entries
+from compiler.runtime.tensors.coordinates import Entries
 
 DTYPES = ("float64", "float32")
 

@@ -21,7 +21,7 @@ from backend.engine.outcome import Ending, Outcome, decode_exit
 from backend.engine.process_tree import usage
 from backend.engine.sandbox import ENVIRONMENT
 from backend.settings import REPOSITORY
-from compiler.runtime.storage import cache_root
+from compiler.runtime.native.cache_folder import cache_root
 
 # Rare enough not to disturb what is being timed.
 TICK_SECONDS = 0.1

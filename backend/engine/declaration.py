@@ -18,7 +18,7 @@ from backend.schema.run import MachineFacts
 from backend.settings import Settings
 from backend.version import VERSION
 from backend.worker.machine import machine_facts
-from compiler.runtime.cache import GENERATOR_VERSION
+from compiler.runtime.native.cache import GENERATOR_VERSION
 
 logger = logging.getLogger("heddle.worker")
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from compiler.diagnostics import CompileError
-from compiler.runtime.readers import READERS
+from compiler.runtime.data_files.readers import READERS
+from compiler.views.data.preview import preview_view
 from compiler.views.diagnostics import diagnostic_view
-from compiler.views.preview import preview_view
 
 
 def inspect(job: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from compiler.plan import DEFAULT_TARGET
-from compiler.runtime import cuda, opencl_devices
+from compiler.runtime.devices import cuda, opencl_devices
 
 CPU, OPENCL, GPU = "cpu", "opencl", "gpu"
 

@@ -11,7 +11,7 @@ from backend.figures.theme import plain
 from backend.schema.experiment import ExperimentPoint
 from backend.schema.plan import PlanDocument
 from backend.schema.run import Figure
-from compiler.runtime import cpu
+from compiler.runtime.native import cpu
 
 SIDE, NNZ, RANK = 20_000, 1_000_000, 16
 KERNELS: dict[str, dict[str, Any]] = {

@@ -7,7 +7,7 @@ import shlex
 from compiler.diagnostics import InternalError
 from compiler.formats.format import Format
 from compiler.formats.vocabulary import LETTERS
-from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.pipeline import lower
 from compiler.plan import Plan
 

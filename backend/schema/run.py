@@ -104,7 +104,7 @@ class RunInput(TypedDict):
 
 
 class RunLaunch(TypedDict):
-    """One launch of the kernel on a GPU or an OpenCL device: fields as those of ``compiler.runtime.launched.Launched``.
+    """One launch of the kernel on a GPU or an OpenCL device, as ``compiler.runtime.kernels.launch_record.Launched``.
     ``registers`` and ``occupancy`` are null where the device does not tell; ``beyond`` says why indices have 64 bits.
     Results of before have neither it nor ``index_bits``."""
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
 from backend.schema.storage import Dtype
 from compiler.plan.limits import MAX_DIMENSION, MAX_ORDER
-from compiler.views.tiles_schema import CutKind
+from compiler.views.data.tiles_schema import CutKind
 
 
 class TilesRequest(BaseModel):

@@ -18,7 +18,7 @@ from backend.services.suggestion_worker import suggestion_document
 from backend.settings import Settings
 from compiler.diagnostics import CompileError
 from compiler.plan import Plan, plan_hash, to_document
-from compiler.views.what_if import Text
+from compiler.views.trace.what_if import Text
 
 logger = logging.getLogger("heddle.compile")
 

@@ -9,12 +9,12 @@ from backend.exports.registry import export_text
 from compiler.diagnostics import CompileError
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
-from compiler.tuning.repairs import with_chosen_schedule
+from compiler.tuning.search.repairs import with_chosen_schedule
 from compiler.views import compile_view
+from compiler.views.code.occupancy import occupancy_view
 from compiler.views.legal import legal_view
-from compiler.views.occupancy import occupancy_view
-from compiler.views.trace import refused_trace, trace_view
-from compiler.views.what_if import Text, refused_what_if, what_if_view
+from compiler.views.trace.trace import refused_trace, trace_view
+from compiler.views.trace.what_if import Text, refused_what_if, what_if_view
 
 WARM_UP = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "csr"}}}
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from backend.version import VERSION
 from compiler.plan import Plan, plan_hash
-from compiler.runtime.cache import GENERATOR_VERSION
+from compiler.runtime.native.cache import GENERATOR_VERSION
 
 
 def content_key(plan: Plan, digests: Mapping[str, str], machine_kinds: list[tuple[str, ...]]) -> str:

@@ -10,7 +10,7 @@ from typing import cast
 
 from backend.schema.run import MachineFacts
 from backend.worker.machine import machine_facts
-from compiler.runtime.machine_class import NATIVE
+from compiler.runtime.native.machine_class import NATIVE
 
 
 class MachineService:

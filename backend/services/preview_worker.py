@@ -7,7 +7,7 @@ from typing import Any
 
 from backend.services.storage_worker import requested_entries, source_name
 from compiler.diagnostics import CompileError
-from compiler.views.preview import preview_view, refused_preview
+from compiler.views.data.preview import preview_view, refused_preview
 
 EVERY_VALUE = "complex128"
 """The type that holds the values of any data; a preview looks only at where they are."""

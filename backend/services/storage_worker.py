@@ -13,10 +13,10 @@ import numpy as np
 from backend.worker.generators import generate
 from backend.worker.inputs import converted, read_entries
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
-from compiler.runtime.coordinates import Entries
-from compiler.runtime.operands import as_entries
-from compiler.views.storage import MAX_ENTRIES, refused_storage, storage_view
-from compiler.views.storage_examples import example_entries, example_name
+from compiler.runtime.tensors.coordinates import Entries
+from compiler.runtime.tensors.operands import as_entries
+from compiler.views.storage.storage import MAX_ENTRIES, refused_storage, storage_view
+from compiler.views.storage.storage_examples import example_entries, example_name
 
 MAX_FILE_BYTES = 64 << 20
 """Larger files take too long to read for a picture."""

@@ -12,13 +12,13 @@ from compiler.declared import declared_signature
 from compiler.diagnostics import CompileError
 from compiler.notation.parser import parse
 from compiler.plan import Plan, parse_plan
-from compiler.runtime import cpu
-from compiler.runtime.coordinates import Entries
+from compiler.runtime.native import cpu
+from compiler.runtime.tensors.coordinates import Entries
 from compiler.signature import TensorSignature
-from compiler.tuning.formats import suggest_formats
-from compiler.tuning.machine import this_machine
-from compiler.tuning.statistics import statistics_of
-from compiler.tuning.suggest import suggest
+from compiler.tuning.facts.machine import this_machine
+from compiler.tuning.facts.statistics import statistics_of
+from compiler.tuning.search.format_offers import suggest_formats
+from compiler.tuning.search.suggest import suggest
 from compiler.views.diagnostics import diagnostic_view
 
 MAX_LOOKED_AT = 4_000_000

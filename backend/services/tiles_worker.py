@@ -7,7 +7,7 @@ from typing import Any
 
 from backend.services.storage_worker import requested_entries, source_name
 from compiler.diagnostics import CompileError
-from compiler.views.tiles import Cut, refused_tiles, tiles_view
+from compiler.views.data.tiles import Cut, refused_tiles, tiles_view
 
 
 def tiles_document(request: dict[str, Any], path: str | None) -> bytes:

@@ -10,7 +10,7 @@ from backend.engine.resources import RESOURCE_OF_TARGET, targets_of
 from backend.problem import ProblemError
 from backend.schema.run import MachineFacts
 from backend.version import VERSION
-from compiler.runtime.cache import GENERATOR_VERSION
+from compiler.runtime.native.cache import GENERATOR_VERSION
 
 # A machine that loses its power closes no connection. Shorter than a lease: its run goes to another one.
 SILENT_SECONDS = 10.0

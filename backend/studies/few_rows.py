@@ -7,7 +7,7 @@ from typing import Any
 
 from backend.studies import cpu_schedules
 from backend.studies.study import Point, Study, slowdowns
-from compiler.tuning import gpu_schedules
+from compiler.tuning.search import gpu_schedules
 
 ROWS, COLUMNS = 100, 100_000
 

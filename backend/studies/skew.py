@@ -12,7 +12,7 @@ from typing import Any
 
 from backend.studies import cpu_schedules
 from backend.studies.study import Point, Study, slowdowns
-from compiler.tuning import gpu_schedules
+from compiler.tuning.search import gpu_schedules
 
 SKEWS = (1.0, 1.0005, 1.001, 1.0025, 1.005, 1.0075, 1.01)
 ROWS = 16_384

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backend.studies import cpu_schedules
 from backend.studies.study import Study, even_rows, slowdowns
-from compiler.tuning import gpu_schedules
+from compiler.tuning.search import gpu_schedules
 
 ENTRIES_OF_ROW = (10, 100)
 """The paper does not give the rows of its matrix."""

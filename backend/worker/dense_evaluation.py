@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.notation.apart import rename_apart
+from compiler.notation.alpha_renaming import rename_apart
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import (
     Access,

@@ -13,7 +13,7 @@ from backend.worker.dense_evaluation import evaluate
 from backend.worker.reference import Operand, Reference
 from backend.worker.terms import is_sum_of_products, no_reference
 from compiler.notation.nodes import Assignment, index_variables, statements
-from compiler.runtime.coordinates import Entries
+from compiler.runtime.tensors.coordinates import Entries
 from compiler.signature import Signature
 
 MOST_ITERATIONS = 1 << 24

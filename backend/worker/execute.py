@@ -29,11 +29,11 @@ from compiler.formats.printer import format_text
 from compiler.notation.nodes import Assignment
 from compiler.pipeline import lower
 from compiler.plan import Plan
-from compiler.runtime import parallel_region, toolchain
-from compiler.runtime.calling import BoundCall
-from compiler.runtime.kernel import Kernel
-from compiler.runtime.pack import pack
-from compiler.runtime.tensor import Tensor
+from compiler.runtime.kernels.calling import BoundCall
+from compiler.runtime.kernels.kernel import Kernel
+from compiler.runtime.native import parallel_region, toolchain
+from compiler.runtime.packing.pack import pack
+from compiler.runtime.tensors.tensor import Tensor
 from compiler.signature import Signature
 
 Report = Callable[[str, float, str], None]

@@ -22,7 +22,7 @@ from backend.worker.generator import (
 )
 from backend.worker.structured_generators import STRUCTURED
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
-from compiler.runtime.coordinates import Entries
+from compiler.runtime.tensors.coordinates import Entries
 
 if TYPE_CHECKING:
     from backend.schema.dataset import GeneratorParameterView, GeneratorView

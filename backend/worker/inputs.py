@@ -17,10 +17,10 @@ from backend.worker.generators import generate
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.notation.nodes import Assignment
 from compiler.plan import Plan
-from compiler.runtime.buffers import aligned_copy, elements, zeros
-from compiler.runtime.coordinates import Entries, sort_and_sum
-from compiler.runtime.readers import read_data
-from compiler.runtime.shapes import result_shape, variable_sizes
+from compiler.runtime.data_files.readers import read_data
+from compiler.runtime.memory.buffers import aligned_copy, elements, zeros
+from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
+from compiler.runtime.tensors.shapes import result_shape, variable_sizes
 from compiler.signature import Signature, TensorSignature
 
 Shape = tuple[int, ...]

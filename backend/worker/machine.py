@@ -12,7 +12,7 @@ import scipy
 from backend.schema.run import MachineFacts, MklFacts
 from backend.worker import stream
 from compiler.diagnostics import CompileError
-from compiler.runtime import cpu, machine_class, toolchain
+from compiler.runtime.native import cpu, machine_class, toolchain
 
 
 def machine_facts(mkl: MklFacts | None = None) -> MachineFacts:

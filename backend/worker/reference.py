@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from backend.worker.terms import Product, products
 from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Unary, accesses
-from compiler.runtime.coordinates import Entries
+from compiler.runtime.tensors.coordinates import Entries
 
 Array = NDArray[Any]
 Operand = Entries | Array

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.engine.quiet_time import QuietTime
-from compiler.runtime import buffers, cache, cpu, library, toolchain
-from compiler.runtime.memory import memory_limit
-from compiler.runtime.storage import cache_root, write_atomically
+from compiler.runtime.memory import buffers
+from compiler.runtime.memory.allocation_limit import memory_limit
+from compiler.runtime.native import cache, cpu, library, toolchain
+from compiler.runtime.native.cache_folder import cache_root, write_atomically
 
 _TRIAD = """#include <stdint.h>
 #include <time.h>

@@ -51,7 +51,7 @@ from compiler.loop_ir.nodes import (
     Var,
     While,
 )
-from compiler.loop_ir.source_text import SourceBuilder
+from compiler.loop_ir.printing.source_text import SourceBuilder
 from compiler.loop_ir.walk import declared_names, statements, subexpressions, written_arrays
 
 MemoryStatement = AllocateResult | Grow | Scan | Sort | AllocateMap | Slot | SortMap | ClearMap

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from compiler.codegen import c, cuda, opencl
-from compiler.codegen.device_program import DeviceProgram
-from compiler.codegen.launch import Launch, launches_of
+from compiler.codegen.c import printer as c
+from compiler.codegen.device import cuda, opencl
+from compiler.codegen.device.launch_text import Launch, launches_of
+from compiler.codegen.device.program import DeviceProgram
 from compiler.loop_ir.nodes import For, Function, LoopKind
-from compiler.loop_ir.source_text import SourceText
+from compiler.loop_ir.printing.source_text import SourceText
 
 LanguageName = Literal["c", "cuda", "opencl"]
 

@@ -37,7 +37,7 @@ from compiler.loop_ir.nodes import (
     VectorMasks,
     While,
 )
-from compiler.loop_ir.vector_nodes import VectorExpression
+from compiler.loop_ir.nodes.vectors import VectorExpression
 from compiler.loop_ir.walk import EXPRESSIONS, VECTOR_OPERANDS
 
 S = TypeVar("S", bound=Stmt)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from compiler.iteration_graph.algebra import background
-from compiler.iteration_graph.assembly import Appended, Shared
-from compiler.iteration_graph.provenance import assignments
+from compiler.iteration_graph.algebra.constants import background
+from compiler.iteration_graph.analysis.assembly import Appended, Shared
+from compiler.iteration_graph.graph.provenance import assignments
 from compiler.iteration_graph.relations.bound import BoundRelation
 from compiler.loop_ir.nodes import Block, Const, Fill, Function, Require, SharedPattern, Stmt
-from compiler.lowering.assembly import lower_assembled, lower_values
-from compiler.lowering.block import block
-from compiler.lowering.compute import typed_constant
-from compiler.lowering.kernel import Kernel
-from compiler.lowering.parameters import parameters
-from compiler.lowering.positions import positions
-from compiler.lowering.scope import Scope
+from compiler.lowering.environment.block import block
+from compiler.lowering.environment.compute import typed_constant
+from compiler.lowering.environment.kernel import Kernel
+from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.parameters import parameters
+from compiler.lowering.environment.positions import positions
+from compiler.lowering.results.assembly import lower_assembled, lower_values
 from compiler.lowering.statement import lower_statement
 from compiler.origin import Origin, Role
 
@@ -41,7 +41,7 @@ def _lower_once(kernel: Kernel) -> list[Stmt]:
     """One pass over the loops: all positions of the result are known."""
     # What accumulates adds to every value that is there: no store is the first to its place.
     accumulates = kernel.graph.signature.accumulates
-    scope = Scope(kernel, covers=not accumulates)
+    scope = LoopEnvironment(kernel, covers=not accumulates)
     lower_statement(scope, kernel.graph.statement)
     body = list(block(scope.items).statements)
     if kernel.needs_zero and not accumulates:
@@ -54,7 +54,7 @@ def _claims(kernel: Kernel) -> list[Require]:
     claims: list[Require] = []
     for relation in kernel.graph.relations:
         if isinstance(relation, BoundRelation) and relation.command not in {c.origin.command for c in claims}:
-            condition = relation.claim(Scope(kernel))
+            condition = relation.claim(LoopEnvironment(kernel))
             origin = Origin(Role.BOUNDS, relation.parent, command=relation.command)
             claims.append(Require(condition, len(kernel.requirements) + len(claims) + 1, relation.claim_text(), origin))
     return claims

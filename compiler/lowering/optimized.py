@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.loop_ir.nodes import Function
+from compiler.lowering.environment.kernel import new_kernel
 from compiler.lowering.function import lower
-from compiler.lowering.kernel import new_kernel
 from compiler.lowering.passes import Context, rewritten, structured_text
 from compiler.trace import Trace
 
@@ -15,8 +15,9 @@ from compiler.trace import Trace
 def lower_optimized(
     graph: IterationGraph, *, wide: frozenset[str], gpu: bool, given: bool = False, trace: Trace | None = None
 ) -> Function:
-    """The verified kernel of ``graph``; the arguments are those of :func:`compiler.lowering.kernel.new_kernel`. With
-    ``gpu`` all of it runs in launches.
+    """The verified kernel of ``graph``; its arguments are
+    those of :func:`compiler.lowering.environment.kernel.new_kernel`.
+    With ``gpu`` all of it runs in launches.
 
     Raises:
         Refusal: as :func:`compiler.lowering.function.lower`, and where loops on GPU units cannot be launched.

@@ -13,19 +13,19 @@ from functools import partial
 
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.nodes import Function
-from compiler.loop_ir.partial_sums import partial_sums
-from compiler.loop_ir.printer import print_structured
-from compiler.loop_ir.register_parts import register_parts
-from compiler.loop_ir.register_vectors import register_vectors
-from compiler.loop_ir.shared_choices import choose_around_lanes
-from compiler.loop_ir.simplify import simplify
-from compiler.loop_ir.unrolled_rows import unrolled_rows
-from compiler.loop_ir.unswitch import unswitch
-from compiler.loop_ir.vector_sums import vector_sums
-from compiler.loop_ir.verify import verify
-from compiler.lowering.kernel import Kernel
-from compiler.lowering.launches import runs_on_gpu, with_launches
-from compiler.lowering.prefetch import with_prefetches
+from compiler.loop_ir.passes.lane_invariant_branches import choose_around_lanes
+from compiler.loop_ir.passes.partial_sums import partial_sums
+from compiler.loop_ir.passes.register_parts import register_parts
+from compiler.loop_ir.passes.register_vectors import register_vectors
+from compiler.loop_ir.passes.simplify import simplify
+from compiler.loop_ir.passes.unrolled_rows import unrolled_rows
+from compiler.loop_ir.passes.unswitch import unswitch
+from compiler.loop_ir.passes.vector_sums import vector_sums
+from compiler.loop_ir.printing.printer import print_structured
+from compiler.loop_ir.verification.verify import verify
+from compiler.lowering.environment.kernel import Kernel
+from compiler.lowering.gpu.launches import runs_on_gpu, with_launches
+from compiler.lowering.prefetching import with_prefetches
 from compiler.trace import Trace
 
 VERIFY_EACH = "HEDDLE_VERIFY_PASSES"

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from compiler.iteration_graph.assembly import Appended, Shared
-from compiler.iteration_graph.nodes import Assign, Forall, Statement, Where
-from compiler.iteration_graph.provenance import assignments, coordinates, leaves, loop_variables, position_relation
-from compiler.iteration_graph.races import races_with
-from compiler.iteration_graph.temporaries import needs_copies
-from compiler.iteration_graph.zero import without
+from compiler.iteration_graph.algebra.absent_operands import without
+from compiler.iteration_graph.analysis.assembly import Appended, Shared
+from compiler.iteration_graph.analysis.races import races_with
+from compiler.iteration_graph.graph.nodes import Assign, Forall, Statement, Where
+from compiler.iteration_graph.graph.provenance import (
+    assignments,
+    coordinates,
+    leaves,
+    loop_variables,
+    position_relation,
+)
+from compiler.iteration_graph.transform.temporaries import needs_copies
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Assign as AssignScalar
 from compiler.loop_ir.nodes import Block, Const, If, Reduction, Var
-from compiler.lowering.assembly import (
+from compiler.lowering.environment.block import block
+from compiler.lowering.environment.compute import compute, convert
+from compiler.lowering.environment.elements import knows
+from compiler.lowering.environment.kernel import Phase
+from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.store import declare_sum, in_memory, leave_out, store
+from compiler.lowering.nest.coiterate import lower_coiteration
+from compiler.lowering.nest.locate import locate, search_coordinate
+from compiler.lowering.nest.operand_iterators import iterated_at
+from compiler.lowering.nest.range_loops import lower_counted
+from compiler.lowering.nest.single_position import lower_once, stands_once
+from compiler.lowering.results.assembly import (
     counted_rows,
     lower_appended,
     lower_counted_rows,
@@ -19,28 +36,17 @@ from compiler.lowering.assembly import (
     opens,
     pending_group,
 )
-from compiler.lowering.block import block
-from compiler.lowering.coiterate import lower_coiteration
-from compiler.lowering.compute import compute, convert
-from compiler.lowering.copies import combine, start_copies
-from compiler.lowering.counted import lower_counted
-from compiler.lowering.elements import knows
-from compiler.lowering.kernel import Phase
-from compiler.lowering.locate import locate, search_coordinate
-from compiler.lowering.once import lower_once, stands_once
-from compiler.lowering.runs import find_lane_sums, finish_runs, start_runs
-from compiler.lowering.scope import Scope
-from compiler.lowering.segments import find_segment, finish_segment, start_segment
-from compiler.lowering.side_by_side import load_before
-from compiler.lowering.store import declare_sum, in_memory, leave_out, store
-from compiler.lowering.walks import iterated_at
-from compiler.lowering.workspace import lower_where, store_in
+from compiler.lowering.results.lane_reduction import find_lane_sums, finish_runs, start_runs
+from compiler.lowering.results.register_accumulators import load_before
+from compiler.lowering.results.result_copies import combine, start_copies
+from compiler.lowering.results.segmented_sums import find_segment, finish_segment, start_segment
+from compiler.lowering.workspaces.workspace import lower_where, store_in
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
 
-def lower_statement(scope: Scope, statement: Statement) -> None:
+def lower_statement(scope: LoopEnvironment, statement: Statement) -> None:
     """Emit ``statement`` into ``scope``: first the positions that became known, then what it does."""
     missing = locate(scope, statement)
     if opens(scope, statement):
@@ -62,7 +68,7 @@ def lower_statement(scope: Scope, statement: Statement) -> None:
             raise TypeError(f"unexpected statement {statement!r}")
 
 
-def _lower_at_result(scope: Scope, statement: Statement) -> bool:
+def _lower_at_result(scope: LoopEnvironment, statement: Statement) -> bool:
     """Where coordinates of an appended result became known: append them around the rest."""
     plan = scope.kernel.assembly
     if not isinstance(plan, Appended) or scope.counters is None or not _result_assigns(scope, statement):
@@ -77,7 +83,7 @@ def _lower_at_result(scope: Scope, statement: Statement) -> bool:
     return group is not None
 
 
-def _lower_searched(scope: Scope, statement: Statement, access: Access) -> None:
+def _lower_searched(scope: LoopEnvironment, statement: Statement, access: Access) -> None:
     """A sparse operand whose coordinate comes from another one: search it, and go on with or without it."""
     found = search_coordinate(scope, access)
     origin = Origin(Role.SEARCH, None, access.tensor)
@@ -96,7 +102,7 @@ def _lower_searched(scope: Scope, statement: Statement, access: Access) -> None:
     scope.emit(If(found, block(with_it.items), origin, otherwise))
 
 
-def lower_forall(scope: Scope, statement: Forall) -> None:
+def lower_forall(scope: LoopEnvironment, statement: Forall) -> None:
     """One loop of the nest, with an accumulator when everything below it adds into one known location."""
     variable, graph = statement.variable, scope.kernel.graph
     once = stands_once(scope, variable, statement.body)
@@ -139,7 +145,7 @@ def lower_forall(scope: Scope, statement: Forall) -> None:
         _store_sum(scope, accumulated, outer.scalars[accumulated.target.tensor])
 
 
-def _store_sum(scope: Scope, written: Assign, total: Var) -> None:
+def _store_sum(scope: LoopEnvironment, written: Assign, total: Var) -> None:
     """Store what a loop summed; in an appended result only where it summed anything."""
     if scope.found is None:
         store(scope, written.target, total, written.operator)
@@ -149,7 +155,7 @@ def _store_sum(scope: Scope, written: Assign, total: Var) -> None:
     scope.emit(If(scope.found, block(inner.items), Origin(Role.ASSEMBLY, None, written.target.tensor)))
 
 
-def _decides(scope: Scope, variable: str) -> bool:
+def _decides(scope: LoopEnvironment, variable: str) -> bool:
     """The positions that the loop over ``variable`` walks are those of the result, too."""
     shared, relation = scope.kernel.assembly, position_relation(scope.kernel.graph, variable)
     if not isinstance(shared, Shared) or relation is None or relation.access != shared.access:
@@ -157,7 +163,7 @@ def _decides(scope: Scope, variable: str) -> bool:
     return relation.last_level <= shared.levels
 
 
-def _shared_scalars(scope: Scope, statement: Forall) -> tuple[Reduction, ...]:
+def _shared_scalars(scope: LoopEnvironment, statement: Forall) -> tuple[Reduction, ...]:
     """Scalars from outside that the iterations of a parallel loop add into."""
     if statement.variable not in scope.kernel.graph.parallel:
         return ()
@@ -169,11 +175,11 @@ def _shared_scalars(scope: Scope, statement: Forall) -> tuple[Reduction, ...]:
     )
 
 
-def _result_assigns(scope: Scope, statement: Statement) -> list[Assign]:
+def _result_assigns(scope: LoopEnvironment, statement: Statement) -> list[Assign]:
     return [a for _, a in assignments(statement) if a.target.tensor == scope.kernel.result]
 
 
-def _accumulated(scope: Scope, statement: Forall) -> Assign | None:
+def _accumulated(scope: LoopEnvironment, statement: Forall) -> Assign | None:
     """The assignment whose location all iterations of a reduction loop add into, when it is known in front of it."""
     graph = scope.kernel.graph
     target_assigns = in_memory(scope, statement)
@@ -193,7 +199,7 @@ def _accumulated(scope: Scope, statement: Forall) -> Assign | None:
     return target_assigns[0]
 
 
-def lower_assign(scope: Scope, statement: Assign) -> None:
+def lower_assign(scope: LoopEnvironment, statement: Assign) -> None:
     target, result = statement.target, statement.target.tensor == scope.kernel.result
     if scope.kernel.phase is Phase.FILL:
         _lower_value(scope, statement)
@@ -203,7 +209,7 @@ def lower_assign(scope: Scope, statement: Assign) -> None:
         scope.emit(AssignScalar(scope.found.name, build.TRUE, Origin(Role.ASSEMBLY, None, target.tensor)))
 
 
-def _lower_value(scope: Scope, statement: Assign) -> None:
+def _lower_value(scope: LoopEnvironment, statement: Assign) -> None:
     target = statement.target
     value = compute(scope, statement.expression)
     if target.tensor in scope.scalars:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
-from compiler.notation.apart import rename_apart
+from compiler.notation.alpha_renaming import rename_apart
 from compiler.notation.check_statements import statement_problems
 from compiler.notation.limits import MAX_NAME, MAX_OPERANDS, MAX_ORDER, MAX_VARIABLES
 from compiler.notation.nodes import Access, Assignment, Span, accesses, index_variables, statements

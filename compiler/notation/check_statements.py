@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from compiler.diagnostics import Diagnostic, Fix, Location, Part
-from compiler.notation.apart import rename_apart, ties
+from compiler.notation.alpha_renaming import rename_apart, ties
 from compiler.notation.limits import MAX_STATEMENTS
 from compiler.notation.nodes import Assignment, Span, accesses, operand_accesses, statements
 from compiler.notation.printer import to_text

@@ -1,7 +1,7 @@
 """The functions and comparisons of the language, in one table for the parser, the passes, the printers and the docs.
 
 What is algebra (which operand decides alone, which one leaves the other unchanged) stands in
-``iteration_graph/algebra.py``; that ``f(0) = 0`` keeps a loop sparse is not declared anywhere but computed.
+``iteration_graph/algebra/constants.py``; that ``f(0) = 0`` keeps a loop sparse is not declared anywhere but computed.
 """
 
 from __future__ import annotations

@@ -5,18 +5,12 @@ Lark is imported and the grammar compiled on first use (about 50 ms together); a
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.notation.grammar import EXAMPLE, load_grammar
 from compiler.notation.limits import MAX_DEPTH, MAX_LENGTH
 from compiler.notation.nodes import Assignment, Expression, Span, operands_of, statements
-
-if TYPE_CHECKING:
-    from lark import Lark
-
-EXAMPLE = "y(i) = A(i,j) * x(j)"
 
 
 def parse(text: str) -> Assignment:
@@ -73,7 +67,7 @@ def _parse(text: str, start: str) -> Assignment | Expression:
 
         at_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
         position = len(text) if at_end or error.pos_in_stream is None else error.pos_in_stream
-        raise CompileError(explain(text, position, start)) from None
+        raise CompileError(explain(text, position, start, _parses)) from None
     except VisitError as error:
         if isinstance(error.orig_exc, CompileError):
             raise error.orig_exc from None
@@ -84,15 +78,12 @@ def _parse(text: str, start: str) -> Assignment | Expression:
     return parsed
 
 
-@cache
-def load_grammar() -> Lark:
-    """The compiled grammar; its parse builds the nodes as it reduces. Safe to share between threads."""
-    from lark import Lark
-
-    from compiler.notation.builder import Builder
-
-    grammar = resources.files("compiler.notation").joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", start=["program", "expression"], transformer=Builder())
+def _parses(text: str) -> bool:
+    try:
+        parse(text)
+    except CompileError:
+        return False
+    return True
 
 
 def _check_depth(root: Expression) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from compiler.diagnostics import Diagnostic, Fix, Location, Part
 from compiler.notation.functions import ASSIGNMENTS, NAMES
-from compiler.notation.parser import EXAMPLE, load_grammar, parse
+from compiler.notation.grammar import EXAMPLE, load_grammar
 
 FOUND = re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?|[^\W\d_]\w*|[-*/+=]=|\*\*|.", re.DOTALL)
 ASCII = {"·": "*", "×": "*", "∗": "*", "⋅": "*", "÷": "/", "−": "-", "–": "-", "（": "(", "）": ")", "，": ","}
 
 
-def explain(text: str, position: int, start: str) -> Diagnostic:
-    """The diagnostic for the first token of ``text`` that fits no rule, at offset ``position``."""
+def explain(text: str, position: int, start: str, parses: Callable[[str], bool]) -> Diagnostic:
+    """The diagnostic for the first token of ``text`` that fits no rule, at offset ``position``. It offers the repairs
+    that ``parses`` accepts."""
     opened = _open_access(text[:position])
     stray = re.compile(r"[^\w\s,]").search(text, opened, position) if opened is not None else None
     if stray is not None:
@@ -42,7 +44,7 @@ def explain(text: str, position: int, start: str) -> Diagnostic:
         fixes=tuple(
             Fix(f"Write {repaired}", expression=repaired)
             for repaired in repairs
-            if start == "program" and _parses(repaired)
+            if start == "program" and parses(repaired)
         ),
     )
 
@@ -119,11 +121,3 @@ def _advice(text: str, position: int, found: str, start: str, accepted: set[str]
     if found == ")" and text.count(")") > text.count("("):
         return "this `)` closes nothing", [text[:position] + behind]
     return None, []
-
-
-def _parses(text: str) -> bool:
-    try:
-        parse(text)
-    except CompileError:
-        return False
-    return True

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from compiler.conversions import WrongOrderError
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Severity
-from compiler.iteration_graph.nodes import IterationGraph, Remark
-from compiler.iteration_graph.verify import verify
+from compiler.iteration_graph.checks.verify import verify
+from compiler.iteration_graph.graph.nodes import IterationGraph, Remark
 from compiler.schedule.command import Refusal
 from compiler.schedule.parser import ParsedCommand
 from compiler.schedule.removal import removal
@@ -18,7 +18,7 @@ def apply(
     graph: IterationGraph, parsed: ParsedCommand, schedule: tuple[str, ...], settled: bool = True
 ) -> IterationGraph:
     """The graph after one command. Raises CompileError located at the argument at fault. ``settled``: see
-    :func:`compiler.iteration_graph.verify.verify`."""
+    :func:`compiler.iteration_graph.checks.verify.verify`."""
     try:
         changed = parsed.command.apply(graph, parsed.number)
         verify(changed, settled)

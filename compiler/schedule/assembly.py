@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
-from compiler.iteration_graph.append_order import check_append
-from compiler.iteration_graph.blocks import as_written
-from compiler.iteration_graph.implicit import with_implicit_positions
-from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.refusal import Refusal
-from compiler.iteration_graph.workspaces import needed_workspace, with_workspace
+from compiler.iteration_graph.analysis.append_order import check_append
+from compiler.iteration_graph.graph.blocks import as_written
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.refusal import Refusal
+from compiler.iteration_graph.transform.implicit import with_implicit_positions
+from compiler.iteration_graph.transform.workspaces import needed_workspace, with_workspace
 from compiler.notation.printer import to_text
 from compiler.schedule.apply import apply
 from compiler.schedule.parser import parse_command

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from compiler.diagnostics import nearest
-from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.provenance import loop_variables, relation_below, variables
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.provenance import loop_variables, relation_below, variables
 from compiler.iteration_graph.relations.block import BlockRelation
 from compiler.iteration_graph.relations.relation import Relation
 from compiler.iteration_graph.relations.sorted import SortedRelation

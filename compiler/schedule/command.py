@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal, Protocol
 
-from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.refusal import Refusal
 
 ArgumentKind = Literal[
     "variable",

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compiler.diagnostics import CompileError
-from compiler.iteration_graph.assembly import Appended, assembly_of
-from compiler.iteration_graph.gpu_schedule import check_assembly, check_meetings
-from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.provenance import assignments, level_variables, loops, operand_accesses, variables
-from compiler.iteration_graph.refusal import Refusal
-from compiler.iteration_graph.slots import slotted_loops
+from compiler.iteration_graph.analysis.assembly import Appended, assembly_of
+from compiler.iteration_graph.checks.gpu_schedule import check_assembly, check_meetings
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.provenance import assignments, level_variables, loops, operand_accesses, variables
+from compiler.iteration_graph.graph.refusal import Refusal
+from compiler.iteration_graph.graph.slots import slotted_loops
 from compiler.names import Names
 from compiler.notation.nodes import Access
 from compiler.schedule.apply import apply

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from compiler.iteration_graph.slots import SlottedLoops
-from compiler.loop_ir.launch import WARP_SIZE
+from compiler.iteration_graph.graph.slots import SlottedLoops
+from compiler.loop_ir.analysis.launch_shape import WARP_SIZE
 from compiler.names import Names
 
 Commands = tuple[str, ...]

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from itertools import permutations, product
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
-from compiler.iteration_graph.append_order import check_append
-from compiler.iteration_graph.blocks import as_written
-from compiler.iteration_graph.implicit import with_implicit_positions
-from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.provenance import assignments, loop_variables, variables
-from compiler.iteration_graph.refusal import Refusal
-from compiler.iteration_graph.rewrite import chain_of
+from compiler.iteration_graph.analysis.append_order import check_append
+from compiler.iteration_graph.graph.blocks import as_written
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.provenance import assignments, loop_variables, variables
+from compiler.iteration_graph.graph.refusal import Refusal
+from compiler.iteration_graph.graph.rewrite import chain_of
+from compiler.iteration_graph.transform.implicit import with_implicit_positions
 from compiler.names import Names
 from compiler.notation.nodes import Access, Binary, Expression, Unary
 from compiler.notation.printer import to_text

@@ -5,20 +5,20 @@ from __future__ import annotations
 from compiler.codegen.targets import language_of
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text
-from compiler.iteration_graph.blocks import known_blocks, level_indices
-from compiler.iteration_graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.blocks import known_blocks, level_indices
+from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.notation.nodes import Access
 from compiler.plan import plan_hash, to_document
 from compiler.result import CompileResult
 from compiler.signature import Signature, TensorSignature
-from compiler.views.code import code_view
-from compiler.views.code_schema import CodeView
+from compiler.views.code.code import code_view
+from compiler.views.code.code_schema import CodeView
 from compiler.views.compile_schema import CommandView, CompileView, ConversionView, LevelView, StageView, TensorView
 from compiler.views.diagnostics import diagnostic_view
-from compiler.views.gpu_work import launch_views
-from compiler.views.graph import graph_view, provenance_view, variable_views
-from compiler.views.lattice import lattice_views
+from compiler.views.graph.graph import graph_view, provenance_view, variable_views
+from compiler.views.graph.lattice import lattice_views
 from compiler.views.temporaries import temporary_views
+from compiler.views.trace.gpu_work import launch_views
 
 
 def compile_view(result: CompileResult) -> CompileView:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired
 
-from compiler.views.code_schema import CodeView
+from compiler.views.code.code_schema import CodeView
+from compiler.views.code.gpu_schema import LaunchView
 from compiler.views.diagnostics_schema import DiagnosticView
-from compiler.views.gpu_schema import LaunchView
-from compiler.views.graph_schema import IterationGraphView, LatticeView, ProvenanceView, VariableView
+from compiler.views.graph.graph_schema import IterationGraphView, LatticeView, ProvenanceView, VariableView
 from compiler.views.typed_dict import TypedDict
 
 

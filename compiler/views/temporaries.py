@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from compiler.iteration_graph.nodes import Workspace
+from compiler.iteration_graph.graph.nodes import Workspace
 from compiler.result import CompileResult
 from compiler.views.compile_schema import TemporaryView
 

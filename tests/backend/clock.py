@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from compiler.runtime import cache, toolchain
+from compiler.runtime.native import cache, toolchain
 
 HOUR = 3600
 

@@ -11,7 +11,7 @@ import pytest
 import backend.datasets
 from backend.services.suggestion_worker import suggestion_document
 from compiler.plan import parse_plan, to_document
-from compiler.runtime import cpu, machine_class, parallel_region
+from compiler.runtime.native import cpu, machine_class, parallel_region
 from tests.backend.serving import SPMV, Server
 
 BUSY = {"generator": "rmat", "shape": [4096, 4096], "nnz": 80_000, "seed": 7}

@@ -12,7 +12,7 @@ from backend.engine.placement import OWN, ConnectedWorker
 from backend.problem import ProblemError
 from backend.services.worker_pool import WorkerPool
 from backend.version import VERSION
-from compiler.runtime.cache import GENERATOR_VERSION
+from compiler.runtime.native.cache import GENERATOR_VERSION
 from tests.backend.fake_child import MACHINE
 
 

@@ -14,7 +14,7 @@ from benchmarks import gpu_measuring
 from benchmarks.gpu_kernels import KERNELS, Kernel
 from benchmarks.gpu_summary import best_of_cusparse, line, summary
 from benchmarks.matrices import BY_NAME, load
-from compiler.runtime import opencl_devices
+from compiler.runtime.devices import opencl_devices
 from tests.differential.cuda_text import check_text, needs_nvrtc
 
 

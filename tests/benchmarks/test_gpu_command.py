@@ -17,7 +17,7 @@ from benchmarks import device_clock, gpu_kernels, gpu_measuring
 from benchmarks.gpu import main
 from benchmarks.gpu_kernels import KERNELS, spmv_schedules
 from benchmarks.studies import measuring
-from compiler.runtime import cuda
+from compiler.runtime.devices import cuda
 from tests.benchmarks.cusparse_stand_in import CuSparse, cusparse
 from tests.benchmarks.gpu_machine import GpuMachine, gpu_machine
 from tests.compiler.runtime import executing_gpu

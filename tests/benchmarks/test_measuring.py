@@ -24,7 +24,7 @@ from benchmarks.report import table
 from benchmarks.suites import Choice, cases
 from benchmarks.summary import best_opponent, geometric_means, place_of
 from benchmarks.tensors import BY_NAME as TENSORS
-from compiler.runtime import cpu
+from compiler.runtime.native import cpu
 
 MACHINE = {"cpu": "this", "cores": 1, "os": "this", "compiler": "this", "stream_triad_gbps": {}}
 EVERY = Choice(("tiny",), (1, 2), ("float64",), 0.01)

@@ -13,8 +13,8 @@ import pytest
 from backend.baselines.mkl_library import MklError, load
 from benchmarks import __main__ as command
 from benchmarks.mkl_dispatch import code_path, environment, intel_path
-from compiler.runtime import toolchain
-from compiler.runtime.machine_class import named, own
+from compiler.runtime.native import toolchain
+from compiler.runtime.native.machine_class import named, own
 
 ROOT = Path(__file__).resolve().parents[2]
 ASK = "import json; from backend.baselines.mkl_library import facts; print(json.dumps(facts(None)['dispatch']))"

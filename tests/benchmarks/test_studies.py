@@ -14,7 +14,7 @@ from backend.studies.registry import STUDIES
 from backend.studies.skew import crossover
 from benchmarks.studies.__main__ import main, run
 from compiler.plan import parse_plan
-from compiler.runtime import cuda, opencl_devices
+from compiler.runtime.devices import cuda, opencl_devices
 
 NAMES = list(STUDIES)
 TARGETS = [

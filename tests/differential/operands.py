@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.notation.apart import rename_apart
+from compiler.notation.alpha_renaming import rename_apart
 from compiler.notation.nodes import (
     Assignment,
     Binary,

@@ -16,10 +16,10 @@ import numpy as np
 
 import compiler as hd
 from benchmarks.codegen import APPENDIX
-from compiler.codegen.c import generate
+from compiler.codegen.c.printer import generate
 from compiler.notation.parser import parse
 from compiler.plan import plan_from_arguments
-from compiler.runtime import cache
+from compiler.runtime.native import cache
 from tests.cases.program import read_cases
 from tests.compiler.codegen.native import build
 from tests.differential.operands import operand_sets

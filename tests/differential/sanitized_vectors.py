@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import compiler as hd
-from compiler.runtime import cache
+from compiler.runtime.native import cache
 from tests.compiler.codegen.machines import NEEDED, Compiler, compiler, library, runs, together
 from tests.compiler.codegen.native import call_of
 from tests.differential.test_vector_widths import problems

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import compiler as hd
-from compiler.runtime.opencl_devices import CHOICE, OpenClDevice, devices
-from compiler.tuning.gpu_mttkrp import Form, Tile, mttkrp, tile
+from compiler.runtime.devices.opencl_devices import CHOICE, OpenClDevice, devices
+from compiler.tuning.rules.gpu.mttkrp import Form, Tile, mttkrp, tile
 from tests.differential.check import check
 from tests.differential.cuda_text import check_text, needs_nvrtc
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import compiler as hd
-from compiler.loop_ir.index_knowledge import Facts, Ranges
-from compiler.loop_ir.index_ranges import ranges_of
+from compiler.loop_ir.analysis.index_knowledge import Facts, Ranges
+from compiler.loop_ir.analysis.index_ranges import ranges_of
+from compiler.loop_ir.interpreter.trace import Event, LoopEvent, ScalarEvent, StoreEvent
 from compiler.loop_ir.nodes import For
-from compiler.loop_ir.trace import Event, LoopEvent, ScalarEvent, StoreEvent
-from compiler.runtime import index_choice
+from compiler.runtime.kernels import index_choice
 from tests.compiler.runtime.executing_gpu import ExecutingGpu, executing_gpu
 from tests.differential.check import check
 from tests.differential.gpu_schedules import SCHEDULES, commands

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse
 
 import compiler as hd
-from compiler.runtime.tensor import Tensor
+from compiler.runtime.tensors.tensor import Tensor
 from tests.differential.check import check
 
 PRODUCT, CSR = "C(i,j) = A(i,k) * B(k,j)", {"A": "csr", "B": "csr", "C": "csr"}

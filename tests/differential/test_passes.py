@@ -11,14 +11,14 @@ import pytest
 import compiler as hd
 from backend.worker.dense_evaluation import evaluate
 from compiler.loop_ir.nodes import Function
-from compiler.loop_ir.verify import verify
+from compiler.loop_ir.verification.verify import verify
+from compiler.lowering.environment.kernel import new_kernel
 from compiler.lowering.function import lower
-from compiler.lowering.kernel import new_kernel
 from compiler.lowering.passes import LAUNCHES, PASSES, Context, LoopPass
 from compiler.notation.nodes import operand_accesses
 from compiler.notation.parser import parse
 from compiler.result import CompileResult
-from compiler.runtime.kernel import Kernel
+from compiler.runtime.kernels.kernel import Kernel
 from tests.cases.program import read_cases
 from tests.differential.operands import operand_sets
 from tests.differential.test_register_blocks import schedule as register_blocks

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import compiler as hd
-from compiler.loop_ir import interpreter
-from compiler.loop_ir.vector_nodes import AVX2, AVX512, VectorUnit
-from compiler.runtime import cache
+from compiler.loop_ir.interpreter import interpreter
+from compiler.loop_ir.nodes.vectors import AVX2, AVX512, VectorUnit
+from compiler.runtime.native import cache
 from tests.compiler.codegen.native import build
 from tests.differential.test_register_blocks import schedule as register_blocks
 from tests.differential.test_register_tiles import tiled

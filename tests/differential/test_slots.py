@@ -8,7 +8,7 @@ import pytest
 
 import compiler as hd
 from compiler.origin import Role
-from compiler.runtime.tensor import LevelArrays
+from compiler.runtime.tensors.tensor import LevelArrays
 from tests.differential.check import check
 
 SPMV = "y(i) = A(i,j) * x(j)"

@@ -12,12 +12,12 @@ import pytest
 from numpy.typing import NDArray
 
 import compiler as hd
-from compiler.loop_ir.interpreter import interpret
-from compiler.loop_ir.trace import LoadEvent
-from compiler.runtime import nvrtc, occupancy
-from compiler.runtime.calling import plain_arguments
-from compiler.runtime.opencl_devices import CHOICE, OpenClDevice, devices
-from compiler.tuning.gpu_mttkrp import Form, mttkrp, tile
+from compiler.loop_ir.interpreter.interpreter import interpret
+from compiler.loop_ir.interpreter.trace import LoadEvent
+from compiler.runtime.devices import nvrtc, occupancy
+from compiler.runtime.devices.opencl_devices import CHOICE, OpenClDevice, devices
+from compiler.runtime.kernels.calling import plain_arguments
+from compiler.tuning.rules.gpu.mttkrp import Form, mttkrp, tile
 from tests.differential.check import check
 from tests.differential.gpu_schedules import commands
 from tests.differential.test_segments import loops

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import compiler as hd
-from compiler.loop_ir import interpreter
-from compiler.loop_ir.vector_nodes import AVX2, AVX512, VectorUnit
-from compiler.runtime import cache
-from compiler.runtime.tensor import LevelArrays
+from compiler.loop_ir.interpreter import interpreter
+from compiler.loop_ir.nodes.vectors import AVX2, AVX512, VectorUnit
+from compiler.runtime.native import cache
+from compiler.runtime.tensors.tensor import LevelArrays
 from tests.compiler.codegen.native import build
 from tests.differential.check import check
 

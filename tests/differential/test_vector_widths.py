@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import compiler as hd
-from compiler.loop_ir import interpreter
-from compiler.loop_ir.interpreter import interpret
-from compiler.loop_ir.vector_nodes import AVX2, AVX512, VectorUnit
-from compiler.runtime import cache as kernel_cache
+from compiler.loop_ir.interpreter import interpreter
+from compiler.loop_ir.interpreter.interpreter import interpret
+from compiler.loop_ir.nodes.vectors import AVX2, AVX512, VectorUnit
+from compiler.runtime.native import cache as kernel_cache
 from tests.compiler.codegen.machines import Compiler, compiler, library, runs, together
 from tests.compiler.codegen.native import call_of
 from tests.compiler.loop_ir.problems import Problem

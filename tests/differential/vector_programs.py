@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import compiler as hd
-from compiler.codegen.c import generate
+from compiler.codegen.c.printer import generate
 from compiler.plan import plan_from_arguments
-from compiler.tuning.machine import Machine
-from compiler.tuning.suggest import suggest
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import MTTKRP, SPMM, SPMV
 from tests.differential.test_register_tiles import tiled
 

@@ -12,7 +12,8 @@ import compiler as hd
 from backend.worker.dense_evaluation import evaluate
 from compiler.notation.nodes import Assignment, index_variables
 from compiler.notation.parser import parse
-from compiler.runtime import opencl_devices, toolchain
+from compiler.runtime.devices import opencl_devices
+from compiler.runtime.native import toolchain
 from tests.differential.cuda_text import HAS_NVRTC, check_text
 from tests.differential.operands import OperandSet, operand_sets
 from tests.differential.structure import check_structure

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import random
 
-from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.provenance import assignments, is_position, loop_variables, operand_accesses, variables
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.provenance import (
+    assignments,
+    is_position,
+    loop_variables,
+    operand_accesses,
+    variables,
+)
 from compiler.notation.nodes import Access, Binary, Call, Expression, Unary, operands_of
 from compiler.notation.printer import to_text
 

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 from compiler.diagnostics import CompileError
-from compiler.iteration_graph.provenance import loops
+from compiler.iteration_graph.graph.provenance import loops
 from compiler.notation.parser import parse
 from compiler.pipeline import lower
 from compiler.schedule.apply import apply

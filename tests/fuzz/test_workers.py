@@ -11,7 +11,7 @@ import pytest
 
 from compiler.diagnostics import CompileError, Diagnostic
 from compiler.plan import parse_plan
-from compiler.runtime.opencl_devices import CHOICE, devices
+from compiler.runtime.devices.opencl_devices import CHOICE, devices
 from tests.differential import cuda_text
 from tests.differential.cuda_text import needs_nvrtc
 from tests.fuzz import __main__ as fuzz

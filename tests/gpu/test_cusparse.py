@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backend.baselines import cusparse
-from compiler.runtime import cuda
+from compiler.runtime.devices import cuda
 from tests.backend.baselines.problems import check, problem
 
 pytestmark = pytest.mark.skipif(cuda.missing() is not None, reason=f"no GPU for CUDA here: {cuda.missing()}")

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse
 
 import compiler as hd
-from compiler.runtime import cuda
+from compiler.runtime.devices import cuda
 from tests.differential.gpu_schedules import SCHEDULES, commands
 
 pytestmark = pytest.mark.skipif(cuda.missing() is not None, reason=f"no GPU for CUDA here: {cuda.missing()}")

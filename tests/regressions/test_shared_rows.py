@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import compiler as hd
-from compiler.runtime.opencl_devices import devices
+from compiler.runtime.devices.opencl_devices import devices
 from tests.differential.check import check
 
 SPMV, TTV = "y(i) = A(i,j) * x(j)", "A(i,j) = B(i,j,k) * c(k)"

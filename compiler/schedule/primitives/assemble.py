@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compiler.iteration_graph.nodes import AssembleTag, IterationGraph, Remark
+from compiler.iteration_graph.graph.nodes import AssembleTag, IterationGraph, Remark
 from compiler.schedule.command import CommandSpec, Refusal, argument
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.formats.levels.kinds import counts_rows
-from compiler.iteration_graph.nodes import Forall, IterationGraph
-from compiler.iteration_graph.provenance import level_variables, operand_accesses
+from compiler.iteration_graph.graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.graph.provenance import level_variables, operand_accesses
+from compiler.iteration_graph.graph.rewrite import replace_loop
 from compiler.iteration_graph.relations.balance import BalanceRelation
-from compiler.iteration_graph.rewrite import replace_loop
 from compiler.notation.nodes import Access
 from compiler.schedule.checks import require_loop, require_new, require_size, require_untagged
 from compiler.schedule.command import CommandSpec, Refusal, argument

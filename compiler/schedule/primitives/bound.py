@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.iteration_graph.nodes import Forall, IterationGraph
-from compiler.iteration_graph.provenance import is_position, level_roots, position_relation, relation_above
+from compiler.iteration_graph.graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.graph.provenance import is_position, level_roots, position_relation, relation_above
+from compiler.iteration_graph.graph.rewrite import replace_loop
 from compiler.iteration_graph.relations.balance import BalanceRelation
 from compiler.iteration_graph.relations.bound import BOUND_TYPES, BoundRelation
-from compiler.iteration_graph.rewrite import replace_loop
 from compiler.schedule.checks import MAX_SIZE, require_loop, require_new, require_untagged
 from compiler.schedule.command import CommandSpec, Refusal, argument
 

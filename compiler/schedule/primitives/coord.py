@@ -10,16 +10,16 @@ from dataclasses import dataclass
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import level_text
-from compiler.iteration_graph.nodes import Forall, IterationGraph
-from compiler.iteration_graph.provenance import (
+from compiler.iteration_graph.graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.graph.provenance import (
     is_position,
     loop_variables,
     relation_above,
     single_steps,
 )
+from compiler.iteration_graph.graph.rewrite import replace_loop
 from compiler.iteration_graph.relations.coordinate import CoordinateRelation
 from compiler.iteration_graph.relations.position import PositionRelation
-from compiler.iteration_graph.rewrite import replace_loop
 from compiler.schedule.checks import require_loop, require_new, require_untagged
 from compiler.schedule.command import CommandSpec, Refusal, argument
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.iteration_graph.nodes import Forall, IterationGraph
-from compiler.iteration_graph.provenance import has_constant_range, is_position, loop_variables
+from compiler.iteration_graph.graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.graph.provenance import has_constant_range, is_position, loop_variables
+from compiler.iteration_graph.graph.rewrite import chain_of, find_loop, replace_loop
 from compiler.iteration_graph.relations.fuse import FuseRelation
-from compiler.iteration_graph.rewrite import chain_of, find_loop, replace_loop
 from compiler.schedule.checks import require_loop, require_new, require_untagged
 from compiler.schedule.command import CommandSpec, Refusal, argument
 

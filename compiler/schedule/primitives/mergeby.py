@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compiler.iteration_graph.merging import STRATEGIES, lone, merges
-from compiler.iteration_graph.nodes import IterationGraph, MergeTag, Remark
+from compiler.iteration_graph.checks.merging import STRATEGIES, lone, merges
+from compiler.iteration_graph.graph.nodes import IterationGraph, MergeTag, Remark
 from compiler.schedule.checks import require_loop, require_untagged
 from compiler.schedule.command import CommandSpec, argument
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compiler.iteration_graph.nodes import IterationGraph, ParallelTag
-from compiler.iteration_graph.provenance import loop_variables, variables
+from compiler.iteration_graph.graph.nodes import IterationGraph, ParallelTag
+from compiler.iteration_graph.graph.provenance import loop_variables, variables
 from compiler.loop_ir.nodes import LoopKind
 from compiler.schedule.checks import require_loop, require_untagged
 from compiler.schedule.command import CommandSpec, Refusal, argument

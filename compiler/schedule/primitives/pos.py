@@ -9,17 +9,17 @@ from dataclasses import dataclass
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text
-from compiler.iteration_graph.components import parts
-from compiler.iteration_graph.nodes import Forall, IterationGraph
-from compiler.iteration_graph.provenance import (
+from compiler.iteration_graph.graph.fused_components import parts
+from compiler.iteration_graph.graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.graph.provenance import (
     is_position,
     level_roots,
     level_variables,
     operand_accesses,
     position_relation,
 )
+from compiler.iteration_graph.graph.rewrite import find_loop, replace_loop
 from compiler.iteration_graph.relations.position import PositionRelation
-from compiler.iteration_graph.rewrite import find_loop, replace_loop
 from compiler.notation.nodes import Access
 from compiler.schedule.checks import require_loop, require_new, require_untagged
 from compiler.schedule.command import CommandSpec, Refusal, argument

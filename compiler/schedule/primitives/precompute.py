@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.diagnostics import CompileError
-from compiler.iteration_graph.blocks import expression_by_blocks, known_blocks
-from compiler.iteration_graph.copies import fresh_copy
-from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.precompute import Precomputed, precompute
-from compiler.iteration_graph.provenance import variables
-from compiler.iteration_graph.slots import known_slots, with_slots
+from compiler.iteration_graph.graph.blocks import expression_by_blocks, known_blocks
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.provenance import variables
+from compiler.iteration_graph.graph.slots import known_slots, with_slots
+from compiler.iteration_graph.transform.precompute import Precomputed, precompute
+from compiler.iteration_graph.transform.producer_variables import fresh_copy
 from compiler.names import Names
 from compiler.notation.nodes import Expression, accesses
 from compiler.notation.parser import parse_expression

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from compiler.diagnostics import CompileError
-from compiler.iteration_graph.nodes import IterationGraph, PrefetchTag
-from compiler.iteration_graph.prefetch import followed
-from compiler.iteration_graph.provenance import operand_accesses
+from compiler.iteration_graph.analysis.prefetchable import followed
+from compiler.iteration_graph.graph.nodes import IterationGraph, PrefetchTag
+from compiler.iteration_graph.graph.provenance import operand_accesses
 from compiler.notation.nodes import Access
 from compiler.notation.parser import parse_expression
 from compiler.notation.printer import to_text

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.rewrite import chain_of, rename_loops
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.rewrite import chain_of, rename_loops
 from compiler.schedule.checks import require_loop
 from compiler.schedule.command import CommandSpec, Refusal, argument
 

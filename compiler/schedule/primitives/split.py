@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.iteration_graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.graph.rewrite import replace_loop
 from compiler.iteration_graph.relations.split import SplitRelation
-from compiler.iteration_graph.rewrite import replace_loop
 from compiler.schedule.checks import require_loop, require_new, require_size, require_untagged
 from compiler.schedule.command import CommandSpec, argument
 

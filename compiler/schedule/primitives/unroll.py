@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compiler.iteration_graph.nodes import IterationGraph, UnrollTag
+from compiler.iteration_graph.graph.nodes import IterationGraph, UnrollTag
 from compiler.schedule.checks import require_loop, require_untagged
 from compiler.schedule.command import CommandSpec, Refusal, argument
 

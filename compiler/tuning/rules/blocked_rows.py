@@ -7,8 +7,8 @@ the one before, so that there are two sums.
 
 from __future__ import annotations
 
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.slotted_rows import lone_matrix, rows_in_lanes
 
 SUMS = 2

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
-from compiler.tuning.threads import least_work, on_threads
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.proposal import Proposal
+from compiler.tuning.rules.threads import least_work, on_threads
 
 
 def driven_threads(program: Program) -> Proposal | None:

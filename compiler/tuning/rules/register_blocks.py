@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compiler.notation.nodes import Access
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.register_tiles import column_tiles, first_width, tile_widths
-from compiler.tuning.threads import on_threads
+from compiler.tuning.rules.threads import on_threads
 
 _KINDS = (("dense", "compressed", "dense"), ("dense", "compressed", "dense", "dense"))
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compiler.iteration_graph.slots import slotted_loops
+from compiler.iteration_graph.graph.slots import slotted_loops
 from compiler.names import Names
 from compiler.notation.nodes import Access
-from compiler.tuning.ahead import asked_ahead
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
-from compiler.tuning.threads import on_threads
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.prefetching import asked_ahead
+from compiler.tuning.rules.proposal import Proposal
+from compiler.tuning.rules.threads import on_threads
 
 MOST_COLUMNS = 256
 """Columns for whose number a kernel of its own pays."""

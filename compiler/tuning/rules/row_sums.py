@@ -10,10 +10,10 @@ from compiler.index_width import needs_wide
 from compiler.loop_ir.dtypes import FLOATS, INTEGERS
 from compiler.notation.nodes import Access
 from compiler.notation.printer import to_text
-from compiler.tuning.ahead import asked_ahead
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
-from compiler.tuning.threads import on_threads
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.prefetching import asked_ahead
+from compiler.tuning.rules.proposal import Proposal
+from compiler.tuning.rules.threads import on_threads
 
 LONG = 20.0
 """Entries of a fibre from which several sums side by side pay: 1.1 times faster at 24, 1.3 at 42, 1.7 at 100; slower

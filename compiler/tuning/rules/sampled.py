@@ -8,10 +8,10 @@ from __future__ import annotations
 from compiler.names import Names
 from compiler.notation.nodes import Access
 from compiler.notation.printer import to_text
-from compiler.tuning.ahead import asked_ahead
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
-from compiler.tuning.threads import on_threads
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.prefetching import asked_ahead
+from compiler.tuning.rules.proposal import Proposal
+from compiler.tuning.rules.threads import on_threads
 
 LEAST_AHEAD = 1 / 8
 """Size of an operand, in caches of a core, from which its rows are asked for ahead: the sum over lanes keeps a core

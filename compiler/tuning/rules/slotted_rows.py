@@ -5,11 +5,11 @@ The rows of a block are the lanes of one vector register, which is held across a
 
 from __future__ import annotations
 
-from compiler.iteration_graph.slots import SlottedLoops, slotted_loops
+from compiler.iteration_graph.graph.slots import SlottedLoops, slotted_loops
 from compiler.notation.nodes import Access
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
-from compiler.tuning.threads import on_threads
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.proposal import Proposal
+from compiler.tuning.rules.threads import on_threads
 
 
 def rows_in_slots(program: Program) -> tuple[Access, SlottedLoops] | None:

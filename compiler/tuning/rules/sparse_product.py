@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import prod
 
 from compiler.notation.nodes import Access
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
-from compiler.tuning.threads import SIMILAR, on_threads
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.proposal import Proposal
+from compiler.tuning.rules.threads import SIMILAR, on_threads
 
 SCATTERED = 4.0
 """Cost of a product that is added to a workspace, and of its share in collecting the row."""

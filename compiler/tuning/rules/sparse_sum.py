@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from compiler.notation.nodes import Access
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
-from compiler.tuning.threads import on_threads
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.proposal import Proposal
+from compiler.tuning.rules.threads import on_threads
 
 MERGED = 8.0
 """Cost of an entry that is merged: branches that nothing predicts, and a coordinate to store."""

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from compiler.schedule.units import GPU_TARGETS
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
+from compiler.tuning.facts.program import Program
 from compiler.tuning.rules.blocked_rows import blocked_rows
 from compiler.tuning.rules.fallback import default_loops, dense_lanes, driven_threads, outer_threads
 from compiler.tuning.rules.gpu.columns import gpu_columns, gpu_mttkrp
@@ -16,6 +15,7 @@ from compiler.tuning.rules.gpu.row_sums import gpu_row_sums
 from compiler.tuning.rules.gpu.sampled import gpu_sampled
 from compiler.tuning.rules.gpu.slotted_rows import gpu_slotted_rows
 from compiler.tuning.rules.gpu.sparse_rows import gpu_sparse_product, gpu_sparse_sum
+from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.register_blocks import register_blocks
 from compiler.tuning.rules.register_tiles import register_tiles
 from compiler.tuning.rules.row_sums import row_sums

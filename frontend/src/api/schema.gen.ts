@@ -1408,7 +1408,7 @@ export interface components {
         };
         /**
          * LaunchView
-         * @description One launch of a kernel for a GPU: fields as those of ``compiler.codegen.launch.Launch``.
+         * @description One launch of a kernel for a GPU: fields as those of ``compiler.codegen.device.launch_text.Launch``.
          *
          *     ``grid`` is the number of blocks as a text in the kernel's parameters. ``loops`` has the one over
          *     blocks first. ``command`` is null for a launch that no command asked for.
@@ -1980,7 +1980,7 @@ export interface components {
         };
         /**
          * RunLaunch
-         * @description One launch of the kernel on a GPU or an OpenCL device: fields as those of ``compiler.runtime.launched.Launched``.
+         * @description One launch of the kernel on a GPU or an OpenCL device: fields as those of ``compiler.runtime.kernels.launch_record.Launched``.
          *     ``registers`` and ``occupancy`` are null where the device does not tell; ``beyond`` says why indices have 64 bits.
          *     Results of before have neither it nor ``index_bits``.
          */

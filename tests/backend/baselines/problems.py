@@ -9,7 +9,7 @@ from backend.worker.reference import evaluate
 from compiler.notation.parser import parse
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
-from compiler.runtime.coordinates import Entries, sort_and_sum
+from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
 from compiler.signature import Signature
 
 SIZES = {"i": 12, "j": 9, "k": 5, "l": 3}

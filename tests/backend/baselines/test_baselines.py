@@ -10,7 +10,8 @@ from backend.baselines import cusparse, cusparse_library, mkl, mkl_library, scip
 from backend.baselines.contender import Contender, Problem, Unavailable
 from backend.baselines.mkl_library import MklError
 from backend.baselines.registry import BASELINES
-from compiler.runtime import cuda, toolchain
+from compiler.runtime.devices import cuda
+from compiler.runtime.native import toolchain
 from tests.backend.baselines import problems
 from tests.backend.baselines.problems import SIZES, check
 from tests.benchmarks import cusparse_stand_in

@@ -3,8 +3,8 @@
 import pytest
 
 from backend.datasets.catalogue import FOLDER, BuiltinDataset, builtin_datasets
-from compiler.runtime.matrix_market import read_mtx
-from compiler.runtime.tns import read_tns
+from compiler.runtime.data_files.matrix_market import read_mtx
+from compiler.runtime.data_files.tns import read_tns
 
 
 @pytest.mark.parametrize("dataset", builtin_datasets(), ids=lambda dataset: dataset.id)

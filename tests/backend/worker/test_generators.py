@@ -5,7 +5,7 @@ import pytest
 
 from backend.worker.generators import GENERATORS, generate, generator_views
 from compiler.diagnostics import CompileError
-from compiler.runtime.coordinates import Entries
+from compiler.runtime.tensors.coordinates import Entries
 
 
 def made(given: dict[str, object], shape: tuple[int, ...], dtype: str = "float64") -> Entries:

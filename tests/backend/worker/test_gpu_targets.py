@@ -8,7 +8,7 @@ import pytest
 
 from backend.baselines.registry import BASELINES
 from backend.services.catalogue import read_examples
-from compiler.runtime import cuda, opencl_devices
+from compiler.runtime.devices import cuda, opencl_devices
 from tests.backend.worker.test_execute import run, small_stream
 
 __all__ = ["small_stream"]  # a fixture, for every test here

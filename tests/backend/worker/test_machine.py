@@ -12,7 +12,7 @@ from backend.machine_name import machine_name
 from backend.services.machine import kind
 from backend.settings import Settings
 from backend.worker.machine import machine_facts
-from compiler.runtime import machine_class
+from compiler.runtime.native import machine_class
 
 
 def test_the_facts_of_a_machine_name_its_class(monkeypatch: pytest.MonkeyPatch) -> None:

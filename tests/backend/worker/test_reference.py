@@ -13,7 +13,7 @@ from backend.worker.verify import compare
 from compiler.diagnostics import CompileError
 from compiler.notation.nodes import accesses
 from compiler.notation.parser import parse
-from compiler.runtime.coordinates import Entries
+from compiler.runtime.tensors.coordinates import Entries
 
 SIZES = {"i": 4, "j": 5, "k": 3, "l": 2}
 PRODUCTS = {

@@ -8,7 +8,7 @@ import pytest
 from backend.worker.generators import generate
 from backend.worker.structured_generators import STRUCTURED
 from compiler.diagnostics import CompileError
-from compiler.runtime.coordinates import Entries
+from compiler.runtime.tensors.coordinates import Entries
 from tests.backend.worker.test_generators import made
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from compiler.codegen.c import generate
+from compiler.codegen.c.printer import generate
 from compiler.loop_ir.nodes import Function
-from compiler.runtime.toolchain import Toolchain, run_compiler
+from compiler.runtime.native.toolchain import Toolchain, run_compiler
 
 NEEDED = {
     "v2": ("sse4_2", "ssse3", "popcnt"),

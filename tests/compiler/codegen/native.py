@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.codegen.c import generate
+from compiler.codegen.c.printer import generate
 from compiler.loop_ir.nodes import Function
-from compiler.runtime.toolchain import discover, run_compiler
+from compiler.runtime.native.toolchain import discover, run_compiler
 
 # With gcc the text must also be free of warnings, but for names that a test never uses.
 STRICT = (

@@ -13,7 +13,7 @@ import pytest
 
 import compiler as hd
 from compiler.loop_ir.nodes import Function
-from compiler.runtime.calling import plain_arguments
+from compiler.runtime.kernels.calling import plain_arguments
 from tests.differential.test_register_blocks import schedule as register_blocks
 from tests.differential.test_register_tiles import tiled
 from tests.differential.test_slots import LANES

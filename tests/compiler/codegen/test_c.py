@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.codegen.c import generate
-from compiler.loop_ir.interpreter import interpret
+from compiler.codegen.c.printer import generate
+from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.walk import statements
 from tests.compiler.codegen.native import build, call

@@ -10,8 +10,8 @@ import pytest
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from compiler.codegen.c import generate
-from compiler.loop_ir.interpreter import interpret
+from compiler.codegen.c.printer import generate
+from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.loop_ir.nodes import (
     INDEX_OVERFLOW,
     OUT_OF_MEMORY,

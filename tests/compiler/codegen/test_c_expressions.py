@@ -7,9 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from compiler.loop_ir.faults import IntegerFault
-from compiler.loop_ir.fold import fold
-from compiler.loop_ir.interpreter import interpret
+from compiler.loop_ir.interpreter.faults import IntegerFault
+from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,
@@ -27,6 +26,7 @@ from compiler.loop_ir.nodes import (
     Unary,
     Var,
 )
+from compiler.loop_ir.passes.fold import fold
 from tests.compiler.codegen.native import call
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.kernels import COMPUTE, ONE, ZERO, block

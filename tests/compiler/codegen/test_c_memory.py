@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compiler.codegen.c import generate
-from compiler.loop_ir.interpreter import interpret
+from compiler.codegen.c.printer import generate
+from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from compiler.codegen.c import generate
+from compiler.codegen.c.printer import generate
 from compiler.codegen.identifiers import is_reserved
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.nodes import (
@@ -38,7 +38,7 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
-from compiler.loop_ir.verify import verify
+from compiler.loop_ir.verification.verify import verify
 from compiler.origin import Origin, Role
 from tests.compiler.codegen.c_lines import HALF, M, N, X, Y, binary, kernel, lines
 from tests.compiler.codegen.native import call

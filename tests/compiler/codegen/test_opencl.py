@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.codegen import opencl
-from compiler.codegen.device_program import WarpForm
-from compiler.loop_ir.verify import verify
+from compiler.codegen.device import opencl
+from compiler.codegen.device.program import WarpForm
+from compiler.loop_ir.verification.verify import verify
 from compiler.loop_ir.walk import statements
 from tests.compiler.codegen import gpu_cases
 from tests.compiler.codegen.devices import Runner, on_every_device, runner_name, runners

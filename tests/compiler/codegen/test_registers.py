@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import compiler as hd
-from compiler.runtime.toolchain import discover, run_compiler
+from compiler.runtime.native.toolchain import discover, run_compiler
 from tests.compiler.codegen.assembly import innermost_loops
 from tests.compiler.codegen.native import has_gcc
 

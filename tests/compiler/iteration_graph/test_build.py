@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import compiler as hd
-from compiler.iteration_graph.printer import statement_text
+from compiler.iteration_graph.graph.printer import statement_text
 
 
 def concrete(expression: str, formats: dict[str, str] | None = None) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import compiler as hd
-from compiler.iteration_graph.iterated import lattice_at, merges_at
-from compiler.iteration_graph.lattice import MAX_POINTS
+from compiler.iteration_graph.algebra.lattice import MAX_POINTS
+from compiler.iteration_graph.analysis.iterated import lattice_at, merges_at
 from compiler.views import compile_view
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.loop_ir.faults import Fault
-from compiler.loop_ir.interpreter import interpret
+from compiler.loop_ir.interpreter.faults import Fault
+from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.loop_ir.nodes import INDEX, Const, Declare, Expr, For, Function, LoopKind, Reduction, Stmt
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.kernels import COMPUTE, ZERO, block

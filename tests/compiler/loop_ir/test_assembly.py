@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from compiler.loop_ir.faults import DataRace, Fault, IntegerFault, OutOfBounds, UninitialisedRead
-from compiler.loop_ir.interpreter import Interpretation, interpret
+from compiler.loop_ir.interpreter.faults import DataRace, Fault, IntegerFault, OutOfBounds, UninitialisedRead
+from compiler.loop_ir.interpreter.interpreter import Interpretation, interpret
+from compiler.loop_ir.interpreter.trace import StoreEvent
 from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,
@@ -36,7 +37,6 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
-from compiler.loop_ir.trace import StoreEvent
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.assembly_kernels import KERNELS, LIST, W, allocated, by_list
 from tests.compiler.loop_ir.kernels import AT_I, COMPUTE, ONE, ZERO, add, block

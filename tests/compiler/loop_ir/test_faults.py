@@ -6,7 +6,13 @@ import pickle
 
 import pytest
 
-from compiler.loop_ir.faults import IntegerFault, OutOfBounds, StepLimitExceeded, UninitialisedRead, UnsortedSearch
+from compiler.loop_ir.interpreter.faults import (
+    IntegerFault,
+    OutOfBounds,
+    StepLimitExceeded,
+    UninitialisedRead,
+    UnsortedSearch,
+)
 from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.loop_ir.execute_loops import Order
-from compiler.loop_ir.interpreter import interpret
+from compiler.loop_ir.interpreter.execute_loops import Order
+from compiler.loop_ir.interpreter.interpreter import interpret
+from compiler.loop_ir.interpreter.trace import LoadEvent, LoopEvent, ScalarEvent, StoreEvent
 from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,
@@ -34,7 +35,6 @@ from compiler.loop_ir.nodes import (
     Var,
     While,
 )
-from compiler.loop_ir.trace import LoadEvent, LoopEvent, ScalarEvent, StoreEvent
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.kernels import COMPUTE, ONE, ZERO, block, less
 from tests.compiler.loop_ir.problems import PROBLEMS, Problem, spmv

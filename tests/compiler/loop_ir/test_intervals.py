@@ -6,7 +6,16 @@ from itertools import product
 
 import pytest
 
-from compiler.loop_ir.intervals import EVERYTHING, Interval, at_least, at_most, combined, exactly, interval, joined
+from compiler.loop_ir.analysis.intervals import (
+    EVERYTHING,
+    Interval,
+    at_least,
+    at_most,
+    combined,
+    exactly,
+    interval,
+    joined,
+)
 
 
 def truncated(operator: str, a: int, b: int) -> int:

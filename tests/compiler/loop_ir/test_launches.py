@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from compiler.loop_ir.faults import DataRace, DivergentBarrier, OutOfBounds, UninitialisedRead
-from compiler.loop_ir.interpreter import interpret
+from compiler.loop_ir.interpreter.faults import DataRace, DivergentBarrier, OutOfBounds, UninitialisedRead
+from compiler.loop_ir.interpreter.interpreter import interpret
+from compiler.loop_ir.interpreter.trace import Event, LoopEvent, StoreEvent
 from compiler.loop_ir.nodes import (
     BOOL,
     Barrier,
@@ -23,7 +24,6 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
-from compiler.loop_ir.trace import Event, LoopEvent, StoreEvent
 from tests.compiler.loop_ir import gpu_kernels as gpu
 from tests.compiler.loop_ir.gpu_kernels import BLOCK, HERE, WARP, ZERO, blocks, kernel, one, threads, warps
 

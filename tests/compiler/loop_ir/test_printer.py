@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.loop_ir.expression_text import expression_text
 from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,
@@ -34,7 +33,8 @@ from compiler.loop_ir.nodes import (
     Unary,
     Var,
 )
-from compiler.loop_ir.printer import headline, print_flat, print_structured, statement_lines
+from compiler.loop_ir.printing.expression_text import expression_text
+from compiler.loop_ir.printing.printer import headline, print_flat, print_structured, statement_lines
 from compiler.loop_ir.walk import statements
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.kernels import AT_I, COMPUTE, GUARD, ONE, ZERO, add, block, less, mul

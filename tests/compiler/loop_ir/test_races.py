@@ -6,8 +6,8 @@ import pickle
 
 import pytest
 
-from compiler.loop_ir.faults import DataRace
-from compiler.loop_ir.interpreter import interpret
+from compiler.loop_ir.interpreter.faults import DataRace
+from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.loop_ir.nodes import (
     BOOL,
     Allocate,

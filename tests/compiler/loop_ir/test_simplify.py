@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler.loop_ir.expression_text import expression_text
-from compiler.loop_ir.faults import IntegerFault
-from compiler.loop_ir.fold import fold
-from compiler.loop_ir.interpreter import interpret
+from compiler.loop_ir.interpreter.faults import IntegerFault
+from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,
@@ -42,9 +40,11 @@ from compiler.loop_ir.nodes import (
     Var,
     While,
 )
-from compiler.loop_ir.printer import print_flat
-from compiler.loop_ir.simplify import simplify
-from compiler.loop_ir.verify import verify
+from compiler.loop_ir.passes.fold import fold
+from compiler.loop_ir.passes.simplify import simplify
+from compiler.loop_ir.printing.expression_text import expression_text
+from compiler.loop_ir.printing.printer import print_flat
+from compiler.loop_ir.verification.verify import verify
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.kernels import COMPUTE, GUARD, ONE, ZERO, add, block, less, mul
 from tests.compiler.loop_ir.problems import PROBLEMS, Problem

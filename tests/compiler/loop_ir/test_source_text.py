@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.loop_ir.source_text import SourceBuilder, SourceSpan, signature_text
+from compiler.loop_ir.printing.source_text import SourceBuilder, SourceSpan, signature_text
 from compiler.origin import Origin, Role
 
 LOOP, GUARD = Origin(Role.COMPUTE, "i"), Origin(Role.GUARD, "i", command=1)

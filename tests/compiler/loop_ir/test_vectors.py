@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compiler.loop_ir.faults import DataRace, IntegerFault, OutOfBounds, UninitialisedRead
-from compiler.loop_ir.interpreter import interpret
+from compiler.loop_ir.interpreter.faults import DataRace, IntegerFault, OutOfBounds, UninitialisedRead
+from compiler.loop_ir.interpreter.interpreter import interpret
+from compiler.loop_ir.interpreter.trace import LoadEvent, ScalarEvent, StoreEvent
 from compiler.loop_ir.nodes import (
     Allocate,
     Assign,
@@ -29,7 +30,6 @@ from compiler.loop_ir.nodes import (
     VectorLoad,
     VectorStore,
 )
-from compiler.loop_ir.trace import LoadEvent, ScalarEvent, StoreEvent
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.faulty import C, W, X, Y, fault, loop, run
 from tests.compiler.loop_ir.kernels import COMPUTE, ONE, ZERO, block

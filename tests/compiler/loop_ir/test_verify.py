@@ -39,7 +39,7 @@ from compiler.loop_ir.nodes import (
     Var,
     While,
 )
-from compiler.loop_ir.verify import verify
+from compiler.loop_ir.verification.verify import verify
 from compiler.loop_ir.walk import statements
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.kernels import COMPUTE, ONE, ZERO, block, less

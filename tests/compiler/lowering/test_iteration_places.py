@@ -7,9 +7,9 @@ import pytest
 import compiler as hd
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Array, ArrayRole, Block, Const, Declare, Expr, For, LoopKind, Store, Var
-from compiler.lowering.iteration_places import revisited
+from compiler.lowering.gpu.iteration_places import revisited
 from compiler.origin import Origin, Role
-from compiler.tuning.gpu_mttkrp import Form, mttkrp
+from compiler.tuning.rules.gpu.mttkrp import Form, mttkrp
 from tests.differential.check import check
 
 HERE = Origin(Role.COMPUTE)

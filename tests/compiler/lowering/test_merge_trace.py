@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import compiler as hd
-from compiler.loop_ir.expression_text import expression_text
+from compiler.loop_ir.interpreter.trace import ScalarEvent, StoreEvent
 from compiler.loop_ir.nodes import Store, While
-from compiler.loop_ir.trace import ScalarEvent, StoreEvent
+from compiler.loop_ir.printing.expression_text import expression_text
 from compiler.loop_ir.walk import statements
 from compiler.views import compile_view
 from tests.compiler.lowering.traced import Array, Traced, traced, values

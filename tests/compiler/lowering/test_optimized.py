@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import compiler as hd
-from compiler.codegen import c
+from compiler.codegen.c import printer as c
 from compiler.lowering.optimized import lower_optimized
 
 SPMV = "y(i) = A(i,j) * x(j)"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import compiler as hd
+from compiler.loop_ir.interpreter.trace import Event, LoadEvent, ScalarEvent, StoreEvent
 from compiler.loop_ir.nodes import Search, Store
-from compiler.loop_ir.trace import Event, LoadEvent, ScalarEvent, StoreEvent
 from compiler.loop_ir.walk import statements
 from tests.compiler.lowering.traced import RUNNING, Traced, traced, values
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import compiler as hd
-from compiler.loop_ir.interpreter import interpret
+from compiler.loop_ir.interpreter.interpreter import interpret
+from compiler.loop_ir.interpreter.trace import Event, LoopEvent, ScalarEvent
 from compiler.loop_ir.nodes import Function, Parameter, ParameterKind, Stmt
-from compiler.loop_ir.trace import Event, LoopEvent, ScalarEvent
 from compiler.loop_ir.walk import statements
 
 Array = NDArray[np.float64]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.notation.apart import rename_apart, ties
+from compiler.notation.alpha_renaming import rename_apart, ties
 from compiler.notation.nodes import Access, Assignment, Binary, Expression, Literal, Span, Unary, index_variables
 from compiler.notation.parser import parse, parse_expression
 from compiler.notation.printer import to_text

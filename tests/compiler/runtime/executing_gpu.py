@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from compiler.codegen import cuda as codegen
-from compiler.codegen.device_program import Argument, DeviceKernel, DeviceProgram
+from compiler.codegen.device import cuda as codegen
+from compiler.codegen.device.program import Argument, DeviceKernel, DeviceProgram
 from compiler.loop_ir import build
-from compiler.loop_ir.interpreter import interpret
+from compiler.loop_ir.interpreter.interpreter import interpret
+from compiler.loop_ir.interpreter.trace import Event
 from compiler.loop_ir.nodes import BOOL, INDEX, Block, Function, Parameter, ParameterKind
-from compiler.loop_ir.trace import Event
 from compiler.loop_ir.walk import statements, written_arrays
-from compiler.runtime import cuda
+from compiler.runtime.devices import cuda
 from tests.compiler.runtime.recorded_gpu import DeviceArray, RecordedGpu
 
 

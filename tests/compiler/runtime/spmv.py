@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.codegen import c
+from compiler.codegen.c import printer as c
 from compiler.conversions import Conversion
 from compiler.formats.format import Format, Level
 from compiler.loop_ir.nodes import (
@@ -24,7 +24,7 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
-from compiler.loop_ir.source_text import SourceText
+from compiler.loop_ir.printing.source_text import SourceText
 from compiler.origin import Origin, Role
 from compiler.plan import Plan, TensorSpec
 from compiler.signature import Signature, TensorSignature

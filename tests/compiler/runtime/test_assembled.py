@@ -9,8 +9,8 @@ import pytest
 import scipy.sparse as sp
 
 from compiler.diagnostics import CompileError
-from compiler.runtime.buffers import POOL, Memory
-from compiler.runtime.kernel import Kernel
+from compiler.runtime.kernels.kernel import Kernel
+from compiler.runtime.memory.buffers import POOL, Memory
 from tests.compiler.loop_ir.assembly_kernels import KERNELS, by_list
 from tests.compiler.loop_ir.sparse_sums import operands
 from tests.compiler.runtime.sums import doubled, matrix_sum

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from compiler.diagnostics import CompileError
-from compiler.runtime import memory
-from compiler.runtime.buffers import BufferPool, aligned_copy
+from compiler.runtime.memory import allocation_limit
+from compiler.runtime.memory.buffers import BufferPool, aligned_copy
 
 
 def test_buffers_are_aligned_and_typed() -> None:
@@ -74,7 +74,7 @@ def test_aligned_copy_keeps_values() -> None:
 
 
 def test_a_buffer_larger_than_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "_physical_memory", lambda: 1 << 30)
+    monkeypatch.setattr(allocation_limit, "_physical_memory", lambda: 1 << 30)
     with pytest.raises(
         CompileError, match=r"200,000,000 values of type float64 need 1\.5 GiB, but at most 1\.0 GiB are"
     ):

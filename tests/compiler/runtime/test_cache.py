@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from compiler.diagnostics import CompileError, InternalError
-from compiler.runtime import cache, toolchain
+from compiler.runtime.native import cache, toolchain
 
 TEXT = "int answer(void) { return 42; }\n"
 

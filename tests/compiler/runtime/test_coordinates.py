@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from compiler.runtime import own_c
-from compiler.runtime.coordinates import offsets
+from compiler.runtime.native import native_helpers
+from compiler.runtime.tensors.coordinates import offsets
 
 
 @pytest.mark.parametrize("index", ["int32", "int64"])
@@ -18,5 +18,5 @@ def test_offsets_count_the_children_before_each_parent(
     found = offsets(parent, parents, index)
     assert found.dtype == index
     np.testing.assert_array_equal(found, wanted)
-    monkeypatch.setattr(own_c, "moving", lambda *_: None)
+    monkeypatch.setattr(native_helpers, "moving", lambda *_: None)
     np.testing.assert_array_equal(offsets(parent, parents, index), wanted)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import compiler as hd
-from compiler.codegen.device_program import WarpForm
+from compiler.codegen.device.program import WarpForm
 from compiler.diagnostics import CompileError
-from compiler.runtime import cuda, opencl, opencl_devices
-from compiler.runtime.launched import Launched
-from compiler.runtime.opencl_devices import OpenClDevice
+from compiler.runtime.devices import cuda, opencl, opencl_devices
+from compiler.runtime.devices.opencl_devices import OpenClDevice
+from compiler.runtime.kernels.launch_record import Launched
 from tests.compiler.loop_ir import gpu_kernels
 
 ROWS = "split(i, block, thread, 4)\nparallelize(block, GPUBlock, NoRaces)\nparallelize(thread, GPUThread, NoRaces)"

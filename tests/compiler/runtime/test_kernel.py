@@ -7,11 +7,11 @@ import pytest
 import scipy.sparse as sp
 
 from compiler.diagnostics import CompileError, InternalError
-from compiler.loop_ir.interpreter import interpret
+from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.loop_ir.nodes import OUT_OF_MEMORY
 from compiler.plan import TensorSpec
-from compiler.runtime.kernel import Kernel
-from compiler.runtime.pack import pack
+from compiler.runtime.kernels.kernel import Kernel
+from compiler.runtime.packing.pack import pack
 from tests.compiler.runtime.spmv import CSR, HandMade, scale, spmv
 
 MATRIX = np.array([[0.0, 1, 2, 0], [0, 0, 0, 0], [3, 0, 0, 4]])
@@ -168,7 +168,7 @@ def test_faults_of_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix.levels[1].crd[0] = 77
     with pytest.raises(InternalError, match=r"The checked interpreter found a fault in the kernel: .*77"):
         kernel(A=matrix, x=vector)
-    monkeypatch.setattr("compiler.loop_ir.interpreter.interpret", partial(interpret, step_limit=3))
+    monkeypatch.setattr("compiler.loop_ir.interpreter.interpreter.interpret", partial(interpret, step_limit=3))
     limited = Kernel(made)
     with pytest.raises(CompileError, match="These operands are too large for the interpreter") as caught:
         limited(A=MATRIX, x=VECTOR)

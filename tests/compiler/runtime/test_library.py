@@ -5,7 +5,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from compiler.runtime import library
+from compiler.runtime.native import library
 
 
 def _address_in_c(argument: object) -> int | None:

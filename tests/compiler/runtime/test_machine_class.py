@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import compiler as hd
-from compiler.runtime import cache, cpu, library, machine_class, toolchain
-from compiler.tuning.machine import this_machine
+from compiler.runtime.native import cache, cpu, library, machine_class, toolchain
+from compiler.tuning.facts.machine import this_machine
 from tests.compiler.codegen.native import has_gcc
 from tests.errors.expect import refusal
 

@@ -8,11 +8,11 @@ import scipy.sparse as sp
 
 from compiler.diagnostics import CompileError
 from compiler.formats.format import Format, Level
-from compiler.runtime import memory
-from compiler.runtime.buffers import aligned_copy
-from compiler.runtime.convert import convert
-from compiler.runtime.pack import pack
-from compiler.runtime.tensor import Tensor
+from compiler.runtime.memory import allocation_limit
+from compiler.runtime.memory.buffers import aligned_copy
+from compiler.runtime.packing.convert import convert
+from compiler.runtime.packing.pack import pack
+from compiler.runtime.tensors.tensor import Tensor
 
 DENSE, COMPRESSED = Level("dense"), Level("compressed")
 CSR = Format((DENSE, COMPRESSED), (0, 1))
@@ -233,7 +233,7 @@ def test_coordinates_outside_the_shape(column: int, found: int) -> None:
 
 
 def test_a_format_that_does_not_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "_physical_memory", lambda: 8 << 30)
+    monkeypatch.setattr(allocation_limit, "_physical_memory", lambda: 8 << 30)
     entries = (([0], [0]), [1.0], (10**6, 10**6))
     with pytest.raises(CompileError) as caught:
         pack(entries, Format((DENSE, DENSE), (0, 1)), name="A")

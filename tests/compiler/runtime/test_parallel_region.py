@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from compiler.diagnostics import CompileError, Diagnostic
-from compiler.runtime import parallel_region, toolchain
-from compiler.runtime.parallel_region import USUAL_SECONDS, known
-from compiler.tuning.machine import this_machine
+from compiler.runtime.native import parallel_region, toolchain
+from compiler.runtime.native.parallel_region import USUAL_SECONDS, known
+from compiler.tuning.facts.machine import this_machine
 
 
 @pytest.fixture(autouse=True)
@@ -92,7 +92,7 @@ def test_a_region_takes_some_time() -> None:
 
 @pytest.mark.usefixtures("with_openmp")
 def test_the_rules_know_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compiler.runtime.cpu.available_cores", lambda: 2)
+    monkeypatch.setattr("compiler.runtime.native.cpu.available_cores", lambda: 2)
     found(monkeypatch, 3e-6)
     assert this_machine(2).region_seconds == USUAL_SECONDS
     assert this_machine(2, measure=True).region_seconds == this_machine(2).region_seconds == 3e-6

@@ -11,8 +11,8 @@ import scipy.io
 import scipy.sparse
 
 import compiler as hd
-from compiler.runtime import read as module
-from compiler.runtime.data_file import ReadLimits
+from compiler.runtime.data_files import read as module
+from compiler.runtime.data_files.data_file import ReadLimits
 from tests.compiler.runtime.reading import ROOT
 from tests.errors.expect import refusal
 

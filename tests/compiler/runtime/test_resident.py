@@ -12,9 +12,9 @@ import scipy.sparse
 
 import compiler as hd
 from compiler.diagnostics import CompileError
-from compiler.runtime import cuda
-from compiler.runtime.tensor import LevelArrays, Tensor
-from compiler.tuning.automatic import AutomaticKernel
+from compiler.runtime.devices import cuda
+from compiler.runtime.tensors.tensor import LevelArrays, Tensor
+from compiler.tuning.search.automatic import AutomaticKernel
 from tests.compiler.runtime.recorded_gpu import DeviceArray, RecordedGpu, sparse
 
 ROWS = "split(i, block, thread, 4)\nparallelize(block, GPUBlock, NoRaces)\nparallelize(thread, GPUThread, NoRaces)"

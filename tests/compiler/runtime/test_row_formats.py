@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 import compiler as hd
 from compiler.diagnostics import CompileError, Diagnostic
-from compiler.runtime import own_c, toolchain
+from compiler.runtime.native import native_helpers, toolchain
 
 SHAPES = [(120, 90), (123, 91), (5, 900), (900, 5), (1, 6000)]
 
@@ -27,7 +27,7 @@ def matrix(shape: tuple[int, int], dtype: str = "float64") -> Any:
 def both_ways(operand: Any, format: str, way: str, monkeypatch: pytest.MonkeyPatch) -> tuple[hd.Tensor, hd.Tensor]:
     direct = hd.pack(operand, format)
     with monkeypatch.context() as patch:
-        patch.setattr(f"compiler.runtime.pack.{way}", lambda *_: None)
+        patch.setattr(f"compiler.runtime.packing.pack.{way}", lambda *_: None)
         return direct, hd.pack(operand, format)
 
 
@@ -92,7 +92,7 @@ def test_diagonals_are_the_same_with_and_without_a_compiler(
     rows = sp.csr_array(sp.vstack([band, matrix(shape), band]))
     compiled = hd.convert(hd.pack(rows, "csr"), format)
     np.testing.assert_array_equal(compiled.to_numpy(), rows.toarray())
-    monkeypatch.setattr(own_c, "moving", lambda *_: None)
+    monkeypatch.setattr(native_helpers, "moving", lambda *_: None)
     assert_same(compiled, hd.convert(hd.pack(rows, "csr"), format))
 
 
@@ -104,12 +104,12 @@ def test_slices_are_the_same_with_and_without_a_compiler(
     format: str, shape: tuple[int, int], dtype: str, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With rows longer than what is written at once, and slices that the shape cuts."""
-    monkeypatch.setattr(own_c, "threads", lambda _: threads)
+    monkeypatch.setattr(native_helpers, "threads", lambda _: threads)
     for fill in (0, 3):
         rows = hd.pack(matrix(shape, dtype), "csr", fill=fill)
         compiled = hd.convert(rows, format)
         with monkeypatch.context() as patch:
-            patch.setattr(own_c, "moving", lambda *_: None)
+            patch.setattr(native_helpers, "moving", lambda *_: None)
             assert_same(compiled, hd.convert(rows, format))
 
 
@@ -119,7 +119,7 @@ def test_slices_of_mostly_empty_rows(format: str, monkeypatch: pytest.MonkeyPatc
     coordinates = (rng.integers(0, 100_003, 5000), rng.integers(0, 90_000, 5000))
     rows = hd.pack((coordinates, np.arange(5000) + 1.0, (100_003, 90_000)), "csr")
     compiled = hd.convert(rows, format)
-    monkeypatch.setattr(own_c, "moving", lambda *_: None)
+    monkeypatch.setattr(native_helpers, "moving", lambda *_: None)
     assert_same(compiled, hd.convert(rows, format))
 
 
@@ -171,7 +171,7 @@ def test_without_a_compiler_everything_is_packed_all_the_same(monkeypatch: pytes
     def none() -> toolchain.Toolchain:
         raise CompileError(Diagnostic(code="runtime/no-c-compiler", message="No C compiler works on this machine."))
 
-    monkeypatch.setattr(own_c, "moving", own_c.moving.__wrapped__)  # nothing is remembered
+    monkeypatch.setattr(native_helpers, "moving", native_helpers.moving.__wrapped__)  # nothing is remembered
     monkeypatch.setattr(toolchain, "discover", none)
     rows = matrix((123, 91))
     coordinates = rows.tocoo().coords

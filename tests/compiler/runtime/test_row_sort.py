@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from compiler.runtime import own_c, row_transpose
-from compiler.runtime.row_sort import sorted_rows, sorted_transpose
-from compiler.runtime.row_transpose import transposed
+from compiler.runtime.native import native_helpers
+from compiler.runtime.packing import row_transpose
+from compiler.runtime.packing.row_sort import sorted_rows, sorted_transpose
+from compiler.runtime.packing.row_transpose import transposed
 
 SHAPES = [(1, 1), (1, 500), (500, 1), (40, 70), (3, 3000), (100_000, 5), (30_000, 2_000_000)]
 
@@ -24,7 +25,7 @@ def expected(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, size: in
 @pytest.fixture(params=[1, 2, 5])
 def parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """So many parts share the entries, however few these are."""
-    monkeypatch.setattr(own_c, "threads", lambda _: request.param)
+    monkeypatch.setattr(native_helpers, "threads", lambda _: request.param)
     found: int = request.param
     return found
 
@@ -152,13 +153,13 @@ def test_a_matrix_without_rows_or_columns_is_transposed(shape: tuple[int, int]) 
 
 def test_far_columns_go_by_buckets_and_others_directly(monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[str] = []
-    moving = own_c.moving
+    moving = native_helpers.moving
 
     def recording(text: str, name: str, itemsize: int, index: str) -> object:
         taken.append(name)
         return moving(text, name, itemsize, index)
 
-    monkeypatch.setattr(own_c, "moving", recording)
+    monkeypatch.setattr(native_helpers, "moving", recording)
     pos, values = np.arange(20_001, dtype=np.int32), np.ones(20_000)
     near = np.arange(20_000, dtype=np.int32) % 5000
     far = np.random.default_rng(1).integers(0, 1 << 20, 20_000).astype(np.int32)
@@ -169,14 +170,14 @@ def test_far_columns_go_by_buckets_and_others_directly(monkeypatch: pytest.Monke
 
 
 def test_threads_share_only_what_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_c, "moving", lambda *_: lambda: 8)
-    assert [own_c.threads(entries) for entries in (0, 40_000, 70_000, 10**9)] == [1, 1, 2, 8]
-    monkeypatch.setattr(own_c, "moving", lambda *_: None)
-    assert own_c.threads(10**9) == 1
+    monkeypatch.setattr(native_helpers, "moving", lambda *_: lambda: 8)
+    assert [native_helpers.threads(entries) for entries in (0, 40_000, 70_000, 10**9)] == [1, 1, 2, 8]
+    monkeypatch.setattr(native_helpers, "moving", lambda *_: None)
+    assert native_helpers.threads(10**9) == 1
 
 
 def test_without_a_compiler_there_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_c, "moving", lambda *_: None)
+    monkeypatch.setattr(native_helpers, "moving", lambda *_: None)
     given = entries((4, 4), "int32", "float64")
     assert sorted_rows(*given, (4, 4)) is None
     assert transposed(np.array([0, 0], np.int32), given[0][:0], given[2][:0], 3) is None

@@ -11,10 +11,10 @@ import scipy.sparse
 
 import compiler as hd
 from compiler.plan import plan_from_arguments
-from compiler.runtime.kernel import Kernel
-from compiler.tuning.automatic import AutomaticKernel
-from compiler.tuning.machine import Machine
-from compiler.tuning.suggest import suggest
+from compiler.runtime.kernels.kernel import Kernel
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.search.automatic import AutomaticKernel
+from compiler.tuning.search.suggest import suggest
 from tests.compiler.runtime.reading import ROOT
 
 SPMV = "y(i) = A(i,j) * x(j)"

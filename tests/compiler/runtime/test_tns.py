@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from compiler.diagnostics import CompileError
-from compiler.runtime.tns import read_tns
+from compiler.runtime.data_files.tns import read_tns
 from tests.compiler.runtime.reading import ROOT, refusal, tns
 
 

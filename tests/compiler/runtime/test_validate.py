@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import compiler as hd
 from compiler.formats.parser import parse_format
-from compiler.runtime.tensor import LevelArrays
+from compiler.runtime.tensors.tensor import LevelArrays
 
 FORMATS = (
     "dense", "csr", "csc", "dcsr", "coo", "ell", "dia", "bcsr(2,3)", "compressed, compressed, dense(2), dense(2)",

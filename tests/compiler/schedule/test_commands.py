@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import compiler as hd
-from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.printer import graph_text
-from compiler.iteration_graph.provenance import is_position, leaves, loop_variables, roots
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.printer import graph_text
+from compiler.iteration_graph.graph.provenance import is_position, leaves, loop_variables, roots
 from compiler.schedule.registry import COMMANDS
 
 SPMV = "y(i) = A(i,j) * x(j)"

@@ -8,10 +8,10 @@ import pytest
 
 import compiler as hd
 from compiler.diagnostics import CompileError
-from compiler.iteration_graph.append_order import check_append
-from compiler.iteration_graph.nodes import IterationGraph
-from compiler.iteration_graph.provenance import loop_variables
-from compiler.iteration_graph.refusal import Refusal
+from compiler.iteration_graph.analysis.append_order import check_append
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.provenance import loop_variables
+from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.schedule.apply import apply
 from compiler.schedule.legal import ALL_ORDERS, Candidate, legal
 from compiler.schedule.parser import parse_command

@@ -8,10 +8,10 @@ import scipy.sparse
 
 import compiler as hd
 from compiler.plan import plan_from_arguments
-from compiler.runtime.opencl_devices import devices
-from compiler.runtime.pack import pack
-from compiler.tuning.automatic import AutomaticKernel
-from compiler.tuning.machine import Machine
+from compiler.runtime.devices.opencl_devices import devices
+from compiler.runtime.packing.pack import pack
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.search.automatic import AutomaticKernel
 from tests.errors.expect import refusal
 
 SPMV = "y(i) = A(i,j) * x(j)"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from compiler.plan import plan_from_arguments
-from compiler.runtime.machine_class import named
-from compiler.tuning.machine import Machine
-from compiler.tuning.statistics import Statistics
-from compiler.tuning.suggest import suggest
+from compiler.runtime.native.machine_class import named
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.facts.statistics import Statistics
+from compiler.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import SPMM, SPMV
 
 

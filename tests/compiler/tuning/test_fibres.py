@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from compiler.plan import plan_from_arguments
-from compiler.runtime.coordinates import Entries, sort_and_sum
-from compiler.tuning import formats
-from compiler.tuning.formats import suggest_formats
-from compiler.tuning.machine import Machine
-from compiler.tuning.program import Program, program_of
+from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.facts.program import Program, program_of
+from compiler.tuning.search import format_offers
+from compiler.tuning.search.format_offers import suggest_formats
 from tests.compiler.tuning.programs import MTTKRP, MTTKRP4
 
 MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=32 << 20, core_cache_bytes=2 << 20)
@@ -25,7 +25,7 @@ def this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     def program(*arguments: object, **named: object) -> Program:
         return replace(program_of(*arguments, **named), machine=MACHINE)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(formats, "program_of", program)
+    monkeypatch.setattr(format_offers, "program_of", program)
 
 
 def uniform(shape: tuple[int, ...], nonzeros: int) -> Entries:

@@ -9,12 +9,19 @@ import pytest
 import scipy.sparse
 
 from compiler.plan import plan_from_arguments
-from compiler.runtime.coordinates import Entries
-from compiler.runtime.slot_runs import slots_by_diagonals
-from compiler.tuning import formats, padding
-from compiler.tuning.formats import FEWEST_IN_A_BLOCK, MOST_IN_A_ROW, FormatOffer, rows_side_by_side, suggest_formats
-from compiler.tuning.machine import Machine
-from compiler.tuning.padding import padding_of, places_in_blocks, places_sorted, share_in_runs
+from compiler.runtime.packing.slot_runs import slots_by_diagonals
+from compiler.runtime.tensors.coordinates import Entries
+from compiler.tuning.facts import padding
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.facts.padding import padding_of, places_in_blocks, places_sorted, share_in_runs
+from compiler.tuning.search import format_offers
+from compiler.tuning.search.format_offers import (
+    FEWEST_IN_A_BLOCK,
+    MOST_IN_A_ROW,
+    FormatOffer,
+    rows_side_by_side,
+    suggest_formats,
+)
 
 SPMV = "y(i) = A(i,j) * x(j)"
 MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=32 << 20, gathers=True)
@@ -97,7 +104,7 @@ def test_long_rows_and_many_entries_are_offered_blocks_where_these_are_nearly_fu
     assert [offer.format for offer in offered(long)] == [f"bcsr({ROWS})"]
     assert offered(in_blocks(400, FEWEST_IN_A_BLOCK // 2, MOST_IN_A_ROW + 2)) == ()
     assert offered(pairs)[0].format.startswith("bcsr(")
-    monkeypatch.setattr(formats, "MOST_SLICED", 1000)
+    monkeypatch.setattr(format_offers, "MOST_SLICED", 1000)
     assert not any(offer.format.startswith("bcsr(") for offer in offered(pairs))
 
 
@@ -154,11 +161,11 @@ def test_formats_are_as_tall_as_the_registers_of_the_machine(
 
 
 def test_many_entries_are_offered_slices_where_rows_are_sorted_and_short_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formats, "MOST_SLICED", 1000)
+    monkeypatch.setattr(format_offers, "MOST_SLICED", 1000)
     assert offered(even(400, 6)) == ()
     (offer,) = offered(skewed(800))
     assert offer.format == f"sell({ROWS},512)"
-    monkeypatch.setattr(formats, "FEW_IN_A_ROW", 4)
+    monkeypatch.setattr(format_offers, "FEW_IN_A_ROW", 4)
     assert offered(skewed(800)) == ()
 
 

@@ -8,12 +8,12 @@ import pytest
 
 import compiler as hd
 from compiler.plan import plan_from_arguments
-from compiler.runtime import nvrtc
-from compiler.runtime.opencl_devices import devices
-from compiler.tuning.machine import Machine
-from compiler.tuning.statistics import Statistics
-from compiler.tuning.suggest import Suggestion, suggest
-from compiler.views.trace import trace_view
+from compiler.runtime.devices import nvrtc
+from compiler.runtime.devices.opencl_devices import devices
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.facts.statistics import Statistics
+from compiler.tuning.search.suggest import Suggestion, suggest
+from compiler.views.trace.trace import trace_view
 from tests.compiler.tuning.programs import ALL_CSR, GEMM, MTTKRP, MTTKRP4, SPMM, SPMV, SUM, TTM, TTV
 from tests.differential.check import check
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from compiler.plan import plan_from_arguments
-from compiler.tuning.machine import Machine
-from compiler.tuning.suggest import suggest
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import SPMM
 
 MACHINE = Machine(threads=2, vector_bytes=64, registers=32, cache_bytes=32 << 20)

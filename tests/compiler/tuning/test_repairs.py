@@ -8,7 +8,7 @@ import pytest
 
 from compiler.pipeline import lower
 from compiler.plan import plan_from_arguments
-from compiler.tuning.repairs import with_chosen_schedule
+from compiler.tuning.search.repairs import with_chosen_schedule
 from tests.compiler.tuning.programs import MTTKRP, SPMM, SPMV
 
 BLOCKS = ("split(i, block, thread, 32)", "parallelize(block, GPUBlock, NoRaces)")

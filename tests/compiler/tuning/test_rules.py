@@ -9,9 +9,9 @@ import pytest
 
 import compiler as hd
 from compiler.plan import plan_from_arguments
-from compiler.tuning.machine import Machine
-from compiler.tuning.statistics import Statistics
-from compiler.tuning.suggest import Suggestion, suggest
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.facts.statistics import Statistics
+from compiler.tuning.search.suggest import Suggestion, suggest
 from tests.compiler.tuning.programs import ALL_CSR, GEMM, MTTKRP, MTTKRP4, MTTKRP5, SDDMM, SPMM, SPMV, SUM, TTM, TTV
 from tests.differential.check import check
 

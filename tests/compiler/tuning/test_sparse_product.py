@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from compiler.plan import plan_from_arguments
-from compiler.tuning.machine import Machine
-from compiler.tuning.statistics import Statistics
-from compiler.tuning.suggest import suggest
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.facts.statistics import Statistics
+from compiler.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import ALL_CSR, GEMM
 from tests.differential.check import check
 

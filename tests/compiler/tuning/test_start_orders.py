@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from compiler.plan import plan_from_arguments
-from compiler.tuning.machine import Machine
-from compiler.tuning.suggest import Suggestion, suggest
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.search.suggest import Suggestion, suggest
 from tests.compiler.tuning.programs import ALL_CSR, GEMM, MTTKRP, SDDMM, SPMM, SPMV, TTM
 from tests.differential.check import check
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from compiler.plan import plan_from_arguments
-from compiler.runtime.coordinates import Entries
-from compiler.tuning.machine import Machine
-from compiler.tuning.statistics import statistics_of
-from compiler.tuning.suggest import suggest
-from compiler.tuning.threads import least_work
+from compiler.runtime.tensors.coordinates import Entries
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.facts.statistics import statistics_of
+from compiler.tuning.rules.threads import least_work
+from compiler.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import SPMV
 
 MACHINE = Machine(threads=2, vector_bytes=32, registers=16, cache_bytes=32 << 20)

@@ -13,7 +13,7 @@ from pydantic import ConfigDict, TypeAdapter, with_config
 import compiler as hd
 from compiler.lowering.passes import PASSES
 from compiler.views import command_views, compile_view
-from compiler.views.code_schema import CodeView
+from compiler.views.code.code_schema import CodeView
 from compiler.views.commands_schema import CommandSpecView
 from compiler.views.compile_schema import CompileView
 from tests.golden.cases import CASES, Case

@@ -6,7 +6,7 @@ import pytest
 
 import compiler as hd
 from compiler.views import compile_view
-from compiler.views.trace import trace_view
+from compiler.views.trace.trace import trace_view
 
 AUTOMATIC = {"convert": "automatic"}
 

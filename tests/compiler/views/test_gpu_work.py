@@ -10,12 +10,12 @@ import pytest
 import compiler as hd
 from compiler.plan import plan_from_arguments
 from compiler.result import CompileResult
-from compiler.tuning.suggest import suggest
+from compiler.tuning.search.suggest import suggest
 from compiler.views import compile_view
-from compiler.views.gpu_schema import LaunchWorkView, MemoryAccessView
-from compiler.views.gpu_work import SECTOR_BYTES
-from compiler.views.trace import trace_view
-from compiler.views.trace_schema import TraceView
+from compiler.views.code.gpu_schema import LaunchWorkView, MemoryAccessView
+from compiler.views.trace.gpu_work import SECTOR_BYTES
+from compiler.views.trace.trace import trace_view
+from compiler.views.trace.trace_schema import TraceView
 from tests.differential.gpu_schedules import SCHEDULES
 
 SPMV = "y(i) = A(i,j) * x(j)"

@@ -6,7 +6,7 @@ import pytest
 
 from compiler.formats.parser import MAX_BLOCK, MAX_WINDOW, parse_format
 from compiler.formats.presets import PRESETS, Preset
-from compiler.views.level_choices import level_choices
+from compiler.views.storage.level_choices import level_choices
 
 
 def offered(text: str) -> list[dict[str, int | None]]:

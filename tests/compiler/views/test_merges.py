@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import compiler as hd
-from compiler.views.graph_schema import LatticeView
-from compiler.views.lattice import lattice_views
-from compiler.views.trace import trace_view
-from compiler.views.trace_schema import TraceView
+from compiler.views.graph.graph_schema import LatticeView
+from compiler.views.graph.lattice import lattice_views
+from compiler.views.trace.trace import trace_view
+from compiler.views.trace.trace_schema import TraceView
 
 SUM = "a(i) = b(i) * c(i) + d(i)"
 SPARSE = {"b": "compressed", "c": "compressed", "d": "compressed"}

@@ -8,8 +8,8 @@ import pytest
 
 import compiler as hd
 from compiler.diagnostics import CompileError, Diagnostic
-from compiler.runtime import nvrtc
-from compiler.views.occupancy import ARCHITECTURES, occupancy_view
+from compiler.runtime.devices import nvrtc
+from compiler.views.code.occupancy import ARCHITECTURES, occupancy_view
 
 needs_nvrtc = pytest.mark.skipif(
     importlib.util.find_spec("nvidia") is None, reason="NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12"

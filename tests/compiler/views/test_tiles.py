@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from compiler.plan.limits import MAX_DIMENSION as LARGEST
-from compiler.runtime.coordinates import Entries
-from compiler.views.storage_examples import example_entries
-from compiler.views.tiles import MAX_LOADS, Cut, tiles_view
-from compiler.views.tiles_schema import CutKind, TilesView, TilingView
+from compiler.runtime.tensors.coordinates import Entries
+from compiler.views.data.tiles import MAX_LOADS, Cut, tiles_view
+from compiler.views.data.tiles_schema import CutKind, TilesView, TilingView
+from compiler.views.storage.storage_examples import example_entries
 
 
 def example(kind: CutKind, size: int, dimension: int = 0, format: str = "csr") -> TilesView:

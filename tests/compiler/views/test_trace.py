@@ -10,13 +10,13 @@ import pytest
 from pydantic import ConfigDict, TypeAdapter, with_config
 
 import compiler as hd
-from compiler.codegen import c
-from compiler.loop_ir.faults import UninitialisedRead
+from compiler.codegen.c import printer as c
+from compiler.loop_ir.interpreter.faults import UninitialisedRead
 from compiler.loop_ir.nodes import Block, For, Stmt, Store
 from compiler.loop_ir.walk import statements
-from compiler.views import trace
-from compiler.views.trace import trace_view
-from compiler.views.trace_schema import TraceView
+from compiler.views.trace import trace
+from compiler.views.trace.trace import trace_view
+from compiler.views.trace.trace_schema import TraceView
 from tests.golden.cases import CASES, Case
 
 SPMV = "y(i) = A(i,j) * x(j)"

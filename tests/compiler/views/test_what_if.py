@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 import compiler as hd
-from compiler.codegen import c
+from compiler.codegen.c import printer as c
 from compiler.diagnostics import CompileError
 from compiler.loop_ir.nodes import If
-from compiler.loop_ir.printer import statement_lines
+from compiler.loop_ir.printing.printer import statement_lines
 from compiler.loop_ir.walk import statements
 from compiler.result import CompileResult
-from compiler.views.trace_schema import WhatIfView
-from compiler.views.what_if import Text, what_if_view
+from compiler.views.trace.trace_schema import WhatIfView
+from compiler.views.trace.what_if import Text, what_if_view
 
 SPMV = "y(i) = A(i,j) * x(j)"
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from compiler.loop_ir.launch import WARP_SIZE
+from compiler.loop_ir.analysis.launch_shape import WARP_SIZE
 from compiler.notation.nodes import Access
 from compiler.notation.printer import to_text
 from compiler.schedule.gpu_templates import rows_and_columns, rows_and_several_columns
-from compiler.tuning.gpu_mttkrp import ENTRIES, Form, Tile, over_columns, tile
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.gpu.mttkrp import ENTRIES, Form, Tile, over_columns, tile
 from compiler.tuning.rules.gpu.shares import in_rows, why_not_rows
+from compiler.tuning.rules.proposal import Proposal
 
 FEW_ENTRIES = 16
 """Nonzeros of a group of lanes where each needs one row of a dense operand only."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.proposal import Proposal
 
 
 def gpu_default(program: Program) -> Proposal:

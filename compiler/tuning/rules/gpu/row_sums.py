@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.loop_ir.launch import WARP_SIZE
+from compiler.loop_ir.analysis.launch_shape import WARP_SIZE
 from compiler.notation.nodes import Access
 from compiler.schedule.gpu_templates import (
     ADDED,
@@ -13,10 +13,10 @@ from compiler.schedule.gpu_templates import (
     thread_per_iteration,
     warp_per_row,
 )
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
+from compiler.tuning.facts.program import Program
 from compiler.tuning.rules.gpu.shares import in_rows, is_walked, why_not_fibres, why_not_rows
-from compiler.tuning.threads import EVEN
+from compiler.tuning.rules.proposal import Proposal
+from compiler.tuning.rules.threads import EVEN
 
 SHORT = 8.0
 """Entries of a row up to which one thread takes it: the lanes' loads still share sectors of memory."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from compiler.loop_ir.launch import WARP_SIZE
+from compiler.loop_ir.analysis.launch_shape import WARP_SIZE
 from compiler.schedule.gpu_templates import dot_per_entry, over_entries, thread_per_iteration
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.proposal import Proposal
 
 ENTRIES_OF_WARP = 8
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compiler.notation.nodes import Access
-from compiler.tuning.program import Program
+from compiler.tuning.facts.program import Program
 
 LEAST_ROWS = 1024
 """Rows below which not every multiprocessor gets warps enough to hide how long memory takes."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from compiler.schedule.gpu_templates import thread_per_place
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.slotted_rows import rows_in_slots
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from compiler.schedule.gpu_templates import rows_of_few_threads, thread_per_iteration
-from compiler.tuning.program import Program
-from compiler.tuning.proposal import Proposal
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.sparse_product import gathered
 from compiler.tuning.rules.sparse_sum import merged
 

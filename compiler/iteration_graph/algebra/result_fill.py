@@ -1,0 +1,38 @@
+"""The fill of a sparse result: what it is where nothing is computed follows from the expression (FEATURES T45)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.iteration_graph.algebra.constants import background
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.provenance import assignments
+from compiler.signature import Signature
+
+
+def with_result_fill(signature: Signature, graph: IterationGraph) -> Signature:
+    """``signature`` with the fill of its result; a dense result has none.
+
+    Raises:
+        CompileError: ``format/fill-of-result`` where the Plan demands another one.
+    """
+    result = signature.result
+    if result.format.is_dense:
+        return signature
+    target = next(assign.target for _, assign in assignments(graph.statement) if assign.target.tensor == result.name)
+    value = background(target).value
+    fill = value.real if isinstance(value, complex) else value  # fills are real, and so is what is computed of them
+    if result.fill not in (0, fill):
+        raise CompileError(
+            Diagnostic(
+                "format/fill-of-result",
+                f"where nothing is computed the result {result.name} is {fill}, so that its fill cannot be "
+                f"{result.fill}.",
+                Location(Part.FORMAT, tensor=result.name),
+                expected=f"the fill {fill}, which is chosen by itself",
+                found=f"the fill {result.fill}",
+                hint=f"Give {result.name} no fill, or store it dense.",
+            )
+        )
+    return replace(signature, tensors={**signature.tensors, result.name: replace(result, fill=fill)})

@@ -1,0 +1,200 @@
+"""May these loops run in parallel, or be unrolled? Races from provenance, limits of units (FEATURES T26–T28)."""
+
+from __future__ import annotations
+
+from compiler.iteration_graph.analysis.append_order import visits_workspace
+from compiler.iteration_graph.analysis.iterated import merges_at, repeated_at
+from compiler.iteration_graph.analysis.races import known_before, races_with, shared_targets
+from compiler.iteration_graph.graph.gpu_units import GPU_UNITS, check_unit_nesting
+from compiler.iteration_graph.graph.nodes import IterationGraph, ParallelTag
+from compiler.iteration_graph.graph.provenance import assignments, coordinates, leaves, level_variables, loops
+from compiler.iteration_graph.graph.refusal import Refusal
+from compiler.iteration_graph.graph.rewrite import find_loop
+from compiler.loop_ir.nodes import LoopKind
+from compiler.notation.nodes import Access
+
+
+def check_parallel(graph: IterationGraph) -> None:
+    """Raises Refusal when a parallel loop would race, merge, or stand where its unit cannot."""
+    for path in loops(graph.statement):
+        for index, variable in enumerate(path):
+            tag = graph.parallel.get(variable)
+            if tag is not None:
+                _check_nesting(graph, path[:index], variable, tag)
+                check_unit_nesting(graph, path[:index], variable, tag)
+    for variable in (*graph.parallel, *graph.unroll):
+        _check_for_loop(graph, variable)
+        _check_lanes(graph, variable)
+    for variable, tag in graph.parallel.items():
+        for target in shared_targets(find_loop(graph.statement, variable)):
+            later = tag.unit in GPU_UNITS and tag.race != "NoRaces"  # once all units are known: check_gpu
+            if races_with(graph, variable, target) and not later:
+                _check_race(graph, variable, tag, target)
+
+
+def _check_lanes(graph: IterationGraph, variable: str) -> None:
+    """The lanes of a vector share the arrays of their worker."""
+    tag = graph.parallel.get(variable)
+    if tag is None or tag.unit is not LoopKind.CPU_VECTOR:
+        return
+    written = {a.target.tensor for _, a in assignments(find_loop(graph.statement, variable))}
+    shared = {target.tensor for target in shared_targets(find_loop(graph.statement, variable))}
+    for name, workspace in graph.workspaces.items():
+        if name in written - shared and workspace.variables:
+            raise Refusal(
+                "schedule/vector-workspace",
+                f"every iteration of {variable} computes its own {name}, an array that the lanes of a vector cannot "
+                f"have each. Run {variable} on CPUThread, or a loop inside {name}'s on vector lanes.",
+                argument="unit",
+                expected=f"a vector loop without {name} inside it",
+                found=f"{name} inside {variable}",
+                replacement="CPUThread",
+            )
+
+
+def _check_nesting(graph: IterationGraph, outside: tuple[str, ...], variable: str, tag: ParallelTag) -> None:
+    for other in outside:
+        outer = graph.parallel.get(other)
+        if outer is None:
+            continue
+        if outer.unit is LoopKind.CPU_VECTOR:
+            raise Refusal(
+                "schedule/inside-vector",
+                f"{variable} lies inside {other}, which runs on vector lanes; nothing in it can be parallel again.",
+                argument="variable",
+                expected=f"a loop outside {other}",
+                found=variable,
+            )
+        if outer.unit is LoopKind.CPU_THREAD and tag.unit is LoopKind.CPU_THREAD:
+            raise Refusal(
+                "schedule/nested-threads",
+                f"{variable} lies inside {other}, which runs on CPU threads already: threads within threads only add "
+                f"cost. Parallelize one of them, or fuse them first; inner loops can use CPUVector.",
+                argument="variable",
+                expected="one loop on CPU threads in a nest",
+                found=f"{other} and {variable}",
+            )
+
+
+def _check_for_loop(graph: IterationGraph, variable: str) -> None:
+    determined = [v for v in coordinates(graph) if variable in leaves(graph, v)]
+    for root in determined:
+        if last_leaf(graph, root) == variable:
+            _check_repeated(graph, variable, root)
+        merged = merges_at(graph, root)
+        if merged and last_leaf(graph, root) == variable:
+            names = " and ".join(merged)
+            raise Refusal(
+                "schedule/merge",
+                f"{variable} merges {names}: a while-loop that advances several positions at once cannot be divided or "
+                f"unrolled. Strip-mine it first (split({variable}, {variable}0, {variable}1, 64)) and use the tiles.",
+                argument="variable",
+                expected="a for-loop",
+                found=f"a merge of {names}",
+            )
+
+
+def _check_repeated(graph: IterationGraph, variable: str, root: str) -> None:
+    access = repeated_at(graph, root)
+    if access is None:
+        return
+    if access.tensor in graph.workspaces:
+        raise visits_workspace(variable, access.tensor)
+    levels = level_variables(graph, access)
+    number = levels.index(root) + 1
+    raise Refusal(
+        "schedule/repeated-coordinates",
+        f"{variable} takes all entries of {access.tensor} with the same {root} at once; where they end is found on the "
+        f"way, so that this loop cannot be divided or unrolled. "
+        f"Fuse it with {levels[number]}, use pos on the fused variable and run those positions in parallel, with "
+        f"Atomics.",
+        argument="variable",
+        expected="a for-loop",
+        found=f"level {number} of {access.tensor}, whose coordinates repeat",
+    )
+
+
+def last_leaf(graph: IterationGraph, root: str) -> str:
+    own = leaves(graph, root)
+    for path in loops(graph.statement):
+        if all(leaf in path for leaf in own):
+            return max(own, key=path.index)
+    return own[-1]
+
+
+def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: Access) -> None:
+    text = f"{target.tensor}({', '.join(target.indices)})" if target.indices else target.tensor
+    known = known_before(graph, variable, target)
+    vector, threads = tag.unit is LoopKind.CPU_VECTOR, tag.unit is LoopKind.CPU_THREAD
+    around = {loop for path, assign in assignments(graph.statement) if assign.target == target for loop in path}
+    racing = [v for v in graph.parallel if v in around and races_with(graph, v, target)]
+    atomics = [v for v in racing if graph.parallel[v].race == "Atomics"]
+    remedies = (
+        f"Vector lanes cannot protect it: leave {variable} serial, or move the reduction inside it."
+        if vector
+        else "Use Atomics, or Temporary for partial results that are added up behind the loop."
+    )
+    match tag.race:
+        case "NoRaces":
+            safe = [i for i in target.indices if i in graph.underived]
+            other = f", or parallelize {safe[0]}" if safe else ""
+            remedy = "ParallelReduction" if vector or known else "Atomics"
+            raise Refusal(
+                "schedule/race",
+                f"two iterations of {variable} add into the same {text}. Use {remedy}{other}.",
+                argument="race",
+                expected=f"a strategy for {text}, or a loop over its own indices",
+                found="NoRaces on a reduction",
+                candidates=("Atomics", "Temporary", "ParallelReduction"),
+                replacement=remedy,
+            )
+        case "Temporary" | "ParallelReduction" if not known and vector:
+            raise Refusal(
+                "schedule/reduction-target",
+                f"which {text} an iteration of {variable} adds into is known only inside the loop, and vector lanes "
+                f"cannot keep a copy of {target.tensor} each. Run {variable} on CPUThread, or leave it serial.",
+                argument="unit",
+                expected="CPU threads, or a reduction into a place that is known in front of the loop",
+                found=f"{text} under {variable}",
+                replacement="CPUThread",
+            )
+        case "IgnoreRaces" if not known and not atomics:
+            raise Refusal(
+                "schedule/ignored-race",
+                f"two iterations of {variable} add into the same {text}, and no other loop protects it: updates would "
+                f"be lost. {remedies}",
+                argument="race",
+                expected="a strategy that protects every shared place",
+                found="IgnoreRaces on a reduction",
+                candidates=() if vector else ("Atomics", "Temporary"),
+                replacement=None if vector else "Atomics",
+            )
+        case "Temporary" | "ParallelReduction" if not known and not (threads and _can_copy(graph, target)):
+            raise Refusal(
+                "schedule/reduction-target",
+                f"which {text} an iteration of {variable} adds into is known only inside the loop, so that one partial "
+                f"result per worker does not do. Use Atomics.",
+                argument="race",
+                expected="a reduction into a place that is known in front of the loop",
+                found=f"{text} under {variable}",
+                replacement="Atomics",
+            )
+        case _:
+            pass
+    if vector and (tag.race == "Atomics" or (atomics and not known)):
+        advice = "Use ParallelReduction" if known else f"Leave {variable} serial, or move the reduction inside it"
+        raise Refusal(
+            "schedule/vector-atomics",
+            f"the lanes of {variable} would need an atomic update of {text} each, which vector units do not have. "
+            f"{advice}.",
+            argument="race" if known else "unit",
+            expected="a vector loop without atomics",
+            found=f"atomics on {text}",
+            replacement="ParallelReduction" if known else None,
+        )
+
+
+def _can_copy(graph: IterationGraph, target: Access) -> bool:
+    """Partial results can be kept of a result that has a place for every coordinate."""
+    result = graph.signature.result
+    return target.tensor == result.name and result.format.is_dense

@@ -1,0 +1,95 @@
+"""Unordered levels: they can only be walked from one end to the other, alone (Chou et al. 2018, property O)."""
+
+from __future__ import annotations
+
+from compiler.diagnostics import Fix
+from compiler.formats.format import Format, Level
+from compiler.formats.printer import format_text
+from compiler.iteration_graph.analysis.iterated import lattice_at, loop_at
+from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
+from compiler.iteration_graph.graph.provenance import (
+    leaves,
+    level_variables,
+    operand_accesses,
+    position_relation,
+    relation_below,
+)
+from compiler.iteration_graph.graph.refusal import Refusal
+from compiler.iteration_graph.graph.rewrite import find_loop
+from compiler.iteration_graph.relations.position import PositionRelation
+from compiler.notation.nodes import Access
+
+
+def check_unordered(graph: IterationGraph) -> None:
+    """Raises Refusal where an unordered level would be merged with another operand, searched or cut into tiles."""
+    for access in operand_accesses(graph, graph.statement):
+        levels = graph.signature.tensors[access.tensor].format.levels
+        for number, variable in enumerate(level_variables(graph, access), start=1):
+            if not levels[number - 1].ordered:
+                reason = _obstacle(graph, access, number, variable)
+                if reason is not None:
+                    raise _refusal(graph, access, number, reason)
+    for relation in graph.relations:
+        if isinstance(relation, PositionRelation):
+            _check_whole_sums(graph, relation)
+
+
+def _check_whole_sums(graph: IterationGraph, relation: PositionRelation) -> None:
+    """Positions that share a coordinate come one by one, so that a sum inside them is not the whole sum."""
+    levels = graph.signature.tensors[relation.access.tensor].format.levels
+    repeats = not levels[relation.last_level - 1].unique and relation.last_level < len(levels)
+    if repeats and _has_temporary(find_loop(graph.statement, leaves(graph, relation.position)[0])):
+        raise Refusal(
+            "schedule/repeated-sum",
+            f"the coordinates of level {relation.last_level} of {relation.access.tensor} repeat, so that "
+            f"{relation.position} would see parts of the sum that is computed into a temporary inside it. "
+            f"Leave out pos.",
+            expected="a sum over all entries with the same coordinate",
+            found=f"positions of {relation.access.tensor} one by one",
+        )
+
+
+def _has_temporary(statement: Statement) -> bool:
+    match statement:
+        case Where():
+            return True
+        case Forall(body=body):
+            return _has_temporary(body)
+        case Assign():
+            return False
+        case _:
+            raise TypeError(f"unexpected statement {statement!r}")
+
+
+def _obstacle(graph: IterationGraph, access: Access, number: int, variable: str) -> str | None:
+    if variable in level_variables(graph, access)[: number - 1]:
+        return f"be searched for {variable}"
+    levels = graph.signature.tensors[access.tensor].format.levels
+    relation = position_relation(graph, variable)
+    if not levels[number - 1].unique and number < len(levels) and _has_temporary(loop_at(graph, variable)):
+        return f"give the whole sum for one {variable}"
+    if relation is not None:
+        if relation.access != access:
+            return f"be searched for {variable}"
+        return f"be cut at {relation.narrowed}" if relation.narrowed != relation.components[0] else None
+    if relation_below(graph, variable) is not None:
+        return f"be cut into tiles of {variable}"
+    lattice = lattice_at(graph, variable)
+    if len(lattice) == 1 and lattice[0].iterators == {access} and not lattice[0].full:
+        return None
+    others = sorted({other.tensor for point in lattice for other in point.iterators} - {access.tensor})
+    return f"be merged with {' and '.join(others) or 'operands that are stored everywhere'} at {variable}"
+
+
+def _refusal(graph: IterationGraph, access: Access, number: int, reason: str) -> Refusal:
+    layout = graph.signature.tensors[access.tensor].format
+    sorted_levels = tuple(Level(level.kind, True, level.unique) for level in layout.levels)
+    text = format_text(Format(sorted_levels, layout.order))
+    return Refusal(
+        "format/unordered",
+        f"level {number} of {access.tensor} is unordered, so it cannot {reason}: it can only be walked alone, from one "
+        f"end to the other. Sort {access.tensor} by storing it as {text}.",
+        expected=f"an ordered level, or an expression that {access.tensor} alone drives",
+        found=f"{access.tensor} stored as {format_text(layout)}",
+        fixes=(Fix(f"Store {access.tensor} as {text}", formats={access.tensor: text}),),
+    )

@@ -1,0 +1,227 @@
+"""Is this iteration graph one that can be lowered, and to the right result? Run after the build and every command."""
+
+from __future__ import annotations
+
+from compiler.conversions import WantedOrder
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.iteration_graph.algebra.absent_operands import without
+from compiler.iteration_graph.checks.merging import check_merges
+from compiler.iteration_graph.checks.parallel import check_parallel
+from compiler.iteration_graph.checks.unordered import check_unordered
+from compiler.iteration_graph.graph.gpu_units import uses_gpu
+from compiler.iteration_graph.graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.graph.printer import statement_text
+from compiler.iteration_graph.graph.provenance import (
+    assignments,
+    closure,
+    leaves,
+    level_variables,
+    loop_variables,
+    loops,
+    operand_accesses,
+    position_relation,
+    relation_below,
+)
+from compiler.iteration_graph.graph.refusal import Refusal
+from compiler.iteration_graph.graph.rewrite import find_loop
+from compiler.iteration_graph.graph.storage_order import arrow, conversion_fixes, wanted_order
+from compiler.iteration_graph.relations.balance import BalanceRelation
+from compiler.iteration_graph.relations.coordinate import CoordinateRelation
+from compiler.iteration_graph.relations.position import PositionRelation
+from compiler.iteration_graph.transform.implicit import with_implicit_positions
+from compiler.notation.nodes import Access, accesses
+
+MAX_RELATIONS = 40
+
+
+def verify(graph: IterationGraph, settled: bool = True) -> None:
+    """Raises Refusal for the first rule that the graph breaks. Unless ``settled``, converted operands may be visited in
+    another order than they are stored in, which later commands put right."""
+    _check_size(graph)
+    lowered = with_implicit_positions(graph)
+    for path, assign in assignments(lowered.statement):
+        for access in dict.fromkeys(accesses(assign.expression)):
+            known = lowered.signature.tensors.get(access.tensor)
+            if known is not None and (settled or known.loops is None):
+                _check_order(lowered, path, access)
+    for relation in lowered.relations:
+        if isinstance(relation, PositionRelation):
+            check_covering(lowered, relation)
+        if isinstance(relation, CoordinateRelation):
+            _check_coordinate(lowered, relation)
+        if isinstance(relation, BalanceRelation):
+            _check_balance(lowered, relation)
+    check_unordered(lowered)
+    check_merges(lowered)
+    check_parallel(lowered)
+
+
+def _check_size(graph: IterationGraph) -> None:
+    """Deep chains of derived variables cost time and stack in every later pass; no sensible schedule has them."""
+    if len(graph.relations) > MAX_RELATIONS:
+        raise Refusal(
+            "schedule/too-many-variables",
+            f"the schedule would derive variables {len(graph.relations)} times; the limit is {MAX_RELATIONS}.",
+            expected=f"at most {MAX_RELATIONS} commands that derive variables",
+            found=str(len(graph.relations)),
+        )
+
+
+def _check_order(graph: IterationGraph, path: tuple[str, ...], access: Access) -> None:
+    """Every iterated level of ``access`` is reached after the levels above it."""
+    levels = level_variables(graph, access)
+    tensor = graph.signature.tensors[access.tensor]
+    for number, variable in enumerate(levels, start=1):
+        if not LEVEL_KINDS[tensor.format.levels[number - 1].kind].iterated:
+            continue
+        relation = position_relation(graph, variable)
+        own = relation if relation is not None and relation.access == access else None
+        if variable in levels[: number - 1]:
+            continue  # a diagonal: the coordinate is known from the level above, and searched here
+        for above in levels[: number - 1]:
+            together = own is not None and above in own.components
+            if _determined(graph, path, above) >= _determined(graph, path, variable) and not together:
+                raise _out_of_order(graph, path, access, above, variable)
+            if own is not None and not together and _begun(graph, path, variable) <= _determined(graph, path, above):
+                raise _out_of_order(graph, path, access, above, path[_begun(graph, path, variable)])
+        if own is not None:
+            _check_window(graph, path, access, own.components[0], own.narrowed, _begun(graph, path, variable))
+        elif relation is None:
+            last = _determined(graph, path, variable)
+            _check_window(graph, path, access, variable, path[last], last)
+
+
+def _determined(graph: IterationGraph, path: tuple[str, ...], variable: str) -> int:
+    """The loop at which ``variable`` becomes known, as an index into ``path``."""
+    return max(path.index(leaf) for leaf in leaves(graph, variable))
+
+
+def _begun(graph: IterationGraph, path: tuple[str, ...], variable: str) -> int:
+    """The first loop over a part of ``variable``."""
+    relation = position_relation(graph, variable)
+    assert relation is not None
+    return min(path.index(leaf) for leaf in leaves(graph, relation.position))
+
+
+def _check_window(graph: IterationGraph, path: tuple[str, ...], access: Access, root: str, inner: str, at: int) -> None:
+    """From ``root`` down to ``inner`` the variable must advance by ones while the outer parts are fixed."""
+    known = closure(graph, set(path[:at]))
+    variable = root
+    while variable != inner:
+        below = relation_below(graph, variable)
+        following = below.is_window(known) if below is not None else None
+        if following is None:
+            raise Refusal(
+                "schedule/strided",
+                f"{inner} would jump through the stored coordinates of {access.tensor} "
+                f"(stored {arrow(graph.signature, access)}) with a stride, because the other parts of "
+                f"{root} are not all outside it. "
+                f"Put the loop over single steps innermost among the parts of {root}.",
+                expected=f"the tile loops of {root} from outer to inner",
+                found=" → ".join(path),
+            )
+        variable = following
+
+
+def _check_coordinate(graph: IterationGraph, relation: CoordinateRelation) -> None:
+    """The tiles around the positions are known where the loop over their coordinates begins."""
+    for path in loops(graph.statement):
+        own = set(leaves(graph, relation.coordinate))
+        if not own & set(path):
+            continue
+        begun = min(path.index(leaf) for leaf in own if leaf in path)
+        known = closure(graph, set(path[:begun]))
+        around = [v for v in leaves(graph, relation.origin.position) if v not in own and v not in known]
+        if around:
+            raise Refusal(
+                "schedule/coord-before-tile",
+                f"which positions of {relation.origin.access.tensor} the coordinates {relation.coordinate} stand for "
+                f"depends on {around[0]}. Keep {around[0]} outside {path[begun]}.",
+                expected=f"{around[0]} outside {path[begun]}",
+                found=" → ".join(path),
+            )
+
+
+def _check_balance(graph: IterationGraph, relation: BalanceRelation) -> None:
+    """Which rows a part has is known only inside the loop over parts."""
+    parts, rows = leaves(graph, relation.outer), leaves(graph, relation.inner)
+    if relation.weights is not None and uses_gpu(graph):
+        raise Refusal(
+            "schedule/weights-on-gpu",
+            f"{relation.text()} counts products before the loops, on the CPU, but a loop runs on a GPU. Leave "
+            f"{relation.weights.tensor} out of it: parts then have as many entries of {relation.access.tensor}.",
+            expected="loops on a CPU",
+            found="a loop on a GPU",
+        )
+    for path in loops(graph.statement):
+        if not set(rows) & set(path):
+            continue
+        begun = min(path.index(leaf) for leaf in rows if leaf in path)
+        late = [leaf for leaf in parts if leaf not in path[:begun]]
+        if not late:
+            continue
+        part, row, fused = late[0], path[begun], ""
+        if part == row:
+            fused = f"{row} stands for {relation.outer} and {relation.inner} at once, but "
+            part, row = relation.outer, relation.inner
+        raise Refusal(
+            "schedule/balance-order",
+            f"{fused}which rows {row} visits depends on {part}, the part that they belong to. "
+            f"Keep {part} outside {row}.",
+            expected=f"{part} outside {row}",
+            found=" → ".join(path),
+        )
+
+
+def _out_of_order(graph: IterationGraph, path: tuple[str, ...], access: Access, above: str, variable: str) -> Refusal:
+    stored = arrow(graph.signature, access)
+    order = sorted(graph.underived, key=lambda v: _determined(graph, path, v) if _reachable(graph, path, v) else 99)
+    return Refusal(
+        "schedule/storage-order",
+        f"{access.tensor} is stored {stored}, so {variable} cannot be visited before {above} is known. "
+        f"Keep {above} outside {variable}, or store {access.tensor} in the order of the loops.",
+        expected=f"{above} outside {variable}",
+        found=" → ".join(path),
+        fixes=conversion_fixes(graph.signature, access, order),
+        wanted=_wanted(graph, path, access),
+    )
+
+
+def _wanted(graph: IterationGraph, path: tuple[str, ...], access: Access) -> tuple[WantedOrder, ...]:
+    """The storage order in which the loops would visit ``access``."""
+    if not all(_reachable(graph, path, variable) for variable in access.indices):
+        return ()
+    original = Access(access.tensor, tuple(graph.copies.get(index, index) for index in access.indices))
+    found = wanted_order(graph.signature, access, original, lambda variable: _determined(graph, path, variable))
+    return () if found is None else (found,)
+
+
+def _reachable(graph: IterationGraph, path: tuple[str, ...], variable: str) -> bool:
+    return all(leaf in path for leaf in leaves(graph, variable))
+
+
+def _same_entries(graph: IterationGraph, loop: Forall, access: Access) -> frozenset[Access]:
+    """``access``, and what a producer's copies of its variables make of it: the same entries of the tensor."""
+
+    def original(other: Access) -> tuple[str, tuple[str, ...]]:
+        return other.tensor, tuple(graph.copies.get(index, index) for index in other.indices)
+
+    return frozenset(o for o in operand_accesses(graph, loop) if original(o) == original(access)) | {access}
+
+
+def check_covering(graph: IterationGraph, relation: PositionRelation) -> None:
+    """Only stored positions of one tensor are visited: where it has none, nothing else may have a value."""
+    own = leaves(graph, relation.position)
+    if not set(own) <= set(loop_variables(graph.statement)):
+        return  # a part of them moved to a producer, which walks its own copy of these positions
+    loop = find_loop(graph.statement, own[0])
+    rest = without(loop, _same_entries(graph, loop, relation.access))
+    if rest is not None:
+        raise Refusal(
+            "schedule/not-covering",
+            f"{relation.position} visits only what {relation.access.tensor} stores, but elsewhere there is still "
+            f"{statement_text(rest)} to compute.",
+            argument="tensor",
+            expected=f"an expression that is zero where {relation.access.tensor} has no entry",
+            found=statement_text(rest),
+        )

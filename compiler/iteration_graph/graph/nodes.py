@@ -1,0 +1,146 @@
+"""The iteration graph: loops as index variables in an order, statements below them, and where the variables come from.
+
+This is concrete index notation plus provenance (FEATURES T5–T10). All schedule commands rewrite this stage alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from compiler.iteration_graph.graph.refusal import Refusal
+from compiler.iteration_graph.relations.relation import Relation
+from compiler.loop_ir.nodes import LoopKind
+from compiler.notation.nodes import Access, Expression
+from compiler.signature import Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Forall:
+    """``∀variable body``: one loop."""
+
+    variable: str
+    body: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """``consumer where producer``: the producer computes a workspace that the consumer reads."""
+
+    consumer: Statement
+    producer: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """``target operator expression``; operator is ``=`` or ``+=``."""
+
+    target: Access
+    operator: str
+    expression: Expression
+
+
+Statement = Forall | Where | Assign
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelTag:
+    unit: LoopKind
+    race: str
+    command: int
+
+
+@dataclass(frozen=True, slots=True)
+class AssembleTag:
+    """How the sparse result is assembled, when a command says so."""
+
+    strategy: str
+    command: int
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a person should know about a command that applies: nothing is wrong, but it does not do what it says."""
+
+    command: int
+    refusal: Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class UnrollTag:
+    factor: int
+    command: int
+
+
+class WorkspaceKind(StrEnum):
+    """DENSE: a value for each coordinate. LISTED: the same, with a list of the coordinates that were written. MAPPED: a
+    hash map from coordinates to values."""
+
+    DENSE = "dense"
+    LISTED = "listed"
+    MAPPED = "mapped"
+
+
+@dataclass(frozen=True, slots=True)
+class MergeTag:
+    """How the loop that intersects several sparse operands moves forward: ``TwoFinger`` or ``Gallop``."""
+
+    strategy: str
+    command: int
+
+
+@dataclass(frozen=True, slots=True)
+class PrefetchTag:
+    """Elements of a tensor are asked for ``distance`` stored coordinates ahead."""
+
+    distance: int
+    command: int
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A temporary of the expression: a scalar, e.g. a sum that a larger expression uses, or an array over the ranges of
+    ``variables``, the index variables by which the consumer reads it."""
+
+    name: str
+    dtype: str
+    variables: tuple[str, ...] = ()
+    kind: WorkspaceKind = WorkspaceKind.DENSE
+
+
+@dataclass(frozen=True, slots=True)
+class StartOrder:
+    """The order in which the loops of a statement run before any command: ``text`` says it and why. ``result_first`` is
+    that of plans of version 1. A temporary's loops are behind those around them."""
+
+    loops: tuple[str, ...]
+    result_first: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class IterationGraph:
+    """``relations`` is the provenance in the order of the commands; tags say how a loop variable's loop runs."""
+
+    statement: Statement
+    signature: Signature
+    relations: tuple[Relation, ...] = ()
+    parallel: dict[str, ParallelTag] = field(default_factory=dict)
+    unroll: dict[str, UnrollTag] = field(default_factory=dict)
+    merge: dict[str, MergeTag] = field(default_factory=dict)
+    workspaces: dict[str, Workspace] = field(default_factory=dict)
+    underived: tuple[str, ...] = ()
+    copies: dict[str, str] = field(default_factory=dict)
+    """Underived variables of a producer, and which one of the expression each stands for."""
+    assemble: AssembleTag | None = None
+    remarks: tuple[Remark, ...] = ()
+    prefetch: dict[str, PrefetchTag] = field(default_factory=dict)
+    """By tensor."""
+    started: tuple[StartOrder, ...] = ()
+    """For each statement with several loops."""
+
+    def with_relation(self, relation: Relation, statement: Statement) -> IterationGraph:
+        return replace(self, relations=(*self.relations, relation), statement=statement)
+
+    def with_statement(self, statement: Statement) -> IterationGraph:
+        return replace(self, statement=statement)

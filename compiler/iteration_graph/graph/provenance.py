@@ -1,0 +1,204 @@
+"""Questions about the provenance graph: roots, leaves, who is determined where (FEATURES T7, T8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
+from compiler.iteration_graph.graph.storage_order import stored_variables
+from compiler.iteration_graph.relations.block import BlockRelation
+from compiler.iteration_graph.relations.divide import DivideRelation
+from compiler.iteration_graph.relations.fuse import FuseRelation
+from compiler.iteration_graph.relations.position import PositionRelation
+from compiler.iteration_graph.relations.relation import Relation
+from compiler.iteration_graph.relations.split import SplitRelation
+from compiler.notation.nodes import Access, accesses
+
+
+def relation_above(graph: IterationGraph, variable: str) -> Relation | None:
+    """The relation that derived ``variable``; None for an underived one."""
+    return next((r for r in graph.relations if variable in r.children), None)
+
+
+def relation_below(graph: IterationGraph, variable: str) -> Relation | None:
+    """The relation that replaced ``variable``; None for a loop variable."""
+    return next((r for r in graph.relations if variable in r.parents), None)
+
+
+def roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
+    """The underived variables that ``variable`` comes from, outermost first."""
+    above = relation_above(graph, variable)
+    if above is None:
+        return (variable,)
+    found: dict[str, None] = {}
+    for parent in above.parents:
+        found.update(dict.fromkeys(roots(graph, parent)))
+    return tuple(found)
+
+
+def coordinates(graph: IterationGraph) -> list[str]:
+    """The variables that storage levels hold: underived ones, and those of the blocks that formats make of them. Those
+    of which a part moved to a producer are known nowhere any more, and left out."""
+    blocked = [child for r in graph.relations if isinstance(r, BlockRelation) for child in r.children]
+    present = set(loop_variables(graph.statement))
+    return [variable for variable in (*graph.underived, *blocked) if set(leaves(graph, variable)) <= present]
+
+
+def level_roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
+    """Like ``roots``, but up to the variables of blocks only, which have levels of their own."""
+    above = relation_above(graph, variable)
+    if above is None or isinstance(above, BlockRelation):
+        return (variable,)
+    return tuple(dict.fromkeys(root for parent in above.parents for root in level_roots(graph, parent)))
+
+
+def leaves(graph: IterationGraph, variable: str) -> tuple[str, ...]:
+    """The loop variables that determine ``variable``."""
+    below = relation_below(graph, variable)
+    if below is None:
+        return (variable,)
+    found: dict[str, None] = {}
+    for child in below.children:
+        found.update(dict.fromkeys(leaves(graph, child)))
+    return tuple(found)
+
+
+def closure(graph: IterationGraph, known: set[str]) -> set[str]:
+    """Everything that is determined once the loop variables ``known`` are."""
+    found = set(known)
+    for relation in reversed(graph.relations):
+        if all(child in found for child in relation.children):
+            found |= set(relation.parents)
+    return found
+
+
+def grows_with(graph: IterationGraph, variable: str, loop: str | None) -> bool:
+    """Whether ``variable`` never falls while the innermost loop around it, ``loop``, runs: no part of it starts over
+    because that is fused, and it is not sorted by something else."""
+    below = relation_below(graph, variable)
+    if below is None:
+        return True
+    if below.kind in ("fuse", "sorted"):
+        return loop not in leaves(graph, variable)
+    return all(grows_with(graph, child, loop) for child in below.children)
+
+
+def is_consecutive(graph: IterationGraph, variable: str, loop: str) -> bool:
+    """Whether a run of ``loop``, which ``variable`` comes from, gives it values without gaps: the loop is the inside of
+    each cut, so that no other run has a value in between."""
+    if variable == loop:
+        return True
+    match relation_below(graph, variable):
+        case SplitRelation(inner=inner) | DivideRelation(inner=inner):
+            return is_consecutive(graph, inner, loop)
+        case _:
+            return False
+
+
+def is_position(graph: IterationGraph, variable: str) -> bool:
+    """Position space starts at ``pos`` and is inherited by what is split or fused from it."""
+    above = relation_above(graph, variable)
+    if above is None:
+        return False
+    return above.kind == "pos" or (above.kind != "coord" and any(is_position(graph, p) for p in above.parents))
+
+
+def has_constant_range(graph: IterationGraph, variable: str) -> bool:
+    """Whether the commands alone say how often the loop runs: the inside of a split, the parts of a division."""
+    match relation_above(graph, variable):
+        case SplitRelation(parent=parent, inner=inner):
+            return variable == inner or has_constant_range(graph, parent)
+        case DivideRelation(parent=parent, outer=outer):
+            return variable == outer or has_constant_range(graph, parent)
+        case FuseRelation(outer=outer, inner=inner):
+            return has_constant_range(graph, outer) and has_constant_range(graph, inner)
+        case _:
+            return False
+
+
+def position_relation(graph: IterationGraph, variable: str) -> PositionRelation | None:
+    """The ``pos`` on the way down from an underived variable to its loops, if any."""
+    below = relation_below(graph, variable)
+    while below is not None:
+        if isinstance(below, PositionRelation):
+            return below
+        following = [relation_below(graph, child) for child in below.children]
+        found = [r for child in below.children if (r := position_relation(graph, child)) is not None]
+        if found:
+            return found[0]
+        below = None if len(following) != 1 else following[0]
+    return None
+
+
+def single_steps(graph: IterationGraph, variable: str) -> list[str]:
+    """``variable`` and, below it, the loops that take its single steps inside ever smaller tiles."""
+    steps = [variable]
+    while (below := relation_below(graph, steps[-1])) is not None:
+        inner = below.is_window(set(below.children))
+        if inner is None:
+            break
+        steps.append(inner)
+    return steps
+
+
+def variables(graph: IterationGraph) -> list[str]:
+    """All index variables: underived first, then derived in the order of the commands."""
+    derived = [child for relation in graph.relations for child in relation.children]
+    return [*graph.underived, *derived]
+
+
+def loops(statement: Statement) -> Iterator[tuple[str, ...]]:
+    """The paths of loop variables from the root to each assignment."""
+    match statement:
+        case Forall(variable=variable, body=body):
+            for path in loops(body):
+                yield (variable, *path)
+        case Where(consumer=consumer, producer=producer):
+            yield from loops(producer)
+            yield from loops(consumer)
+        case Assign():
+            yield ()
+        case _:
+            raise TypeError(f"unexpected statement {statement!r}")
+
+
+def loop_variables(statement: Statement) -> list[str]:
+    """Every loop variable once, in the order of the nest."""
+    return list(dict.fromkeys(variable for path in loops(statement) for variable in path))
+
+
+def assignments(statement: Statement) -> list[tuple[tuple[str, ...], Assign]]:
+    """Each assignment with the loop variables around it, outermost first."""
+    match statement:
+        case Forall(variable=variable, body=body):
+            return [((variable, *path), assign) for path, assign in assignments(body)]
+        case Where(consumer=consumer, producer=producer):
+            return assignments(producer) + assignments(consumer)
+        case Assign():
+            return [((), statement)]
+        case _:
+            raise TypeError(f"unexpected statement {statement!r}")
+
+
+def operand_accesses(graph: IterationGraph, statement: Statement) -> list[Access]:
+    """Accesses to operand tensors below a statement, each distinct one once, in order of appearance."""
+    found: dict[Access, None] = {}
+    for _, assign in assignments(statement):
+        for access in accesses(assign.expression):
+            if access.tensor in graph.signature.tensors:
+                found[access] = None
+    return list(found)
+
+
+def reads(statement: Statement, tensor: str) -> list[Access]:
+    """The accesses by which the statement reads ``tensor``, each distinct one once."""
+    found = (access for _, assign in assignments(statement) for access in accesses(assign.expression))
+    return list(dict.fromkeys(access for access in found if access.tensor == tensor))
+
+
+def level_variables(graph: IterationGraph, access: Access) -> list[str]:
+    """The index variable of each storage level, outermost level first; accesses to workspaces and to tensors in blocks
+    are by level. It is one of ``coordinates``, except for workspaces."""
+    if access.tensor not in graph.signature.tensors:
+        return list(access.indices)
+    return stored_variables(graph.signature, access)

@@ -1,0 +1,234 @@
+"""Precompute: a part of an expression is computed into a workspace first (paper 000 §5; FEATURES T31)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from compiler.iteration_graph.algebra.constants import identity
+from compiler.iteration_graph.algebra.lattice import elsewhere
+from compiler.iteration_graph.algebra.subexpressions import is_linear, replace_part
+from compiler.iteration_graph.algebra.type_promotion import held_dtype
+from compiler.iteration_graph.analysis.assembly import Appended, assembly_of
+from compiler.iteration_graph.build.sum_distribution import variables_of
+from compiler.iteration_graph.graph.blocks import as_written
+from compiler.iteration_graph.graph.nodes import (
+    Assign,
+    Forall,
+    IterationGraph,
+    Statement,
+    Where,
+    Workspace,
+    WorkspaceKind,
+)
+from compiler.iteration_graph.graph.provenance import assignments, leaves, level_variables, roots, variables
+from compiler.iteration_graph.graph.refusal import Refusal
+from compiler.iteration_graph.relations.position import PositionRelation
+from compiler.iteration_graph.relations.relation import Relation
+from compiler.iteration_graph.transform.precomputed_dimensions import check_dimensions
+from compiler.iteration_graph.transform.producer_variables import copy_variables, renamed
+from compiler.names import Names
+from compiler.notation.functions import ASSIGNMENTS
+from compiler.notation.nodes import Access, Expression, Literal, accesses, operands_of, with_operands
+from compiler.notation.printer import to_text
+from compiler.notation.rename import rename_variables
+
+
+@dataclass(frozen=True, slots=True)
+class Precomputed:
+    """What to compute first: ``part``, for every value of the loops ``over``, into the workspace ``name``. ``copies``
+    names the loops of the producer. ``dtype`` is that of the sums in the workspace; single values keep their own."""
+
+    part: Expression
+    over: tuple[str, ...]
+    copies: tuple[str, ...]
+    name: str
+
+
+def precompute(graph: IterationGraph, wanted: Precomputed) -> IterationGraph:
+    """``∀i S[e]`` becomes ``∀i S[w(i)] where ∀iw w(iw) = e``: loops that only ``e`` needs move to the producer, and
+    sum there. Raises Refusal ``schedule/precompute-…`` when no statement under the loops has the part."""
+    changed = _rewrite(graph, wanted, graph.statement, ())
+    if changed is None:
+        raise _not_found(graph, wanted)
+    return changed
+
+
+def _rewrite(
+    graph: IterationGraph, wanted: Precomputed, statement: Statement, outside: tuple[str, ...]
+) -> IterationGraph | None:
+    """The graph whose statement is ``statement`` rewritten; None when the part does not occur in it."""
+    chain: list[str] = []
+    core = statement
+    while isinstance(core, Forall):
+        chain.append(core.variable)
+        core = core.body
+    match core:
+        case Assign(expression=expression):
+            if replace_part(expression, wanted.part, expression) is None or not set(wanted.over) <= set(chain):
+                return None
+            return _build(graph, wanted, outside, chain, core)
+        case Where(consumer=consumer, producer=producer):
+            around = (*outside, *chain)
+            made = _rewrite(graph, wanted, consumer, around)
+            if made is not None:
+                return made.with_statement(_nest(chain, Where(made.statement, producer)))
+            made = _rewrite(graph, wanted, producer, around)
+            return made and made.with_statement(_nest(chain, Where(consumer, made.statement)))
+        case _:
+            raise TypeError(f"unexpected statement {core!r}")
+
+
+def _build(
+    graph: IterationGraph, wanted: Precomputed, outside: tuple[str, ...], chain: list[str], assign: Assign
+) -> IterationGraph:
+    needed = variables_of(wanted.part)
+    probe = Access(wanted.name, ())
+    rest = replace_part(assign.expression, wanted.part, probe)
+    assert rest is not None
+    kept = variables_of(rest) | set(assign.target.indices)
+    sums = assign.operator != "=" and (rest == probe or (assign.operator == "+=" and is_linear(rest, wanted.name)))
+
+    def in_part(loop: str) -> bool:
+        return any(loop in leaves(graph, variable) for variable in needed)
+
+    def in_rest(loop: str) -> bool:
+        return any(loop in leaves(graph, variable) for variable in kept)
+
+    def moves(loop: str) -> bool:
+        """Only the part needs the loop, and it may be summed before the rest is computed."""
+        tagged = loop in graph.parallel or loop in graph.unroll
+        return sums and not tagged and in_part(loop) and not in_rest(loop) and loop not in wanted.over
+
+    first = min(chain.index(variable) for variable in wanted.over)
+    while first > 0 and moves(chain[first - 1]):
+        first -= 1
+    inner = chain[first:]
+    moved = [loop for loop in inner if moves(loop)]
+    indices = [loop for loop in inner if loop in wanted.over or (loop not in moved and in_part(loop))]
+    check_dimensions(graph, moved, indices)
+    copies = _copies(graph, wanted, indices)
+    copied, names = copy_variables(graph, copies)
+    copied = _apart(_copied_tags(copied, graph, copies), graph, names, moved)
+    consumer_loops = [loop for loop in inner if loop not in moved]
+    kind = _kind(graph, assign, indices, rest == probe and set(consumer_loops) == set(indices))
+    if kind is WorkspaceKind.MAPPED:  # its coordinates come sorted
+        indices = consumer_loops = [v for v in level_variables(graph, assign.target) if v in indices]
+    made = _as_in(wanted.part, assign.expression)
+    whole = graph.workspaces.get(assign.target.tensor) or graph.signature.result
+    dtype = held_dtype(made, whole.dtype, bool(moved) and assign.operator == "+=")
+    start = identity(ASSIGNMENTS[assign.operator], dtype) if moved else None
+    nowhere = Literal(start, None, dtype) if start is not None else elsewhere(made)
+    absent = nowhere if kind is WorkspaceKind.DENSE else nowhere or Literal(0, None, dtype)
+    read = Access(wanted.name, tuple(indices), dtype=dtype, background=absent)
+    expression = replace_part(assign.expression, wanted.part, read)
+    assert expression is not None
+    around = [*outside, *chain[:first], *consumer_loops]
+    reduces = any(set(roots(graph, loop)) - set(assign.target.indices) for loop in around)
+    accumulates = graph.signature.accumulates and assign.target.tensor == graph.signature.result.name
+    operator = assign.operator if reduces or accumulates or assign.operator not in ("=", "+=") else "="
+    consumer = _nest(consumer_loops, Assign(assign.target, operator, expression))
+    producer_loops = [names.get(loop, loop) for loop in inner if loop in indices or loop in moved]
+    written = Access(wanted.name, tuple(names[loop] for loop in indices), dtype=dtype, background=nowhere)
+    part = rename_variables(made, names)
+    producer = _nest(producer_loops, Assign(written, assign.operator if moved else "=", part))
+    workspace = Workspace(wanted.name, dtype, tuple(indices), kind)
+    others = [other.expression for _, other in assignments(graph.statement) if other is not assign]
+    kept_accesses = {access for part in (*others, expression) for access in accesses(part)}
+    walked = set(accesses(made)) - kept_accesses
+    return replace(
+        copied,
+        relations=tuple(_walking(relation, walked, graph, names) for relation in copied.relations),
+        statement=_nest(chain[:first], Where(consumer, producer)),
+        workspaces={**graph.workspaces, wanted.name: workspace},
+    )
+
+
+def _walking(relation: Relation, walked: set[Access], graph: IterationGraph, names: dict[str, str]) -> Relation:
+    """Positions of an access that is read in the producer alone, by loops that were not copied for it, are positions of
+    the access as it is read there."""
+    if not isinstance(relation, PositionRelation) or relation.access not in walked:
+        return relation
+    if set(leaves(graph, relation.position)) & set(names):
+        return relation
+    indices = tuple(names.get(index, index) for index in relation.access.indices)
+    return replace(relation, access=replace(relation.access, indices=indices))
+
+
+def _apart(copied: IterationGraph, graph: IterationGraph, names: dict[str, str], moved: list[str]) -> IterationGraph:
+    """``copied``, in which what moved to the producer belongs to the producer's variables alone. The variables that the
+    consumer had it for are whole nowhere any more: a part that no loop has takes its place."""
+    fresh = Names({*variables(copied), *graph.signature.tensors, *graph.workspaces})
+
+    def own(relation: Relation) -> Relation:
+        if relation not in graph.relations or not set(relation.children) & set(names):
+            return relation
+        shared = [child for child in relation.children if child not in names]
+        gone = [child for child in shared if set(leaves(graph, child)) & set(moved)]
+        return renamed(relation, {child: fresh.fresh(child) for child in gone})
+
+    return replace(copied, relations=tuple(own(relation) for relation in copied.relations))
+
+
+def _as_in(part: Expression, expression: Expression) -> Expression:
+    """``part`` with the accesses of ``expression``, which know their dtypes and what they are where nothing is."""
+    known = {access: access for access in accesses(expression)}
+    match part:
+        case Access():
+            return known[part]
+        case _:
+            return with_operands(part, [_as_in(operand, expression) for operand in operands_of(part)])
+
+
+def _kind(graph: IterationGraph, assign: Assign, indices: list[str], alone: bool) -> WorkspaceKind:
+    """What the consumer appends must be listed: a dense workspace would make every coordinate an entry. ``alone``: the
+    consumer only copies the workspace, so that it may visit the coordinates of a map in its own order."""
+    appended = isinstance(assembly_of(graph), Appended) and assign.target.tensor == graph.signature.result.name
+    if not appended or not set(indices) <= set(assign.target.indices):
+        return WorkspaceKind.DENSE
+    if len(indices) == 1:
+        return WorkspaceKind.LISTED
+    return WorkspaceKind.MAPPED if alone else WorkspaceKind.DENSE
+
+
+def _copies(graph: IterationGraph, wanted: Precomputed, indices: list[str]) -> dict[str, str]:
+    """The producer's name for each loop; those that the command did not name get one."""
+    given = dict(zip(wanted.over, wanted.copies, strict=True))
+    taken = {*graph.underived, *(c for r in graph.relations for c in r.children), *given.values()}
+    names = Names({*taken, *graph.signature.tensors, *graph.workspaces, wanted.name})
+    return {loop: given.get(loop) or names.fresh(f"{loop}w") for loop in indices}
+
+
+def _copied_tags(copied: IterationGraph, graph: IterationGraph, copies: dict[str, str]) -> IterationGraph:
+    """A producer's loop unrolls as the one that it is copied from."""
+    unroll = {copies[loop]: tag for loop, tag in graph.unroll.items() if loop in copies}
+    return replace(copied, unroll={**graph.unroll, **unroll})
+
+
+def _nest(loops: list[str], statement: Statement) -> Statement:
+    for loop in reversed(loops):
+        statement = Forall(loop, statement)
+    return statement
+
+
+def _not_found(graph: IterationGraph, wanted: Precomputed) -> Refusal:
+    text, found = to_text(as_written(wanted.part, graph)), [assign for _, assign in assignments(graph.statement)]
+    having = [a for a in found if replace_part(a.expression, wanted.part, a.expression) is not None]
+    if having:
+        loops = ", ".join(wanted.over)
+        return Refusal(
+            "schedule/precompute-loops",
+            f"{text} is not computed directly inside the loops over {loops}: a workspace lies between them. "
+            f"Precompute over the loops around {text}.",
+            argument="variables",
+            expected=f"loops directly around {text}",
+            found=loops,
+        )
+    present = "; ".join(to_text(as_written(a.expression, graph)) for a in found)
+    return Refusal(
+        "schedule/precompute-part",
+        f"{text} is not a part of what is computed: {present}. "
+        f"Name factors of one product or terms of one sum, as they are written.",
+        argument="expression",
+        expected=f"a part of {present}",
+        found=text,
+    )

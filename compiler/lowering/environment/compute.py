@@ -1,0 +1,113 @@
+"""Expressions of index notation -> loop IR expressions over loaded values."""
+
+from __future__ import annotations
+
+from compiler.iteration_graph.algebra.constants import constant
+from compiler.iteration_graph.algebra.type_promotion import call_dtypes, literal, operation_dtype, promote
+from compiler.loop_ir.dtypes import COMPLEX, FLOATS, INTEGERS, UNSIGNED, dtype_of
+from compiler.loop_ir.nodes import BOOL, Binary, Call, Cast, Const, Expr, Load, Unary, Var
+from compiler.lowering.environment.elements import element
+from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.notation.functions import COMPARISONS, FUNCTIONS
+from compiler.notation.nodes import Access, Expression, Literal, operands_of, with_operands
+from compiler.notation.nodes import Binary as BinaryExpression
+from compiler.notation.nodes import Call as CallExpression
+from compiler.notation.nodes import Unary as UnaryExpression
+
+
+def compute(scope: LoopEnvironment, expression: Expression) -> Expr:
+    """The value of an expression where all its accesses have positions. Dtypes promote as NumPy's do."""
+    match expression:
+        case Access() if expression in scope.loaded:
+            return scope.loaded[expression]
+        case Access(tensor=tensor, indices=indices):
+            if tensor in scope.kernel.graph.workspaces:
+                if tensor in scope.scalars:
+                    return scope.scalars[tensor]
+                return element(scope, expression)
+            if not indices:
+                return Var(tensor, scope.kernel.graph.signature.tensors[tensor].dtype)
+            position = scope.position(expression, len(indices))
+            return Load(scope.kernel.values[tensor], position, scope.path(expression, len(indices)))
+        case Literal(value=value, dtype=None):
+            return literal(value)
+        case Literal(value=value, dtype=dtype):
+            assert dtype is not None
+            return Cast(
+                typed_constant(value, dtype), dtype
+            )  # a cast keeps its dtype among others, unlike a written constant
+        case _ if (folded := _written_constant(expression)) is not None:
+            return literal(folded.value)
+        case UnaryExpression(operator=operator, operand=operand):
+            inner = compute(scope, operand)
+            if dtype_of(inner) in UNSIGNED:  # wraps around, which a sign does not say
+                return Binary("-", typed_constant(0, dtype_of(inner)), inner, dtype_of(inner))
+            return Unary(operator, inner, dtype_of(inner))
+        case BinaryExpression(operator=operator, left=left, right=right):
+            return _binary(operator, compute(scope, left), compute(scope, right))
+        case CallExpression(function=function, arguments=arguments):
+            return _call(scope, function, arguments)
+        case _:
+            raise TypeError(f"unexpected node {expression!r}")
+
+
+def _written_constant(expression: Expression) -> Literal | None:
+    """``-1`` and ``1 / 3``: computed here, so that they stay constants, which do not widen what they meet."""
+    parts = [part if isinstance(part, Literal) else _written_constant(part) for part in operands_of(expression)]
+    known = [part for part in parts if part is not None and part.dtype is None]
+    return constant(with_operands(expression, known)) if parts and len(known) == len(parts) else None
+
+
+def _call(scope: LoopEnvironment, function: str, arguments: tuple[Expression, ...]) -> Expr:
+    values = [compute(scope, argument) for argument in arguments]
+    taken, given = call_dtypes(function, values)
+    if function in FUNCTIONS and (definition := FUNCTIONS[function].definition) is not None:
+        same = all(dtype_of(value) == taken for value in values)
+        return compute(scope, definition(*(a if same else CallExpression(taken, (a,)) for a in arguments)))
+    values = [convert(value, taken) for value in values]
+    if function not in FUNCTIONS or (function == "abs" and taken == BOOL):
+        return values[0]
+    if function in ("min", "max"):
+        return Binary(function, values[0], values[1], given)
+    return Call(function, tuple(values), given)
+
+
+def typed_constant(value: int | float | complex | bool, dtype: str) -> Const:
+    """A constant of ``dtype``, which holds ``value``."""
+    if dtype in COMPLEX:
+        return Const(complex(value), dtype)
+    assert not isinstance(value, complex)
+    if dtype in FLOATS:
+        return Const(float(value), dtype)
+    return Const(bool(value) if dtype == BOOL else int(value), dtype)
+
+
+def convert(value: Expr, dtype: str) -> Expr:
+    """``value`` as ``dtype``; constants change without a cast."""
+    if dtype_of(value) == dtype:
+        return value
+    match value:
+        case Const(value=number) if not isinstance(number, complex):
+            if dtype in FLOATS:
+                return Const(float(number), dtype)
+            if dtype in COMPLEX:
+                return Const(complex(number), dtype)
+            if dtype == BOOL:
+                return Const(bool(number), BOOL)
+            if dtype in INTEGERS and float(number).is_integer():
+                return Const(int(number), dtype)
+            return Cast(value, dtype)
+        case _ if dtype == BOOL:
+            return Binary("!=", value, convert(Const(0, "int64"), dtype_of(value)), BOOL)
+        case _:
+            return Cast(value, dtype)
+
+
+def _binary(operator: str, left: Expr, right: Expr) -> Expr:
+    if operator in COMPARISONS:
+        common = promote(left, right)
+        if common == BOOL and operator not in ("==", "!="):
+            common = "int64"  # false is less than true
+        return Binary(operator, convert(left, common), convert(right, common), BOOL)
+    dtype = operation_dtype(operator, left, right)
+    return Binary(operator, convert(left, dtype), convert(right, dtype), dtype)

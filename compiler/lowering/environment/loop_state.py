@@ -1,0 +1,106 @@
+"""A place in the loop nest: what is known there and the statements emitted so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+from compiler.formats.levels.level import Range
+from compiler.iteration_graph.graph.nodes import ParallelTag
+from compiler.iteration_graph.graph.provenance import relation_above
+from compiler.iteration_graph.relations.relation import Relation
+from compiler.loop_ir.nodes import INDEX, Allocate, AllocateMap, Declare, Expr, Stmt, Var
+from compiler.lowering.environment.kernel import Kernel
+from compiler.lowering.environment.partial_results import Copies, Run, Segment, Sums
+from compiler.notation.nodes import Access
+from compiler.origin import Origin, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Run what follows only where ``condition`` holds. ``above``: it bounds its variable from above, not from below.
+    ``monotone``: the variable grows with the loop, so that a serial loop may end where such a condition first fails."""
+
+    condition: Expr
+    origin: Origin
+    above: bool
+    monotone: bool
+
+
+@dataclass(slots=True)
+class LoopState:
+    """``known`` maps variables to values, ``definitions`` to formulas in terms of loop variables (for cloned loops)."""
+
+    kernel: Kernel
+    known: dict[str, Expr] = field(default_factory=dict)
+    definitions: dict[str, Expr] = field(default_factory=dict)
+    positions: dict[tuple[Access, int], Expr] = field(default_factory=dict)
+    ends: dict[tuple[Access, int], Expr] = field(default_factory=dict)
+    cache: dict[str, list[Range]] = field(default_factory=dict)
+    trackers: dict[tuple[Access, int], str] = field(default_factory=dict)
+    entered: frozenset[str] = frozenset()
+    loop: str | None = None
+    """The innermost of the loops that were entered."""
+    recovered: frozenset[Relation] = frozenset()
+    parallel: tuple[tuple[str, ParallelTag], ...] = ()
+    scalars: dict[str, Var] = field(default_factory=dict)
+    sums: dict[str, Sums] = field(default_factory=dict)
+    loaded: dict[Access, Var] = field(default_factory=dict)
+    """Values of operands that were loaded in front of the loops around this place."""
+    segment: Segment | None = None
+    copies: dict[str, Copies] = field(default_factory=dict)
+    runs: dict[str, Run] = field(default_factory=dict)
+    covers: bool = True
+    workspace_parallel: dict[str, int] = field(default_factory=dict)
+    """How many parallel loops stand around each workspace in reach: they do not share it."""
+    private: list[Allocate | AllocateMap] | None = None
+    """The workspaces of each worker of the loop over threads around this place."""
+    iteration: Expr | None = None
+    """The number of the iteration of the loop over threads around this place."""
+    counters: dict[int, Var] | None = None
+    """Where the next coordinate of each appended group (by its first level) goes, inside a segment."""
+    counted_rows: frozenset[int] = frozenset()
+    """Groups (by their first level) whose current row notes how many coordinates it gets."""
+    found: Var | None = None
+    """Set as soon as a value is computed for the coordinates that are being appended."""
+    items: list[Stmt | Guard] = field(default_factory=list)
+
+    def inside(self) -> Self:
+        """The scope of a block within this one."""
+        return replace(
+            self,
+            known=dict(self.known),
+            definitions=dict(self.definitions),
+            positions=dict(self.positions),
+            ends=dict(self.ends),
+            cache=dict(self.cache),
+            trackers=dict(self.trackers),
+            scalars=dict(self.scalars),
+            workspace_parallel=dict(self.workspace_parallel),
+            items=[],
+        )
+
+    def producing(self) -> Self:
+        """The scope of what computes a workspace: it starts the values, and appends nothing to the result."""
+        producer = self.inside()
+        producer.covers, producer.counters, producer.found = True, None, None
+        return producer
+
+    def beside(self) -> Self:
+        """A scope of its own that emits into the same block: for one statement of several."""
+        other = self.inside()
+        other.items = self.items
+        return other
+
+    def emit(self, statement: Stmt) -> None:
+        self.items.append(statement)
+
+    def origin(self, role: Role, variable: str | None = None, access: Access | None = None, level: int = 0) -> Origin:
+        """The origin of a node here; the command is the one that created the variable, if any."""
+        above = relation_above(self.kernel.graph, variable) if variable is not None else None
+        tensor = access.tensor if access is not None else None
+        return Origin(role, variable, tensor, level or None, above.command if above is not None else None)
+
+    def declare(self, name: str, value: Expr, origin: Origin) -> Expr:
+        self.emit(Declare(name, INDEX, value, origin))
+        return Var(name)

@@ -1,0 +1,71 @@
+"""The parameters of a kernel, in call order."""
+
+from __future__ import annotations
+
+from compiler.iteration_graph.analysis.assembly import Appended
+from compiler.loop_ir.nodes import (
+    INDEX,
+    Array,
+    ArrayRole,
+    Block,
+    Load,
+    Parameter,
+    ParameterKind,
+    Search,
+    Stmt,
+    Var,
+)
+from compiler.loop_ir.walk import expressions, statements, subexpressions, written_arrays
+from compiler.lowering.environment.kernel import Kernel
+from compiler.signature import TensorSignature
+
+
+def parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:
+    """The result first, then the operands; only the dimensions and arrays that the body uses."""
+    names, arrays = _used(body)
+    found: list[Parameter] = []
+    for tensor in kernel.graph.signature.tensors.values():
+        if tensor.order == 0 and not tensor.is_result:
+            found.append(Parameter(ParameterKind.SCALAR, tensor.name, tensor.dtype, tensor.name))
+            continue
+        for number, dimension in enumerate(tensor.format.order, start=1):
+            if not tensor.format.levels[number - 1].stores_dimension:
+                continue
+            for size in subexpressions(kernel.storages[tensor.name, number].size):
+                if isinstance(size, Var) and size.name in names:
+                    found.append(Parameter(ParameterKind.DIMENSION, size.name, INDEX, tensor.name, None, dimension))
+        for number in range(1, len(tensor.format.levels) + 1):
+            storage = kernel.storages[tensor.name, number]
+            for array in (storage.pos, storage.crd, *storage.extra):
+                if array is not None and array.name in arrays:
+                    found.append(_array(kernel, array, tensor))
+        values = kernel.values[tensor.name]
+        if tensor.is_result or values.name in arrays:
+            found.append(_array(kernel, values, tensor))
+    return tuple(found)
+
+
+def _array(kernel: Kernel, array: Array, tensor: TensorSignature) -> Parameter:
+    output = tensor.is_result and not (kernel.given and array.role is not ArrayRole.VALS)
+    allocated = output and isinstance(kernel.assembly, Appended) and not kernel.given
+    return Parameter(ParameterKind.ARRAY, array.name, array.dtype, tensor.name, array, None, output, allocated)
+
+
+def _used(body: Stmt) -> tuple[set[str], set[str]]:
+    """Names of scalars and of arrays that occur in the body."""
+    names: set[str] = set()
+    arrays: set[str] = set()
+    for statement in statements(body):
+        arrays |= set(written_arrays(statement))
+        if isinstance(statement, Search):
+            arrays.add(statement.array.name)
+        for expression in expressions(statement):
+            for part in subexpressions(expression):
+                match part:
+                    case Var(name=name):
+                        names.add(name)
+                    case Load(array=array):
+                        arrays.add(array.name)
+                    case _:
+                        pass
+    return names, arrays

@@ -1,0 +1,39 @@
+"""How many coordinates a merge appends at most, found without merging:
+``assemble(A, Append)`` (spec PERFORMANCE, Results)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+
+from compiler.formats.levels.level import Range
+from compiler.iteration_graph.algebra.lattice import Lattice, iterators
+from compiler.iteration_graph.analysis.assembly import Appended
+from compiler.iteration_graph.graph.nodes import Assign, Statement
+from compiler.iteration_graph.graph.provenance import level_variables
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import Expr, Var
+from compiler.lowering.environment.kernel import Phase
+from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.notation.nodes import Access
+
+
+def bounded_counter(scope: LoopEnvironment, variable: str, body: Statement) -> Var | None:
+    """The counter of the coordinates that the loop over ``variable`` appends, at most one in each iteration, where a
+    bound of their number is all that this pass is for; None elsewhere."""
+    kernel, plan = scope.kernel, scope.kernel.assembly
+    if not isinstance(plan, Appended) or kernel.phase is not Phase.COUNT or not kernel.one_pass:
+        return None
+    if scope.counters is None or not isinstance(body, Assign) or body.target != plan.target:
+        return None
+    (group,) = plan.groups
+    appended = level_variables(kernel.graph, plan.target)[group.first - 1 : group.last]
+    known = all(other in scope.known for other in appended[:-1])
+    return scope.counters[group.first] if known and appended[-1] == variable else None
+
+
+def bound(lattice: Lattice, segments: Mapping[Access, Range]) -> Expr:
+    """Of the number of coordinates that a merge without full points visits: the lengths of the ``segments`` that its
+    operands walk together, or the shortest of them where all operands have to be there."""
+    lengths = [build.sub(segments[access].upper, segments[access].lower) for access in iterators(lattice)]
+    return reduce(build.minimum if len(lattice) == 1 else build.add, lengths)

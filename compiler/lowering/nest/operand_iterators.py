@@ -1,0 +1,75 @@
+"""Which sparse levels drive a loop, and the walk of each operand through its segment (FEATURES T45)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.formats.levels.kinds import kind_of
+from compiler.formats.levels.level import LevelStorage, Range
+from compiler.iteration_graph.algebra.lattice import Lattice, iterators, lattice_of
+from compiler.iteration_graph.graph.nodes import Statement, WorkspaceKind
+from compiler.iteration_graph.graph.provenance import coordinates, level_variables
+from compiler.loop_ir import build
+from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.notation.nodes import Access
+
+
+def merge_lattice(scope: LoopEnvironment, variable: str, statement: Statement) -> Lattice:
+    """The lattice at an underived variable, given which levels have positions already."""
+
+    def classify(access: Access) -> bool:
+        if variable not in access.indices or not _may_iterate(scope, access):
+            return False
+        level = level_variables(scope.kernel.graph, access).index(variable) + 1
+        return kind_of(scope.storage(access, level)).iterated and (access, level) not in scope.positions
+
+    return lattice_of(statement, classify)
+
+
+def _may_iterate(scope: LoopEnvironment, access: Access) -> bool:
+    """Tensors, and workspaces that list what was written to them."""
+    workspace = scope.kernel.graph.workspaces.get(access.tensor)
+    return workspace is None or workspace.kind is not WorkspaceKind.DENSE
+
+
+def iterated_at(scope: LoopEnvironment, variable: str, statement: Statement) -> bool:
+    """Whether sparse levels drive the loop of ``variable``."""
+    return bool(iterators(merge_lattice(scope, variable, statement)))
+
+
+def walk_of(scope: LoopEnvironment, variable: str, body: Statement) -> Range | None:
+    """The positions that a loop over an underived variable walks, when a single sparse level drives it."""
+    graph = scope.kernel.graph
+    if variable not in coordinates(graph):
+        return None
+    driving = iterators(merge_lattice(scope, variable, body))
+    return operand_walk(scope, driving[0], variable, None, len(driving) == 1).segment if driving else None
+
+
+@dataclass(frozen=True, slots=True)
+class OperandWalk:
+    """One operand's walk through a segment: its position variable runs over [begin, end)."""
+
+    access: Access
+    level: int
+    storage: LevelStorage
+    segment: Range
+    name: str
+
+
+def operand_walk(
+    scope: LoopEnvironment, access: Access, variable: str, window: Range | None, alone: bool
+) -> OperandWalk:
+    """The walk over the positions with a coordinate in ``window``. Where several operands meet, positions without an
+    entry are cut off in front of the loop; one alone tests each."""
+    level = level_variables(scope.kernel.graph, access).index(variable) + 1
+    storage = scope.storage(access, level)
+    parents, kind = scope.position_range(access, level - 1), kind_of(storage)
+    segment, wish = kind.children(storage, parents), scope.position_wish(access, level)
+    if window is None and not kind.compact and not alone:
+        window = Range(build.index(0), storage.size)
+    if window is not None:
+        begin = kind.lower_bound(storage, parents.lower, segment, window.lower, f"{wish}_begin", scope)
+        rest = Range(begin, segment.upper)
+        segment = Range(begin, kind.lower_bound(storage, parents.lower, rest, window.upper, f"{wish}_end", scope))
+    return OperandWalk(access, level, storage, segment, scope.kernel.names.fresh(wish))

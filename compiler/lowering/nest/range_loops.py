@@ -1,0 +1,124 @@
+"""Counted loops: a dense range, a derived variable, or positions (DESIGN §3.4, the three questions)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compiler.formats.levels.level import Range
+from compiler.iteration_graph.graph.nodes import Statement
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import Expr, For, If, LoopKind, Reduction, Stmt, Var
+from compiler.loop_ir.walk import statements
+from compiler.lowering.environment.block import Items, block
+from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.loop_state import Guard
+from compiler.lowering.nest.block_search import search_per_block
+from compiler.lowering.nest.row_changes import watch_rows
+from compiler.lowering.nest.tracking import start_tracking
+from compiler.origin import Origin, Role
+
+LowerBody = Callable[[LoopEnvironment, Statement], None]
+
+
+def loop_origin(scope: LoopEnvironment, variable: str) -> Origin:
+    """A loop belongs to the command that tagged it, else to the one that made its variable."""
+    graph = scope.kernel.graph
+    tag = graph.parallel.get(variable) or graph.unroll.get(variable) or graph.merge.get(variable)
+    origin = scope.origin(Role.BOUNDS, variable)
+    return Origin(Role.BOUNDS, variable, command=tag.command) if tag is not None else origin
+
+
+def enter(scope: LoopEnvironment, variable: str) -> LoopEnvironment:
+    """The scope of the body of the loop over ``variable``."""
+    inner = scope.inside()
+    inner.entered, inner.loop = scope.entered | {variable}, variable
+    tag = scope.kernel.graph.parallel.get(variable)
+    if tag is not None:
+        inner.parallel = (*scope.parallel, (variable, tag))
+        if tag.unit is LoopKind.CPU_THREAD:
+            inner.private = []
+    return inner
+
+
+def loop_kind(scope: LoopEnvironment, variable: str) -> LoopKind:
+    tag = scope.kernel.graph.parallel.get(variable)
+    return tag.unit if tag is not None else LoopKind.SERIAL
+
+
+def lower_counted(
+    scope: LoopEnvironment, variable: str, body: Statement, lower_body: LowerBody, reductions: tuple[Reduction, ...]
+) -> None:
+    """Emit ``for variable in its domain`` with recovery, guards and the body."""
+    domain = scope.domain(variable)
+    kind, unroll = loop_kind(scope, variable), scope.kernel.graph.unroll.get(variable)
+    if kind is LoopKind.SERIAL:
+        start_tracking(scope, variable, domain.lower)
+    with scope.kernel.names.scope():
+        inner = enter(scope, variable)
+        inner.known[variable] = Var(variable)
+        if kind is LoopKind.CPU_THREAD:
+            inner.iteration = build.sub(Var(variable), domain.lower)
+        if kind is LoopKind.GPU_BLOCK:
+            search_per_block(scope, inner, variable, domain)
+        inner.recover()
+        watch_rows(inner, variable)
+        lower_body(inner, body)
+        inner_items = list(inner.items)
+    private = tuple(inner.private or ()) if kind is LoopKind.CPU_THREAD else ()
+
+    def loop(may_break: bool, keep: Callable[[Guard], bool]) -> Stmt:
+        statement = block(inner_items, may_break, keep)
+        factor = unroll.factor if unroll is not None else None
+        return For(
+            variable,
+            domain.lower,
+            domain.upper,
+            statement,
+            loop_origin(scope, variable),
+            kind,
+            factor,
+            reductions,
+            private,
+        )
+
+    serial = kind is LoopKind.SERIAL
+    own = _own_guards(inner_items)
+    here = {name: value for name, value in inner.definitions.items() if name not in scope.definitions}
+    full = _full_tile(here, variable, domain, own) if own and _worth_cloning(inner_items, kind, unroll) else None
+    if full is None:
+        scope.emit(loop(serial, lambda guard: True))
+        return
+    whole, tail = loop(serial, lambda guard: guard not in own), loop(serial, lambda guard: True)
+    scope.emit(If(full, whole, own[0].origin, tail))
+
+
+def _own_guards(items: Items) -> list[Guard]:
+    return [item for item in items if isinstance(item, Guard)]
+
+
+def _worth_cloning(items: Items, kind: LoopKind, unroll: object) -> bool:
+    """Vector and unrolled loops need a constant trip count; an innermost loop is small enough to double."""
+    if kind is LoopKind.CPU_VECTOR or unroll is not None:
+        return True
+    inner = [s for item in items if not isinstance(item, Guard) for s in statements(item)]
+    return kind is LoopKind.SERIAL and not any(isinstance(s, For) for s in inner)
+
+
+def _full_tile(definitions: dict[str, Expr], variable: str, domain: Range, guards: list[Guard]) -> Expr | None:
+    """The condition under which no guard of a loop with a constant trip count can fail; None when there is none."""
+    lower, upper = build.constant(domain.lower), build.constant(domain.upper)
+    if lower is None or upper is None or upper <= lower or not all(guard.monotone for guard in guards):
+        return None
+    conditions: list[Expr] = []
+    for guard in guards:
+        end = build.index(upper - 1 if guard.above else lower)
+        conditions.append(_at(definitions, guard.condition, variable, end))
+    return build.both(*conditions)
+
+
+def _at(definitions: dict[str, Expr], condition: Expr, variable: str, value: Expr) -> Expr:
+    """``condition`` with what the loop recovers unfolded down to ``variable``, which takes ``value``."""
+    values: dict[str, Expr] = {variable: value}
+    for name, definition in definitions.items():  # in the order of recovery: each uses earlier ones alone
+        values[name] = build.substitute(definition, values)
+    return build.substitute(condition, values)

@@ -1,0 +1,72 @@
+"""What all loops over sparse levels at one variable share: their place in the nest, and coordinates by position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.formats.levels.kinds import kind_of
+from compiler.iteration_graph.algebra.lattice import Lattice, Point, point_texts
+from compiler.iteration_graph.graph.nodes import Statement
+from compiler.iteration_graph.graph.provenance import level_variables
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import INDEX, Assign, Block, Declare, Expr, Var, Walk, While
+from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.nest.operand_iterators import OperandWalk
+from compiler.lowering.nest.range_loops import LowerBody
+from compiler.notation.nodes import Access
+from compiler.notation.printer import to_text
+from compiler.origin import Origin, Role
+
+
+def merge_walk(walk: OperandWalk, end: Expr) -> Walk:
+    """How traces name the walk of an operand up to ``end``."""
+    return Walk(to_text(walk.access), walk.access.tensor, walk.level, walk.name, end)
+
+
+@dataclass(frozen=True, slots=True)
+class SparseLoop:
+    """``loop`` runs over the coordinates of ``variable`` that ``lattice`` says, with ``body`` inside it."""
+
+    scope: LoopEnvironment
+    loop: str
+    variable: str
+    body: Statement
+    lower_body: LowerBody
+    lattice: Lattice
+
+    def origin(self, role: Role, walk: OperandWalk | None = None) -> Origin:
+        """Merging belongs to the variable; what concerns one operand also names its level."""
+        access, level = (walk.access, walk.level) if walk is not None else (None, 0)
+        return self.scope.origin(role, self.variable, access, level)
+
+    def past_equal(self, inner: LoopEnvironment, walk: OperandWalk, first: Expr, end: Expr, coordinate: Expr) -> Expr:
+        """Walk from ``first`` to behind the positions that hold ``coordinate``; they are the walk's positions here."""
+        origin = self.origin(Role.BOUNDS, walk)
+        name = self.scope.kernel.names.fresh(f"{walk.name}_next")
+        inner.emit(Declare(name, INDEX, first, origin, mutable=True))
+        path = (*inner.path(walk.access, walk.level)[:-1], name)
+        there = kind_of(walk.storage).coordinate(walk.storage, Var(name), path)
+        more = build.both(build.compare("<", Var(name), end), build.compare("==", there, coordinate))
+        inner.emit(While(more, Block((Assign(name, build.index(1), origin, reduce="+"),)), origin))
+        inner.set_position(walk.access, walk.level, Var(walk.name), Var(name))
+        return Var(name)
+
+    def lower_in(self, branch: LoopEnvironment, statement: Statement) -> None:
+        """The statement at the coordinate, in a block of its own: no guard there may skip the steps behind it."""
+        branch.recover()
+        self.lower_body(branch, statement)
+
+    def point(self, point: Point) -> tuple[str, ...]:
+        """How traces and pictures name ``point``."""
+        return point_texts(point, self.variable)
+
+    def level(self, access: Access) -> int:
+        """The level of ``access``, from 1, that stores the variable."""
+        return level_variables(self.scope.kernel.graph, access).index(self.variable) + 1
+
+    def coordinate(self, inner: LoopEnvironment, walk: OperandWalk) -> Expr:
+        """The coordinate at which ``walk`` stands."""
+        path = inner.path(walk.access, walk.level)
+        parent = None if walk.storage.repeats else inner.position(walk.access, walk.level - 1)
+        storage = inner.storage(walk.access, walk.level)
+        return kind_of(storage).coordinate(storage, inner.positions[walk.access, walk.level], path, parent)

@@ -1,0 +1,121 @@
+"""Hash workspaces: values whose coordinates come in any order, collected under one key for all their dimensions.
+
+The keys are sorted behind the producer, so that the consumer visits the coordinates in the order of the result's levels
+and appends them (transposes, loops in another order than the result is stored; FEATURES T34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compiler.formats.levels.level import LevelStorage
+from compiler.formats.levels.mapped import MAPPED
+from compiler.iteration_graph.analysis.assembly import Appended
+from compiler.iteration_graph.graph.nodes import Statement, Where, Workspace
+from compiler.iteration_graph.graph.provenance import assignments
+from compiler.loop_ir import build
+from compiler.loop_ir.dtypes import reduction_identity
+from compiler.loop_ir.nodes import (
+    BOOL,
+    AllocateMap,
+    ClearMap,
+    Expr,
+    If,
+    MapSize,
+    Require,
+    Slot,
+    SortMap,
+    Stmt,
+    Store,
+    Var,
+)
+from compiler.lowering.environment.elements import extent
+from compiler.lowering.environment.kernel import Phase
+from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.notation.functions import ASSIGNMENTS
+from compiler.notation.nodes import Access, accesses
+from compiler.origin import Origin, Role
+
+Lower = Callable[[LoopEnvironment, Statement], None]
+_LARGEST_KEY = 2**62
+
+
+def lower_mapped(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: Lower) -> None:
+    """The producer fills the map; then its keys are sorted and the consumer walks them like a COO tensor. Outside of
+    all loops the map that the first pass filled serves the second one, too."""
+    kernel, name = scope.kernel, workspace.name
+    arrays, origin = kernel.workspaces[name], Origin(Role.ASSEMBLY, None, name)
+    owners = scope.private if scope.private is not None else kernel.allocations
+    made = AllocateMap(arrays.map, origin)
+    if made not in owners:
+        owners.append(made)
+    _require_keys(scope, workspace)
+    twice = isinstance(kernel.assembly, Appended) and not kernel.given
+    once = twice and not scope.entered and not _reads_workspaces(scope, statement)
+    counting = kernel.phase is Phase.COUNT
+    if counting or not once:
+        producer = scope.producing()
+        kernel.phase = Phase.FILL if once else kernel.phase
+        lower(producer, statement.producer)
+        kernel.phase = Phase.COUNT if counting else Phase.FILL
+        scope.items += producer.items
+        scope.emit(SortMap(arrays.map, origin))
+    count = scope.declare(arrays.count, MapSize(arrays.map), origin)
+    stride: Expr = build.index(1)
+    for number, variable in reversed(list(enumerate(workspace.variables, start=1))):
+        size = extent(scope, variable)
+        kernel.storages[name, number] = LevelStorage(
+            name,
+            number,
+            MAPPED.name,
+            size,
+            crd=arrays.map.keys,
+            repeats=number < len(workspace.variables),
+            count=count,
+            stride=stride,
+        )
+        stride = build.mul(stride, size)
+    lower(scope, statement.consumer)
+    if not (once and counting):
+        scope.emit(ClearMap(arrays.map, origin))
+
+
+def _reads_workspaces(scope: LoopEnvironment, statement: Where) -> bool:
+    """Whether the producer needs values that the first pass does not compute."""
+    read = (access for _, assign in assignments(statement.producer) for access in accesses(assign.expression))
+    return any(access.tensor in scope.kernel.graph.workspaces for access in read)
+
+
+def _require_keys(scope: LoopEnvironment, workspace: Workspace) -> None:
+    """Two dimensions always fit a key of 64 bits; more are checked, dividing so that nothing overflows."""
+    kernel, sizes = scope.kernel, [extent(scope, variable) for variable in workspace.variables]
+    if len(sizes) <= 2 or kernel.phase is Phase.FILL:
+        return
+    room: Expr = build.index(_LARGEST_KEY)
+    for size in sizes[1:]:
+        room = build.floor_divide(room, build.maximum(size, build.index(1)))
+    names = " × ".join(workspace.variables)
+    text = f"the coordinates ({names}) that {workspace.name} collects have more than 2^62 combinations"
+    origin = Origin(Role.BOUNDS, None, workspace.name)
+    kernel.requirements.append(Require(build.compare("<=", sizes[0], room), len(kernel.requirements) + 1, text, origin))
+
+
+def store_mapped(scope: LoopEnvironment, target: Access, key: Expr, value: Expr, operator: str) -> None:
+    """A new key has the value zero; where that is not neutral, the first value is stored as it is. Counting only notes
+    the key."""
+    kernel, map = scope.kernel, scope.kernel.workspaces[target.tensor].map
+    with kernel.names.scope():
+        slot = Var(kernel.names.fresh(f"{target.tensor}_slot"))
+        reduce = None if operator == "=" else ASSIGNMENTS[operator]
+        counting = kernel.phase is Phase.COUNT
+        apart = not counting and reduce is not None and reduction_identity(reduce, map.dtype) != 0
+        new = kernel.names.fresh(f"{target.tensor}_new") if apart else None
+        scope.emit(Slot(slot.name, map, key, Origin(Role.ASSEMBLY, None, target.tensor), new))
+        if counting:
+            return
+        origin = Origin(Role.REDUCTION if reduce else Role.COMPUTE, None, target.tensor)
+        store: Stmt = Store(map.vals, slot, value, origin, reduce, path=target.indices)
+        if new is not None:
+            first = Store(map.vals, slot, value, origin, path=target.indices)
+            store = If(Var(new, BOOL), first, origin, otherwise=store)
+        scope.emit(store)

@@ -1,0 +1,54 @@
+"""The memory of workspaces: how large it is, what it starts with, and where it is asked for."""
+
+from __future__ import annotations
+
+from compiler.iteration_graph.algebra.constants import background
+from compiler.iteration_graph.graph.gpu_units import GPU_UNITS
+from compiler.iteration_graph.graph.nodes import Where, Workspace
+from compiler.iteration_graph.graph.provenance import assignments
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import Allocate, Array, Const, Expr, Load, Var
+from compiler.loop_ir.walk import subexpressions
+from compiler.lowering.environment.compute import typed_constant
+from compiler.lowering.environment.elements import extent
+from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.store import neutral
+from compiler.origin import Origin, Role
+
+_ON_THE_STACK = 1024
+
+
+def start_value(statement: Where, workspace: Workspace) -> Const:
+    """What a workspace holds before the producer runs: what is neutral for its reduction, or what its values are where
+    all operands are absent."""
+    assign = assignments(statement.producer)[-1][1]
+    if assign.operator == "=":
+        return typed_constant(background(assign.target).value, workspace.dtype)
+    return neutral(assign.operator, workspace.dtype)
+
+
+def size_of(scope: LoopEnvironment, workspace: Workspace) -> Expr:
+    size: Expr = build.index(1)
+    for variable in workspace.variables:
+        size = build.mul(size, extent(scope, variable))
+    return size
+
+
+def lives_on(scope: LoopEnvironment, size: Expr) -> bool:
+    """Whether memory of ``size`` is asked for once per worker, not where it is used: the size is known that early."""
+    sizes = {dimension.name for dimension in scope.kernel.dimensions.values() if isinstance(dimension, Var)}
+    early = all(not isinstance(p, Load) and (not isinstance(p, Var) or p.name in sizes) for p in subexpressions(size))
+    return early and not any(tag.unit in GPU_UNITS for _, tag in scope.parallel)
+
+
+def allocate(scope: LoopEnvironment, array: Array, size: Expr, zero: bool) -> None:
+    """Small arrays of constant size, and those of GPU units, here; others once per worker, where their size is known
+    that early."""
+    made = Allocate(array, size, Origin(Role.INIT, None, array.tensor), zero)
+    constant = build.constant(size)
+    if (constant is not None and constant <= _ON_THE_STACK and not zero) or not lives_on(scope, size):
+        scope.emit(made)
+        return
+    owners = scope.private if scope.private is not None else scope.kernel.allocations
+    if all(not isinstance(other, Allocate) or other.array != array for other in owners):
+        owners.append(made)

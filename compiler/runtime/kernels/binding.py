@@ -1,0 +1,159 @@
+"""From the operands that a caller names to packed tensors: names, types, formats and shapes that fit the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import perf_counter
+
+from compiler.conversions import Conversion
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
+from compiler.formats.format import Format
+from compiler.notation.nodes import Access, Assignment, operand_accesses
+from compiler.runtime.packing.pack import pack
+from compiler.runtime.tensors.device_operands import not_for
+from compiler.runtime.tensors.operands import as_operand
+from compiler.runtime.tensors.shapes import Shape, order_mismatch, result_shape, spell, variable_sizes
+from compiler.runtime.tensors.tensor import Tensor
+from compiler.signature import Signature, TensorSignature
+
+# How many shapes and formats of operands a kernel remembers as checked.
+_REMEMBERED = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """An operand was stored otherwise for the kernel, in so many ``seconds``: 0 where it had been done before."""
+
+    conversion: Conversion
+    seconds: float
+
+
+class Binding:
+    """What one kernel takes. ``declared`` are the shapes that the Plan demands; what ``conversions`` name is passed as
+    declared, and given to the kernel in their formats."""
+
+    def __init__(
+        self,
+        signature: Signature,
+        assignment: Assignment,
+        declared: Mapping[str, Shape],
+        conversions: tuple[Conversion, ...] = (),
+        target: str = "c",
+    ) -> None:
+        self._conversions = conversions
+        self._target = target
+        self._assignment = assignment
+        self._result = signature.result.name
+        self._operands = {tensor.name: tensor for tensor in signature.inputs}
+        self._declared = declared
+        self._shapes: dict[tuple[Shape, ...], Shape] = {}
+        self._fitting: dict[tuple[str, int], Format] = {}
+
+    def packed(self, operands: Mapping[str, object]) -> dict[str, Tensor]:
+        if operands.keys() != self._operands.keys():
+            self._check_names(operands)
+        packed: dict[str, Tensor] = {}
+        for name, signature in self._operands.items():
+            operand = operands[name]
+            if isinstance(operand, Tensor) and self._fits(operand, signature):
+                operand.validate(name)
+                packed[name] = operand
+            else:
+                packed[name] = self._pack(operand, signature)
+            if packed[name].resident and self._target != "cuda":
+                raise not_for(self._target, name)
+        return packed
+
+    def prepared(self, packed: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], tuple[Preparation, ...]]:
+        """The tensors that the kernel reads, by its names, and what making them took."""
+        tensors, done = dict(packed), []
+        for conversion in self._conversions:
+            operand = packed[conversion.tensor]
+            kept, start = operand.is_kept(conversion.format), perf_counter()
+            tensors[conversion.name] = operand.stored_as(conversion.format, conversion.tensor)
+            done.append(Preparation(conversion, 0.0 if kept else perf_counter() - start))
+        return tensors, tuple(done)
+
+    def _fits(self, tensor: Tensor, signature: TensorSignature) -> bool:
+        """Whether type and format are the signature's; formats found equal are known again by their identity."""
+        format = tensor.format
+        if tensor.dtype != signature.dtype or (tensor.fill != signature.fill and not signature.format.is_dense):
+            return False
+        if format is signature.format or self._fitting.get((signature.name, id(format))) is format:
+            return True
+        if format != signature.format:
+            return False
+        if len(self._fitting) >= _REMEMBERED:
+            self._fitting.clear()
+        self._fitting[signature.name, id(format)] = format
+        return True
+
+    def _pack(self, operand: object, signature: TensorSignature) -> Tensor:
+        name = signature.name
+        known = as_operand(operand, name)
+        if len(known.shape) != signature.order:
+            raise order_mismatch(self._access(name), tuple(known.shape))
+        if isinstance(known, Tensor) and known.format != signature.format:
+            from compiler.formats.printer import format_text
+
+            wanted, found = format_text(signature.format), format_text(known.format)
+            raise CompileError(
+                Diagnostic(
+                    code="runtime/format-mismatch",
+                    message=f"{name} is packed as {found}, but this kernel was compiled for {wanted}.",
+                    location=Location(Part.INPUT, tensor=name),
+                    expected=wanted,
+                    found=found,
+                    hint=f'Convert it once with convert({name}, "{wanted}"), or compile with '
+                    f'formats={{"{name}": "{found}"}}.',
+                )
+            )
+        return pack(known, signature.format, dtype=signature.dtype, name=name, fill=signature.fill, align=False)
+
+    def _access(self, name: str) -> Access:
+        found = [*operand_accesses(self._assignment), self._assignment.target]
+        return next(access for access in found if access.tensor == name)
+
+    def _check_names(self, operands: Mapping[str, object]) -> None:
+        expected = ", ".join(self._operands) or "no operands"
+        result = self._result
+        for name in operands:
+            if name in self._operands:
+                continue
+            reason = "is the result and is not passed" if name == result else "is not an operand of this kernel"
+            raise CompileError(
+                Diagnostic(
+                    code="runtime/unknown-operand",
+                    message=f"{name} {reason}; {spell(self._assignment.target)} takes {expected}.",
+                    location=Location(Part.INPUT, tensor=name),
+                    expected=expected,
+                    found=name,
+                    candidates=nearest(name, tuple(self._operands)),
+                )
+            )
+        missing = [name for name in self._operands if name not in operands]
+        raise CompileError(
+            *(
+                Diagnostic(
+                    code="runtime/missing-operand",
+                    message=f"{spell(self._access(name))} is missing; the kernel takes {expected}.",
+                    location=Location(Part.INPUT, tensor=name),
+                    expected=expected,
+                    found=", ".join(operands) or "nothing",
+                    hint=f"Pass it by name: kernel({name}=...).",
+                )
+                for name in missing
+            )
+        )
+
+    def result_shape(self, tensors: Mapping[str, Tensor]) -> Shape:
+        key = tuple(tensor.shape for tensor in tensors.values())
+        shape = self._shapes.get(key)
+        if shape is None:
+            shapes = {name: tensor.shape for name, tensor in tensors.items()}
+            shape = result_shape(self._assignment, variable_sizes(self._assignment, shapes, self._declared))
+            if len(self._shapes) >= _REMEMBERED:
+                self._shapes.clear()
+            self._shapes[key] = shape
+        return shape

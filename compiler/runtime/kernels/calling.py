@@ -1,0 +1,241 @@
+"""Calling a kernel: its arguments in the order of its parameters, and what it gives back as a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.diagnostics import CompileError, Diagnostic, InternalError
+from compiler.loop_ir.nodes import INDEX_OVERFLOW, Function, Parameter, ParameterKind
+from compiler.runtime.kernels.binding import Preparation
+from compiler.runtime.memory import result_buffers
+from compiler.runtime.native import cache, library
+from compiler.runtime.tensors.device_operands import fill_with
+from compiler.runtime.tensors.result_tensors import Slot, assembled
+from compiler.runtime.tensors.tensor import Tensor
+from compiler.signature import TensorSignature
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """``compute`` runs the kernel and returns its status. ``take`` then makes the result where the kernel obtained its
+    memory; ``device`` is where the kernel runs when that has a memory of its own."""
+
+    compute: Callable[[], int]
+    take: Callable[[], Tensor] | None = None
+    device: OffloadedCall | None = None
+
+
+if TYPE_CHECKING:
+    from compiler.runtime.kernels.offload import OffloadedCall
+
+Executor = Callable[[Mapping[str, Tensor], Tensor], Prepared]
+
+
+class BoundCall:
+    """A kernel with its arguments marshalled: ``run()`` computes ``output`` anew each time, in the same memory unless
+    the kernel obtains it itself. Before the first run such an output has no entries. ``initial`` is what the result
+    holds before each run, for kernels that accumulate. ``widen`` prepares the kernel whose result counts with 64 bits,
+    for results with more entries than 32 bits can count. ``preparation``: what was converted for this call."""
+
+    __slots__ = ("_compute", "_initial", "_refusal", "_take", "_widen", "device", "operands", "output", "preparation")
+
+    def __init__(
+        self,
+        operands: Mapping[str, Tensor],
+        output: Tensor,
+        prepared: Prepared,
+        refusal: Callable[[int], CompileError],
+        initial: Tensor | None = None,
+        widen: Callable[[], tuple[Tensor, Prepared]] | None = None,
+        preparation: tuple[Preparation, ...] = (),
+    ) -> None:
+        self.preparation = preparation
+        self._initial = initial
+        self._widen = widen
+        self.operands = operands  # Kept alive: the arguments point into their memory.
+        self.output = output
+        self._compute, self._take, self.device = prepared.compute, prepared.take, prepared.device
+        self._refusal = refusal
+
+    def run(self) -> None:
+        """Calls the kernel.
+
+        Raises:
+            CompileError: ``runtime/refused``, ``runtime/out-of-memory`` or ``runtime/index-overflow``.
+        """
+        self.compute()
+        if self.device is not None:
+            self.device.fetch()
+        if self._take is not None:
+            self.output = self._take()
+
+    def compute(self) -> None:
+        """The same, but leaves the result where it is computed: on a device of its own, until the next ``run``. This is
+        what is timed there.
+
+        Raises:
+            CompileError: as ``run``.
+        """
+        self.reset()
+        status = self._compute()
+        if status == INDEX_OVERFLOW and self._widen is not None:
+            self.output, prepared = self._widen()
+            self._compute, self._take, self._widen = prepared.compute, prepared.take, None
+            self.device = prepared.device
+            status = self._compute()
+        if status:
+            raise self._refusal(status)
+
+    @property
+    def timed(self) -> Callable[[], None]:
+        """What a measurement calls."""
+        return self.run if self.device is None else self.compute
+
+    def reset(self) -> None:
+        """Puts into the output what the kernel finds there: the initial values of one that accumulates."""
+        if self._initial is not None:
+            fill_with(self.output.vals, self._initial.vals)
+
+
+def compiled(function: Function, text: str, operands: list[str], result: TensorSignature) -> Executor:
+    """Calls of the C ``text``, compiled and cached."""
+    path = cache.shared_library(text, cache.GENERATOR_VERSION)
+    if not path.exists():  # Another process has just evicted it.
+        path = cache.shared_library(text, cache.GENERATOR_VERSION)
+    entry = library.load(path, function.name)
+    # Arguments are marshalled tensor by tensor, each once; `order` then puts them into the order of the parameters.
+    parameters = function.parameters
+    own = [parameter for parameter in parameters if parameter.tensor not in operands]
+    output = tuple(slot_of(parameter) for parameter in own if not parameter.allocated)
+    allocated = tuple(slot_of(parameter) for parameter in own if parameter.allocated)
+    slots = [
+        (name, tuple(slot_of(parameter) for parameter in parameters if parameter.tensor == name)) for name in operands
+    ]
+    owners = [*operands, result.name]
+    places = range(len(parameters))
+    found = sorted(places, key=lambda place: (owners.index(parameters[place].tensor), parameters[place].allocated))
+    order = [found.index(place) for place in places]
+    dtypes = {slot_of(parameter): parameter.dtype for parameter in own}
+
+    def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
+        made: list[Any] = []
+        for name, wanted in slots:
+            made += tensors[name].arguments(wanted)
+        made += empty.arguments(output)
+        if not allocated:
+            arguments = [made[place] for place in order]
+            return Prepared(lambda: entry(*arguments))
+        cells = result_buffers.ResultCells(allocated)
+        made += cells.arguments()
+        arguments = [made[place] for place in order]
+
+        def compute() -> int:
+            status = entry(*arguments)
+            if status:
+                cells.discard()
+            return status
+
+        def take() -> Tensor:
+            memory = cells.take()
+            return assembled(
+                empty.shape, result, lambda slot, count: result_buffers.array(memory[slot], count, dtypes[slot])
+            )
+
+        return Prepared(compute, take)
+
+    return prepare
+
+
+def interpreted(function: Function, result: TensorSignature, accumulates: bool = False) -> Executor:
+    """Calls of the checked interpreter; ``accumulates``: the result holds values before."""
+    from compiler.loop_ir.interpreter.faults import Fault, StepLimitExceeded
+    from compiler.loop_ir.interpreter.interpreter import interpret
+
+    initialised = outputs(function) if accumulates else frozenset()
+
+    def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
+        arguments = plain_arguments(function, tensors, empty)
+        made: dict[str, NDArray[Any]] = {}
+
+        def compute() -> int:
+            try:
+                run = interpret(function, arguments, initialised=initialised)
+            except StepLimitExceeded as fault:
+                raise _too_many_steps(fault) from None
+            except Fault as fault:
+                raise InternalError(f"The checked interpreter found a fault in the kernel: {fault}") from None
+            made.update(run.obtained)
+            return run.status
+
+        if not any(parameter.allocated for parameter in function.parameters):
+            return Prepared(compute)
+        return Prepared(compute, lambda: taken(function, empty, result, made))
+
+    return prepare
+
+
+def outputs(function: Function) -> frozenset[str]:
+    """The names of the parameters that the kernel writes."""
+    return frozenset(parameter.name for parameter in function.parameters if parameter.output)
+
+
+def taken(function: Function, empty: Tensor, result: TensorSignature, obtained: Mapping[str, NDArray[Any]]) -> Tensor:
+    """The result whose arrays the interpreter ``obtained``, by parameter."""
+    arrays = {slot_of(parameter): obtained[parameter.name] for parameter in function.parameters if parameter.allocated}
+    return assembled(empty.shape, result, lambda slot, count: arrays[slot][:count])
+
+
+def plain_arguments(function: Function, tensors: Mapping[str, Tensor], output: Tensor) -> dict[str, Any]:
+    """The arguments for the interpreter: integers, numbers and arrays."""
+    return {
+        parameter.name: _plain_argument(parameter, tensors, output)
+        for parameter in function.parameters
+        if not parameter.allocated
+    }
+
+
+def _too_many_steps(fault: Exception) -> CompileError:
+    return CompileError(
+        Diagnostic(
+            code="runtime/too-many-steps",
+            message=f"These operands are too large for the interpreter: {fault}.",
+            expected="small operands",
+            hint="Use the target c, or smaller operands.",
+        )
+    )
+
+
+def slot_of(parameter: Parameter) -> Slot:
+    """Which of its tensor's arguments a parameter takes, see :meth:`Tensor.arguments`."""
+    match parameter.kind:
+        case ParameterKind.ARRAY:
+            assert parameter.array is not None
+            return parameter.array.role.value, parameter.array.level
+        case ParameterKind.DIMENSION:
+            assert parameter.dimension is not None
+            return "dimension", parameter.dimension
+        case ParameterKind.SCALAR:
+            return "scalar", 0
+        case _:
+            raise InternalError(f"Unknown kind of parameter {parameter.kind}")
+
+
+def _plain_argument(parameter: Parameter, tensors: Mapping[str, Tensor], output: Tensor) -> Any:
+    """One argument for the interpreter: an integer, a number or an array."""
+    tensor = tensors.get(parameter.tensor, output)
+    match parameter.kind:
+        case ParameterKind.ARRAY:
+            assert parameter.array is not None
+            return tensor.arrays()[parameter.array.role.value, parameter.array.level]
+        case ParameterKind.DIMENSION:
+            assert parameter.dimension is not None
+            return tensor.shape[parameter.dimension]
+        case ParameterKind.SCALAR:
+            return np.dtype(parameter.dtype).type(tensor.item())
+        case _:
+            raise InternalError(f"Unknown kind of parameter {parameter.kind}")

@@ -1,0 +1,100 @@
+"""A result whose coordinates are kept while values change: the symbolic phase of a sparse kernel, done once.
+
+Products and sums of sparse tensors count the coordinates of their result before they fill it. Where the operands keep
+their coordinates, so does the result, and only its values need to be computed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.runtime.kernels.calling import BoundCall
+from compiler.runtime.tensors.tensor import Array, Tensor
+
+Arrays = dict[tuple[str, int], Array]
+
+
+class Stationary:
+    """What :meth:`Kernel.assemble` returns: ``result`` is the assembled tensor with its first values.
+
+    The index arrays of ``result`` are shared with every tensor that :meth:`compute` returns; they must not be changed,
+    nor may those of the operands.
+    """
+
+    __slots__ = ("_bind", "_operands", "_shapes", "result")
+
+    def __init__(
+        self, result: Tensor, operands: Mapping[str, Tensor], bind: Callable[[Tensor, Mapping[str, object]], BoundCall]
+    ) -> None:
+        self.result = result
+        self._shapes = {name: one.shape for name, one in operands.items()}
+        self._operands: dict[str, list[Arrays]] = {name: [_index_arrays(one)] for name, one in operands.items()}
+        self._bind = bind
+
+    def compute(self, **operands: object) -> Tensor:
+        """The result for operands with other values in the same places; their coordinates are compared, which costs
+        nothing where the arrays are the very same.
+
+        Raises:
+            CompileError: ``runtime/pattern-changed`` when an operand stores other coordinates than at first, and what
+                calling the kernel raises.
+        """
+        call = self.bind(**operands)
+        call.run()
+        return call.output
+
+    def bind(self, **operands: object) -> BoundCall:
+        """The same as :meth:`compute`, ready to be repeated: each run computes the values again, in the same memory.
+
+        Raises:
+            CompileError: as :meth:`compute`.
+        """
+        call = self._bind(self.result, operands)
+        for name, tensor in call.operands.items():
+            if tensor.shape != self._shapes[name]:
+                raise _changed(name, f"the shape {self._shapes[name]}", f"the shape {tensor.shape}")
+            self._require_same(name, _index_arrays(tensor))
+        return call
+
+    def _require_same(self, name: str, arrays: Arrays) -> None:
+        known = self._operands[name]
+        if any(_identical(arrays, one) for one in known):
+            return
+        for (role, level), array in known[0].items():
+            found = arrays.get((role, level))
+            if found is None or not np.array_equal(found, array):
+                raise _changed(name, "the same coordinates", f"another {role} of level {level}")
+        del known[1:]  # only the first ones and the last are remembered
+        known.append(arrays)
+
+
+def _changed(name: str, expected: str, found: str) -> CompileError:
+    return CompileError(
+        Diagnostic(
+            code="runtime/pattern-changed",
+            message=f"{name} does not store what it did when the result was assembled: expected {expected}, "
+            f"found {found}.",
+            location=Location(Part.INPUT, tensor=name),
+            expected=expected,
+            found=found,
+            hint="Values may change between calls of compute; for other coordinates, call assemble again.",
+        )
+    )
+
+
+def _index_arrays(tensor: Tensor) -> Arrays:
+    return {slot: array for slot, array in tensor.arrays().items() if slot[0] != "vals"}
+
+
+def _identical(arrays: Arrays, others: Arrays) -> bool:
+    """Whether they lie in the same memory; a new view of it counts."""
+    return arrays.keys() == others.keys() and all(
+        array is others[slot] or _place(array) == _place(others[slot]) for slot, array in arrays.items()
+    )
+
+
+def _place(array: Array) -> tuple[int, int, str]:
+    return array.__array_interface__["data"][0], array.size, array.dtype.str

@@ -1,0 +1,273 @@
+"""A compiled expression that can be called: operands by name in, a tensor out (DESIGN §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from compiler.codegen.c import printer as c
+from compiler.conversions import Conversion
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.formats.printer import format_text
+from compiler.index_width import needs_wide, wide_tensors
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.refusal import Refusal
+from compiler.loop_ir.dtypes import integer_range
+from compiler.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function
+from compiler.loop_ir.printing.source_text import SourceText
+from compiler.lowering.optimized import lower_optimized
+from compiler.notation.alpha_renaming import rename_apart
+from compiler.notation.parser import parse
+from compiler.plan import Plan
+from compiler.runtime.kernels.binding import Binding, Preparation
+from compiler.runtime.kernels.calling import BoundCall, Executor, Prepared, compiled, interpreted
+from compiler.runtime.kernels.kept_coordinates import Stationary
+from compiler.runtime.kernels.offload import offloaded, program_on_device
+from compiler.runtime.memory import buffers
+from compiler.runtime.native import machine_class
+from compiler.runtime.tensors.device_operands import memory_beside
+from compiler.runtime.tensors.result_tensors import empty_result
+from compiler.runtime.tensors.shapes import Shape
+from compiler.runtime.tensors.tensor import Tensor
+from compiler.schedule.units import GPU_TARGETS
+from compiler.signature import Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    function: Function
+    execute: Executor
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """Operands as the kernel takes them, the ``shape`` of the result, and which operands have 64-bit indices."""
+
+    tensors: dict[str, Tensor]
+    shape: Shape
+    wide: frozenset[str]
+    initial: Tensor | None
+    preparation: tuple[Preparation, ...]
+
+
+class Compiled(Protocol):
+    """What a kernel needs of a compile's result; :class:`compiler.result.CompileResult` is one."""
+
+    @property
+    def plan(self) -> Plan: ...
+    @property
+    def signature(self) -> Signature | None: ...
+    @property
+    def conversions(self) -> tuple[Conversion, ...]: ...
+    @property
+    def function(self) -> Function | None: ...
+    @property
+    def source(self) -> SourceText | None: ...
+    @property
+    def lowered_graph(self) -> IterationGraph | None: ...
+
+
+class Kernel:
+    """Callable: ``kernel(A=matrix, x=vector)`` returns the result as a :class:`Tensor`.
+
+    Operands are NumPy arrays, SciPy sparse arrays, tensors, numbers, or ``(coordinates, values, shape)``. Tensors in
+    the format that the kernel was compiled for are passed on as they are; everything else is packed on each call. A
+    kernel for CUDA also takes CuPy arrays and cupyx.scipy.sparse matrices, where they are; its result then lies there.
+    """
+
+    def __init__(self, result: Compiled) -> None:
+        if result.function is None or result.signature is None:
+            raise InternalError("A kernel needs a compile without errors")
+        self.result = result
+        self.signature = result.signature
+        self.target = result.plan.target
+        self.machine_class = machine_class.in_force().name if self.target == "c" else None
+        """The class of machines that it is compiled for; None where the target is no CPU."""
+        self._function = result.function
+        self._result = result.signature.result
+        self.assembles = any(parameter.allocated for parameter in result.function.parameters)
+        """Whether the kernel makes the index arrays of its result, and does not share those of an operand."""
+        self.conversions = result.conversions
+        assignment = rename_apart(parse(result.plan.expression))
+        self._binding = Binding(self.signature, assignment, result.plan.shapes, self.conversions, self.target)
+        shown = wide_tensors(result.plan.shapes, self.signature)
+        self.source = result.source.text if result.source is not None else ""
+        """The generated text; on a device that of this machine's."""
+        self._variants = {(shown, False): Variant(self._function, self._executor(self._function, self.source))}
+
+    def __repr__(self) -> str:
+        """What is computed, on which formats, for what, by how long a schedule."""
+        formats = ", ".join(f"{name}: {format_text(one.format)}" for name, one in self.signature.tensors.items())
+        target = self.target if self.machine_class is None else f"{self.target} for {self.machine_class}"
+        return f"<{type(self).__name__} {self.result.plan.expression}\n {formats}; {target}; {self._schedule_text()}>"
+
+    def _schedule_text(self) -> str:
+        return schedule_text(len(self.result.plan.schedule))
+
+    def _executor(self, function: Function, text: str = "") -> Executor:
+        match self.target:
+            case "interpreter":
+                return interpreted(function, self.signature.result, self.signature.accumulates)
+            case "c":
+                copies = [conversion.name for conversion in self.conversions if conversion.name != conversion.tensor]
+                names = [*(tensor.name for tensor in self.signature.operands), *copies]
+                return compiled(function, text or c.generate(function).text, names, self.signature.result)
+            case "opencl" | "cuda":
+                program, wide, queue = program_on_device(function, self.target)
+                if function is self._function:
+                    self.source = program.source.text
+                return offloaded(program, wide, queue, self.signature.accumulates, self.signature.result)
+            case _:
+                raise InternalError(f"Nothing runs the target {self.target}")
+
+    def _variant(self, wide: frozenset[str], values: bool = False) -> Variant:
+        """The kernel for operands and a result of which ``wide`` have 64-bit indices, made when it is first needed.
+        With ``values`` that which computes the values of an assembled result alone."""
+        if (wide, values) not in self._variants:
+            graph = self.result.lowered_graph
+            if graph is None:
+                raise InternalError("A kernel needs the iteration graph of its compile")
+            function = lower_optimized(graph, wide=wide, gpu=self.target in GPU_TARGETS, given=values)
+            self._variants[wide, values] = Variant(function, self._executor(function))
+        return self._variants[wide, values]
+
+    def __call__(self, **operands: object) -> Tensor:
+        """Computes the result.
+
+        Raises:
+            CompileError: wrong names, shapes or types of operands, or a claim of the schedule that the data break
+                (``runtime/refused``).
+        """
+        call = self.bind(**operands)
+        call.run()
+        return call.output
+
+    def bind(self, **operands: object) -> BoundCall:
+        """Checks and packs the operands and allocates the result once, for calls that are to be repeated or timed.
+
+        Packed operands that the kernel needs in another format (``conversions``) are converted here, once each; the
+        call's ``preparation`` says what that took.
+        """
+        given = self._given(operands)
+        result, wide = self._result, given.wide
+        if self.assembles and needs_wide(given.shape):
+            wide |= {result.name}
+
+        def prepared(wide: frozenset[str]) -> tuple[Tensor, Prepared]:
+            variant = self._variant(wide)
+            memory = memory_beside(given.tensors)
+            output = empty_result(variant.function, result, given.shape, given.tensors, memory)
+            return output, variant.execute(given.tensors, output)
+
+        again = self.assembles and result.name not in wide and self.result.lowered_graph is not None
+        widen = (lambda: prepared(wide | {result.name})) if again else None
+        output, ready = prepared(wide)
+        return BoundCall(given.tensors, output, ready, self.refusal, given.initial, widen, given.preparation)
+
+    def assemble(self, **operands: object) -> Stationary:
+        """Computes the result once and keeps its coordinates, for operands whose values change while what they store
+        stays: ``product = kernel.assemble(A=a, B=b)``, then ``product.compute(A=a, B=c)`` as often as wanted. It skips
+        counting, sorting and storing coordinates.
+
+        Raises:
+            CompileError: as a call; ``runtime/stationary`` where coordinates cannot be kept with this schedule.
+        """
+        if self.assembles and self.target in GPU_TARGETS:
+            raise _not_stationary(f"{self.target} assembles them anew in each run. Use the target c.")
+        call = self.bind(**operands)
+        call.run()
+        if self.assembles:
+            self._values_variant(call.operands, call.output)
+        return Stationary(call.output, call.operands, self._bind_values)
+
+    def _bind_values(self, assembled: Tensor, operands: Mapping[str, object]) -> BoundCall:
+        """A call that computes values in the places of ``assembled``, whose index arrays it shares."""
+        if not self.assembles:
+            return self.bind(**operands)
+        given, result = self._given(operands), self._result
+        variant = self._values_variant(given.tensors, assembled)
+        values = buffers.empty(assembled.stored, result.dtype)
+        levels, fill = assembled.levels, assembled.fill
+        output = Tensor(given.shape, result.format, result.dtype, levels, values, fill, checked=True)
+        ready = variant.execute(given.tensors, output)
+        refusal = partial(self.refusal, function=variant.function)
+        return BoundCall(given.tensors, output, ready, refusal, preparation=given.preparation)
+
+    def _values_variant(self, operands: Mapping[str, Tensor], assembled: Tensor) -> Variant:
+        wide = frozenset(name for name, tensor in operands.items() if tensor.wide)
+        if assembled.wide:
+            wide |= {self._result.name}
+        try:
+            return self._variant(wide, values=True)
+        except Refusal as refusal:
+            raise _not_stationary(refusal.message) from None
+
+    def _given(self, operands: Mapping[str, object]) -> _Given:
+        tensors = self._binding.packed(operands)
+        shape = self._binding.result_shape(tensors)
+        preparation: tuple[Preparation, ...] = ()
+        if self.conversions:
+            tensors, preparation = self._binding.prepared(tensors)
+        initial = tensors.pop(self._result.name, None)
+        wide = frozenset(name for name, tensor in tensors.items() if tensor.wide)
+        return _Given(tensors, shape, wide, initial, preparation)
+
+    def refusal(self, status: int, function: Function | None = None) -> CompileError:
+        """What the status of the kernel (or of another ``function`` of it) says: a claim of the schedule that does not
+        hold for these operands."""
+        if status == OUT_OF_MEMORY:
+            return CompileError(
+                Diagnostic(
+                    code="runtime/out-of-memory",
+                    message="The kernel could not allocate its workspace: the machine has no memory left.",
+                    hint="Use smaller operands, or a schedule with a smaller workspace.",
+                )
+            )
+        if status == INDEX_OVERFLOW:
+            return CompileError(self._overflow())
+        for requirement in (function or self._function).requirements:
+            if requirement.code == status:
+                command = requirement.origin.command
+                location = None
+                if command is not None:
+                    text = self.result.plan.schedule[command]
+                    location = Location(Part.SCHEDULE, 0, len(text), command=command)
+                return CompileError(Diagnostic("runtime/refused", requirement.message, location))
+        raise InternalError(f"The kernel returned the unknown status {status}")
+
+    def _overflow(self) -> Diagnostic:
+        result = self.signature.result
+        dtypes = {
+            parameter.dtype
+            for parameter in self._function.parameters
+            if parameter.allocated and parameter.array is not None and parameter.array.role is ArrayRole.POS
+        }
+        found = " or ".join(sorted(dtypes))
+        return Diagnostic(
+            code="runtime/index-overflow",
+            message=f"The result {result.name} has more entries than its positions, which are {found}, can count.",
+            location=Location(Part.INPUT, tensor=result.name),
+            expected=f"a result with at most {' or '.join(_largest(dtype) for dtype in sorted(dtypes))} entries",
+            hint=f"Use smaller operands, or compute {result.name} in parts.",
+        )
+
+
+def schedule_text(commands: int) -> str:
+    """How long a schedule is."""
+    return "no schedule" if commands == 0 else f"schedule of {commands} command{'s' if commands > 1 else ''}"
+
+
+def _largest(dtype: str) -> str:
+    return f"{integer_range(dtype)[1]:,}"
+
+
+def _not_stationary(reason: str) -> CompileError:
+    return CompileError(
+        Diagnostic(
+            code="runtime/stationary",
+            message=f"The coordinates of the result cannot be kept: {reason}",
+            hint="Call the kernel itself, which assembles its result each time.",
+        )
+    )

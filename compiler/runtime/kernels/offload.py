@@ -1,0 +1,160 @@
+"""Calls of a kernel on a device of its own: operands go there once, launches run in order, the result comes back."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from compiler.codegen.device.program import DeviceKernel, DeviceProgram
+from compiler.loop_ir.nodes import Function
+from compiler.runtime.devices.occupancy import KernelFigures
+from compiler.runtime.kernels.calling import Executor, Prepared, plain_arguments, slot_of
+from compiler.runtime.kernels.host_program import Call, Device, Started, Step, host_program
+from compiler.runtime.kernels.index_choice import operand_facts
+from compiler.runtime.kernels.launch_record import Launched, launched
+from compiler.runtime.memory import buffers
+from compiler.runtime.tensors.device_operands import HostReads, is_resident
+from compiler.runtime.tensors.result_tensors import Slot, assembled
+from compiler.runtime.tensors.tensor import Tensor
+from compiler.signature import TensorSignature
+
+
+class Queue(Device, Protocol):
+    """A device with the kernels of one program; see :class:`compiler.runtime.devices.opencl.Launcher`."""
+
+    def upload(self, array: NDArray[Any]) -> Any: ...
+
+    def download(self, memory: Any, array: NDArray[Any]) -> None: ...
+
+    def finish(self) -> None: ...
+
+    def elapsed(self) -> float: ...
+
+    def describe(self) -> str: ...
+
+    def figures(self, kernel: DeviceKernel) -> tuple[KernelFigures, str] | None:
+        """What the device's compiler made of ``kernel``, and the architecture; None where it does not tell."""
+        ...
+
+
+class OffloadedCall:
+    """One call, again and again. ``started`` has the launches of the last one."""
+
+    def __init__(
+        self,
+        program: DeviceProgram,
+        host: Step,
+        queue: Queue,
+        tensors: Mapping[str, Tensor],
+        output: Tensor,
+        accumulates: bool,
+    ) -> None:
+        self._queue, self._accumulates, self._output = queue, accumulates, output
+        self._resident = any(tensor.resident for tensor in tensors.values())
+        self._host = host
+        arguments = plain_arguments(program.function, tensors, output)
+        self._arrays = {name: value for name, value in arguments.items() if getattr(value, "ndim", 0) > 0}
+        self._scalars = {name: value for name, value in arguments.items() if name not in self._arrays}
+        parameters = program.function.parameters
+        self._results = [one.name for one in parameters if one.output and not one.allocated]
+        self._assembled = {slot_of(one): one for one in parameters if one.allocated}
+        self._memory = {
+            name: queue.allocate(array.size, array.dtype.name, False)
+            if name in self._results and not accumulates and not is_resident(array)
+            else queue.upload(array)
+            for name, array in self._arrays.items()
+        }
+        self._operands = {
+            name: HostReads(array) if is_resident(array) else array
+            for name, array in self._arrays.items()
+            if name not in self._results
+        }
+        sizes = {name: int(array.size) for name, array in self._arrays.items()}
+        self._facts = operand_facts(program.function, tensors, output, self._operands, sizes)
+        self.started: list[Started] = []
+
+    def compute(self) -> int:
+        """Runs on the device and waits; the result stays there. Returns the status."""
+        memory = dict(self._memory)
+        if self._accumulates:
+            memory |= {name: self._queue.upload(self._arrays[name]) for name in self._results}
+            self._memory = memory
+        call = Call(self._queue, dict(self._scalars), self._operands, dict(memory), self._facts.copy())
+        status = self._host(call)
+        self.started = call.started
+        self._memory |= {one.name: call.memory[one.name] for one in self._assembled.values() if one.name in call.memory}
+        self._queue.finish()
+        return status
+
+    def fetch(self) -> None:
+        """Brings the result back, but for one that belongs on the device."""
+        for name in self._results:
+            if not is_resident(self._arrays[name]):
+                self._queue.download(self._memory[name], self._arrays[name])
+
+    def take(self, signature: TensorSignature) -> Tensor:
+        """The result whose memory the last call obtained: on the device where operands are, else a copy of it."""
+
+        def taken(slot: Slot, count: int) -> Any:
+            parameter = self._assembled[slot]
+            memory = self._memory[parameter.name]
+            if self._resident:
+                return memory[:count]
+            found = buffers.empty(count, parameter.dtype)
+            self._queue.download(memory, found)
+            return found
+
+        return assembled(self._output.shape, signature, taken)
+
+    def describe(self) -> str:
+        """The device, in one line for a person."""
+        return self._queue.describe()
+
+    def launched(self) -> tuple[Launched, ...]:
+        """The launches of the last call."""
+        return launched(self.started, self._queue.figures)
+
+    def seconds(self) -> float:
+        """What the device itself spent since the last call of this."""
+        return self._queue.elapsed()
+
+
+def program_on_device(function: Function, target: str) -> tuple[DeviceProgram, Callable[[], DeviceProgram], Queue]:
+    """The text of ``function`` for this machine's device of ``target``, built there, and how to make the one whose
+    indices have 64 bits.
+
+    Raises:
+        CompileError: ``runtime/no-opencl``, ``runtime/no-cuda``, or a device that cannot run it.
+    """
+    if target == "opencl":
+        from compiler.runtime.devices import opencl
+
+        device = opencl.default_queue()
+        program = opencl.program_for(function, device.device)
+        wide = functools.cache(lambda: opencl.program_for(function, device.device, short=False))
+        return program, wide, device.launcher(program)
+    from compiler.runtime.devices import cuda
+
+    program, stream = cuda.program_on_device(function)
+    return program, functools.cache(lambda: cuda.wide_program(function)), stream
+
+
+def offloaded(
+    program: DeviceProgram,
+    wide: Callable[[], DeviceProgram],
+    queue: Queue,
+    accumulates: bool,
+    result: TensorSignature,
+) -> Executor:
+    """Calls on ``queue``; ``accumulates``: the result holds values before. ``wide`` makes the text of ``program`` for
+    launches whose indices need 64 bits."""
+    allocated = any(parameter.allocated for parameter in program.function.parameters)
+
+    def prepare(tensors: Mapping[str, Tensor], empty: Tensor) -> Prepared:
+        call = OffloadedCall(program, host_program(program, wide), queue, tensors, empty, accumulates)
+        return Prepared(call.compute, (lambda: call.take(result)) if allocated else None, call)
+
+    return prepare

@@ -1,0 +1,103 @@
+"""Content-addressed cache of compiled kernels (DESIGN §3.7).
+
+One file per kernel: ``kernels/<k>/<key>.<digest>.so``. The key names everything that decides the machine code; the
+digest is that of the file's bytes, so a damaged file is noticed, deleted and rebuilt. Files appear by renaming, so any
+number of processes may share one folder. The folder's size is bounded: the kernels that were used longest ago go first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from pathlib import Path
+
+from compiler.runtime.native import cpu, toolchain
+from compiler.runtime.native.cache_folder import cache_root, write_atomically
+
+CACHE_VERSION = 1
+# Raise it when the code generators change: it is shown to people and is part of every key.
+GENERATOR_VERSION = "1"
+_DEFAULT_LIMIT_BYTES = 256 << 20
+# After an eviction the folder keeps this share of its limit, so that not every new kernel has to look for victims.
+_KEEP = 0.8
+
+
+def key_of(text: str, generator_version: str, compiler: toolchain.Toolchain) -> str:
+    """The cache key of a kernel: changes whenever the machine code could."""
+    parts = (str(CACHE_VERSION), generator_version, compiler.identity(), cpu.fingerprint(), text)
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode()
+        digest.update(len(data).to_bytes(8, "little") + data)
+    return digest.hexdigest()[:40]
+
+
+def shared_library(text: str, generator_version: str, compiler: toolchain.Toolchain | None = None) -> Path:
+    """The compiled library of C ``text``, from the cache or built now.
+
+    Raises:
+        InternalError: the generated C does not compile.
+        CompileError: no C compiler, or it took too long.
+    """
+    compiler = compiler or toolchain.discover()
+    key = key_of(text, generator_version, compiler)
+    found = lookup(key)
+    if found is not None:
+        return found
+    return store(key, toolchain.build(compiler, text))
+
+
+def lookup(key: str) -> Path | None:
+    """The intact file of ``key``, marked as just used; damaged files are removed."""
+    for path in sorted(_folder(key).glob(f"{key}.*.so")):
+        try:
+            content = path.read_bytes()
+        except OSError:
+            continue  # Another process evicted it.
+        if path.name == _file_name(key, content):
+            with contextlib.suppress(OSError):
+                os.utime(path)
+            return path
+        path.unlink(missing_ok=True)
+    return None
+
+
+def store(key: str, content: bytes) -> Path:
+    """Adds one compiled library and keeps the folder within ``$HEDDLE_CACHE_BYTES`` (default 256 MiB)."""
+    path = _folder(key) / _file_name(key, content)
+    write_atomically(path, content)
+    _evict(keep=path)
+    return path
+
+
+def limit_bytes() -> int:
+    """The most bytes that compiled kernels may take on disk."""
+    configured = os.environ.get("HEDDLE_CACHE_BYTES", "")
+    return int(configured) if configured.isdigit() else _DEFAULT_LIMIT_BYTES
+
+
+def _folder(key: str) -> Path:
+    return cache_root() / "kernels" / key[:1]
+
+
+def _file_name(key: str, content: bytes) -> str:
+    return f"{key}.{hashlib.sha256(content).hexdigest()[:16]}.so"
+
+
+def _evict(keep: Path) -> None:
+    """Removes the longest unused kernels once the folder is over its limit."""
+    entries: list[tuple[float, int, Path]] = []
+    for path in (cache_root() / "kernels").glob("?/*.so"):
+        with contextlib.suppress(OSError):
+            status = path.stat()
+            entries.append((status.st_mtime, status.st_size, path))
+    total, limit = sum(size for _, size, _ in entries), limit_bytes()
+    if total <= limit:
+        return
+    for _, size, path in sorted(entries):
+        if total <= limit * _KEEP:
+            break
+        if path != keep:
+            path.unlink(missing_ok=True)
+            total -= size

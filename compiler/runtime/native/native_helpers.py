@@ -1,0 +1,46 @@
+"""C that the runtime brings itself, for what NumPy cannot vectorise: compiled and cached like kernels."""
+
+from __future__ import annotations
+
+import functools
+
+from compiler.diagnostics import CompileError
+from compiler.runtime.native import cache, library, toolchain
+
+_VERSION = "1"
+_MOVED = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t", 16: "double _Complex"}
+"""C types for values of so many bytes that are only moved, never computed with."""
+_LEAST_SHARE = 1 << 15
+"""Fewer entries are dealt with sooner than another thread has begun."""
+_THREADS = """
+#ifdef _OPENMP
+int omp_get_max_threads(void);
+#endif
+
+int32_t threads(void) {
+#ifdef _OPENMP
+  return omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
+"""
+
+
+@functools.cache
+def moving(text: str, name: str, itemsize: int, index: str) -> library.Call | None:
+    """The function ``name`` of ``text``, in which VALUE stands for values of ``itemsize`` bytes and INDEX for positions
+    and coordinates of the dtype ``index``; None where there is no C compiler, for callers to go a slower way."""
+    try:
+        compiler = toolchain.discover()
+    except CompileError:
+        return None
+    types = f"typedef {_MOVED[itemsize]} VALUE;\ntypedef {index}_t INDEX;\n"
+    source = f"#include <stdint.h>\n#include <string.h>\n{types}{text}"
+    return library.load(cache.shared_library(source, _VERSION, compiler), name)
+
+
+def threads(entries: int) -> int:
+    """How many threads should share so many entries: at most those that kernels run on, too."""
+    most = moving(_THREADS, "threads", 8, "int32")
+    return 1 if most is None else max(1, min(most(), entries // _LEAST_SHARE))

@@ -1,0 +1,299 @@
+"""The C compiler: which one, its version, its flags, and whether and how it does OpenMP (DESIGN §3.7).
+
+It is told the machine class in force (:mod:`compiler.runtime.native.machine_class`), by default this very processor.
+Order of search: ``$CC``, gcc, clang, then the ``ziglang`` wheel, so that a machine with only Python still compiles.
+A process should hold one OpenMP runtime: gcc brings libgomp; clang and zig are linked with the ``libiomp5`` of the
+``intel-openmp`` wheel (which ``mkl`` depends on) when it is installed. Without any, kernels are built without OpenMP,
+run on one thread, and :func:`Toolchain.describe` says so.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from compiler.diagnostics import CompileError, Diagnostic, InternalError
+from compiler.runtime.native import cpu, machine_class
+from compiler.runtime.native.cache_folder import cache_root, write_atomically
+
+# -fno-math-errno and -fno-trapping-math keep results bit-exact; -ffast-math would not, so it is never used.
+_COMMON_FLAGS = (
+    "-std=gnu11",
+    "-O3",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fPIC",
+    "-shared",
+    "-w",
+)
+# Registers are given out loop by loop, innermost first: else gcc keeps the sums of an inner loop on the stack and those
+# that wait outside in registers, where both do not fit.
+_GCC_FLAGS = ("-fira-region=all",)
+# The first build with zig also compiles parts of its own C library, which takes up to half a minute.
+_TIMEOUT_SECONDS = 120.0
+_PROBE = """#include <stdint.h>
+int omp_get_max_threads(void);
+int32_t kernel(int64_t n, double* restrict y) {
+  #pragma omp parallel for schedule(guided)
+  for (int64_t i = 0; i < n; i++) y[i] = 1.0;
+  return omp_get_max_threads();
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """A working C compiler. ``command`` is its argv prefix; ``openmp`` the runtime library, None without OpenMP."""
+
+    name: str
+    version: str
+    command: tuple[str, ...]
+    flags: tuple[str, ...]
+    link: tuple[str, ...]
+    openmp: str | None
+
+    def identity(self) -> str:
+        """Everything about the compiler that changes its output, for cache keys."""
+        return "\n".join((self.name, self.version, *self.flags, *self.link))
+
+    def describe(self) -> str:
+        """One line for a person, e.g. ``gcc 12.2.0 with OpenMP (libgomp)``."""
+        suffix = f"with OpenMP ({self.openmp})" if self.openmp else "without OpenMP: kernels run on one thread"
+        return f"{self.name} {self.version} {suffix}"
+
+
+def discover() -> Toolchain:
+    """The compiler that this process uses, told the machine class in force; probing costs some 200 ms, so its outcome
+    is kept in the cache folder.
+
+    Raises:
+        CompileError: ``runtime/no-c-compiler`` when none of the candidates can build a shared library;
+            ``runtime/unknown-machine-class``.
+    """
+    return _discover(machine_class.march())
+
+
+@functools.cache
+def _discover(march: str) -> Toolchain:
+    candidates = _candidates()
+    tried: list[str] = []
+    for command in candidates:
+        toolchain = _remembered(command, march)
+        if toolchain is not None:
+            return toolchain
+        try:
+            toolchain = probe(command, march)
+        except (OSError, subprocess.SubprocessError, _UnusableError) as error:
+            tried.append(f"{' '.join(command)}: {error}")
+            continue
+        _remember(command, march, toolchain)
+        return toolchain
+    found = "; ".join(tried) if tried else "none of $CC, gcc, clang and the ziglang wheel"
+    raise CompileError(
+        Diagnostic(
+            code="runtime/no-c-compiler",
+            message=f"No C compiler works on this machine ({found}).",
+            expected="gcc, clang, $CC, or the Python package ziglang",
+            found=found,
+            hint="Install one with: pip install ziglang",
+        )
+    )
+
+
+def _candidates() -> list[tuple[str, ...]]:
+    """argv prefixes in order of preference; programs that are not installed are left out."""
+    wishes: list[tuple[str, ...]] = []
+    if os.environ.get("CC"):
+        wishes.append(tuple(shlex.split(os.environ["CC"])))
+    wishes += [("gcc",), ("clang",)]
+    found = [(path, *wish[1:]) for wish in wishes if wish and (path := shutil.which(wish[0]))]
+    if importlib.util.find_spec("ziglang") is not None:
+        found.append((sys.executable, "-m", "ziglang", "cc"))
+    return list(dict.fromkeys(found))
+
+
+class _UnusableError(Exception):
+    """This candidate cannot build a shared library."""
+
+
+def probe(command: tuple[str, ...], march: str = machine_class.NATIVE) -> Toolchain:
+    """Finds version and OpenMP support of one compiler by building a small kernel with it, for ``-march=march``.
+
+    Raises:
+        OSError, subprocess.SubprocessError or an exception with the compiler's text: it is not usable.
+    """
+    version_text = subprocess.run(
+        [*command, "--version"],
+        capture_output=True,
+        text=True,
+        timeout=_TIMEOUT_SECONDS,
+        check=True,
+        cwd=tempfile.gettempdir(),  # zig leaves a folder where it runs
+        env=_environment(),
+    ).stdout
+    name, version = _identify(command, version_text)
+    flags = (_march_flag(name, march), *_COMMON_FLAGS, *(_GCC_FLAGS if name == "gcc" else ("-fno-sanitize=undefined",)))
+    problem = ""
+    for openmp, openmp_flags, link in _openmp_choices(name):
+        candidate = Toolchain(name, version, command, (*flags, *openmp_flags), link, openmp)
+        code, problem, _ = run_compiler(candidate, _PROBE if openmp else _PROBE_SERIAL)
+        if code == 0:
+            return candidate
+    raise _UnusableError(problem.strip()[:500])
+
+
+def _march_flag(name: str, march: str) -> str:
+    """zig spells classes as LLVM's targets do: ``x86_64_v3``."""
+    return f"-march={march.replace('-', '_') if name == 'zig cc' else march}"
+
+
+_PROBE_SERIAL = _PROBE.replace("int omp_get_max_threads(void);\n", "").replace("omp_get_max_threads()", "1")
+
+
+def _identify(command: tuple[str, ...], version_text: str) -> tuple[str, str]:
+    """Name and version from the output of ``--version``."""
+    first = version_text.splitlines()[0] if version_text else ""
+    if "ziglang" in command:
+        return "zig cc", f"{_wheel_version('ziglang')} ({first})"
+    name = "clang" if "clang" in first else "gcc" if "gcc" in first.lower() or "GCC" in first else Path(command[0]).name
+    words = [word for word in first.split() if word[:1].isdigit()]
+    return name, words[-1] if name == "gcc" and words else words[0] if words else first
+
+
+def _wheel_version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _openmp_choices(name: str) -> list[tuple[str | None, tuple[str, ...], tuple[str, ...]]]:
+    """(runtime, compile flags, link flags) to try in order, the last one without OpenMP."""
+    choices: list[tuple[str | None, tuple[str, ...], tuple[str, ...]]] = []
+    iomp = intel_openmp()
+    if name == "gcc":
+        choices.append(("libgomp", ("-fopenmp",), ("-Wl,--no-undefined",)))
+    elif iomp is not None:
+        # -Xclang: the driver's own -fopenmp would look for libomp, which zig does not carry.
+        link = (str(iomp), f"-Wl,-rpath,{iomp.parent}", "-Wl,--no-undefined")
+        choices.append(("libiomp5", ("-Xclang", "-fopenmp"), link))
+    if name == "clang":
+        choices.append(("libomp", ("-fopenmp",), ("-Wl,--no-undefined",)))
+    choices.append((None, ("-Wno-unknown-pragmas",), ()))
+    return choices
+
+
+def intel_openmp() -> Path | None:
+    """The OpenMP runtime of the ``intel-openmp`` wheel, which lies in the environment's own lib folder."""
+    library = Path(sysconfig.get_path("data")) / "lib" / "libiomp5.so"
+    return library.resolve() if library.exists() else None
+
+
+def _environment() -> dict[str, str]:
+    """The compiler's environment: what it needs, with zig's own cache kept inside ours."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH") if name in os.environ}
+    return {
+        **kept,
+        "LC_ALL": "C",
+        "ZIG_GLOBAL_CACHE_DIR": str(cache_root() / "zig"),
+        "ZIG_LOCAL_CACHE_DIR": "zig-local",
+    }
+
+
+def run_compiler(toolchain: Toolchain, text: str) -> tuple[int, str, bytes]:
+    """Builds ``text`` in a folder of its own; returns (exit code, the compiler's messages, the library's bytes)."""
+    with tempfile.TemporaryDirectory(prefix="heddle-cc-") as folder:
+        Path(folder, "kernel.c").write_text(text, encoding="utf-8")
+        command = [*toolchain.command, *toolchain.flags, "kernel.c", "-o", "kernel.so", *toolchain.link, "-lm"]
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT_SECONDS,
+            env=_environment(),
+            check=False,
+        )
+        library = Path(folder, "kernel.so")
+        if done.returncode == 0 and library.exists():
+            return 0, done.stderr, library.read_bytes()
+        return done.returncode or 1, done.stderr, b""
+
+
+def build(toolchain: Toolchain, text: str) -> bytes:
+    """The shared library of generated C ``text``.
+
+    Raises:
+        InternalError: the compiler refused the text; generated C must always compile.
+        CompileError: ``runtime/compile-timeout`` when it took too long.
+    """
+    try:
+        code, messages, library = run_compiler(toolchain, text)
+    except subprocess.TimeoutExpired:
+        raise CompileError(
+            Diagnostic(
+                code="runtime/compile-timeout",
+                message=f"{toolchain.name} did not finish this kernel within {_TIMEOUT_SECONDS:.0f} s.",
+                expected=f"at most {_TIMEOUT_SECONDS:.0f} s of compile time",
+                hint="Unroll less or use smaller constant bounds: the generated code is very long.",
+            )
+        ) from None
+    if code != 0:
+        raise InternalError(f"The generated C does not compile with {toolchain.describe()}:\n{messages.strip()[:4000]}")
+    return library
+
+
+def _memory_file(command: tuple[str, ...], march: str) -> Path:
+    """Where the probe's outcome for this very program is kept: it changes with the program's path, size and date."""
+    import hashlib
+
+    program = Path(command[0])
+    status = program.stat()
+    iomp = intel_openmp()
+    facts = [
+        *command,
+        str(status.st_size),
+        str(status.st_mtime_ns),
+        str(iomp),
+        cpu.fingerprint(),
+        march,
+        *_COMMON_FLAGS,
+        *_GCC_FLAGS,
+    ]
+    if "ziglang" in command:
+        facts.append(_wheel_version("ziglang"))
+    return cache_root() / "toolchains" / f"{hashlib.sha256(chr(10).join(facts).encode()).hexdigest()[:24]}.json"
+
+
+def _remembered(command: tuple[str, ...], march: str) -> Toolchain | None:
+    try:
+        fields = json.loads(_memory_file(command, march).read_text(encoding="utf-8"))
+        return Toolchain(
+            name=str(fields["name"]),
+            version=str(fields["version"]),
+            command=tuple(fields["command"]),
+            flags=tuple(fields["flags"]),
+            link=tuple(fields["link"]),
+            openmp=fields["openmp"],
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _remember(command: tuple[str, ...], march: str, toolchain: Toolchain) -> None:
+    try:
+        write_atomically(_memory_file(command, march), json.dumps(asdict(toolchain)).encode())
+    except OSError:
+        return  # A read-only cache folder only costs the next process its probe.

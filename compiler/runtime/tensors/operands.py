@@ -1,0 +1,196 @@
+"""What a person may pass as an operand, recognised and checked: arrays, SciPy sparse, coordinates, tensors, numbers."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.index_width import index_dtype, needs_wide
+from compiler.plan import DTYPES
+from compiler.runtime.tensors.coordinates import Entries
+from compiler.runtime.tensors.device_operands import is_resident
+from compiler.runtime.tensors.tensor import Tensor
+
+Array = NDArray[Any]
+# SciPy is imported by whoever made the matrix; its classes are only looked at, so that importing Heddle stays fast.
+Operand = Any
+
+SUPPORTED_DTYPES = DTYPES
+_ACCEPTED = "a NumPy or CuPy array, a SciPy sparse array, a heddle Tensor, a number, or (coordinates, values, shape)"
+
+
+def as_operand(operand: object, name: str) -> Operand:
+    """``operand`` as a NumPy array, a SciPy sparse array, a :class:`Tensor` or :class:`Entries`.
+
+    Raises:
+        CompileError: ``runtime/unsupported-operand``, ``runtime/coordinate-out-of-range``.
+    """
+    if isinstance(operand, Entries):
+        return operand
+    if isinstance(operand, Tensor):
+        operand.validate(name)
+        return operand
+    if isinstance(operand, np.ndarray):
+        return _checked_dtype(operand, name)
+    if is_scipy_sparse(operand) or is_resident(operand):
+        _checked_dtype(operand, name)
+        return operand
+    if _looks_like_coordinates(operand):
+        assert isinstance(operand, tuple)
+        return _from_tuple(operand, name)
+    if isinstance(operand, bool | int | float | complex | np.generic | list | tuple):
+        try:
+            return _checked_dtype(np.asarray(operand), name)
+        except ValueError as error:
+            raise _unsupported(name, f"nested lists of uneven lengths ({error})") from None
+    raise _unsupported(name, f"a {type(operand).__module__}.{type(operand).__qualname__}")
+
+
+def is_scipy_sparse(operand: object) -> bool:
+    """True for SciPy's sparse matrices and arrays."""
+    scipy_sparse = sys.modules.get("scipy.sparse")
+    return scipy_sparse is not None and bool(scipy_sparse.issparse(operand))
+
+
+def as_entries(operand: Operand, name: str, fill: int | float | bool = 0) -> Entries:
+    """Coordinates and values; of a dense array those that differ from ``fill``."""
+    if isinstance(operand, Entries):
+        return operand
+    if isinstance(operand, Tensor):
+        if operand.fill != fill:
+            raise fill_mismatch(name, fill, operand.fill)
+        columns, values = operand.to_coo()
+        return Entries(operand.shape, columns, values)
+    if isinstance(operand, np.ndarray):
+        if operand.ndim == 0:
+            return Entries((), (), operand.reshape(1))
+        columns = np.nonzero(operand if fill == 0 else operand != fill)
+        return Entries(operand.shape, columns, operand[columns])
+    try:
+        coo = operand.tocoo()
+    except ValueError as error:
+        raise _unsupported(name, f"a SciPy array whose own arrays do not fit ({error})") from None
+    entries = Entries(tuple(coo.shape), tuple(coo.coords), coo.data)
+    # SciPy does not check the indices of matrices that are made from raw arrays.
+    _check_range(entries, name)
+    return entries
+
+
+def fill_mismatch(name: str, expected: int | float | bool, found: int | float | bool) -> CompileError:
+    """A packed tensor means another value by what it does not store."""
+    return CompileError(
+        Diagnostic(
+            code="runtime/fill",
+            message=f"What {name} does not store is {found}, but {expected} is expected there.",
+            location=Location(Part.INPUT, tensor=name),
+            expected=f"the fill {expected}",
+            found=f"the fill {found}",
+            hint=f"Pass the values themselves, or declare the fill {found} for {name} in the Plan.",
+        )
+    )
+
+
+@functools.cache
+def dtype_name(dtype: Any) -> str:
+    """``"float64"``: NumPy makes its names anew each time, which takes 2 microseconds."""
+    return str(np.dtype(dtype).name)
+
+
+def as_dtype(values: Array, dtype: str, name: str) -> Array:
+    """``values`` as ``dtype`` when no value can be lost by it.
+
+    Raises:
+        CompileError: ``runtime/dtype-mismatch``.
+    """
+    if np.can_cast(values.dtype, dtype, casting="safe"):
+        return values.astype(dtype, copy=False)
+    raise CompileError(
+        Diagnostic(
+            code="runtime/dtype-mismatch",
+            message=f"{name} holds {values.dtype.name} values, but the kernel computes with {dtype}; "
+            "that conversion would lose digits.",
+            location=Location(Part.INPUT, tensor=name),
+            expected=dtype,
+            found=values.dtype.name,
+            hint=f"Convert it yourself with .astype('{dtype}'), or compile the kernel with "
+            f'dtypes={{"{name}": "{values.dtype.name}"}}.',
+        )
+    )
+
+
+def _looks_like_coordinates(operand: object) -> bool:
+    return (
+        isinstance(operand, tuple)
+        and len(operand) == 3
+        and isinstance(operand[2], tuple)
+        and all(isinstance(size, int | np.integer) for size in operand[2])
+    )
+
+
+def _from_tuple(operand: tuple[Any, Any, Any], name: str) -> Entries:
+    coordinates, values, shape = operand
+    sizes = tuple(int(size) for size in shape)
+    columns = tuple(np.asarray(column) for column in coordinates)
+    data = _checked_dtype(np.asarray(values), name)
+    if len(columns) != len(sizes):
+        raise _unsupported(name, f"{len(columns)} coordinate arrays for the shape {sizes}")
+    if any(size < 0 for size in sizes):
+        raise _unsupported(name, f"a negative dimension in the shape {sizes}")
+    for column in columns:
+        if column.shape != data.shape or data.ndim != 1:
+            raise _unsupported(name, f"a coordinate array of shape {column.shape} for values of shape {data.shape}")
+        if column.size and column.dtype.kind not in "iu":
+            raise _unsupported(name, f"coordinates of type {column.dtype.name}")
+    _check_range(Entries(sizes, columns, data), name)
+    index = index_dtype(needs_wide(sizes))
+    return Entries(sizes, tuple(column.astype(index, copy=False) for column in columns), data)
+
+
+def _check_range(entries: Entries, name: str) -> None:
+    for dimension, (column, size) in enumerate(zip(entries.columns, entries.shape, strict=True)):
+        if _all_below(column, size):
+            continue
+        number = int(np.flatnonzero((column < 0) | (column >= size))[0])
+        raise CompileError(
+            Diagnostic(
+                code="runtime/coordinate-out-of-range",
+                message=f"Entry {number} of {name} has coordinate {int(column[number])} in dimension {dimension + 1}, "
+                f"which has the size {size}.",
+                location=Location(Part.INPUT, tensor=name),
+                expected=f"coordinates from 0 to {size - 1}" if size else "no entries: the dimension is empty",
+                found=str(int(column[number])),
+                hint="Coordinates count from 0; make the shape larger if the coordinate is right.",
+            )
+        )
+
+
+def _all_below(column: Array, size: int) -> bool:
+    """Whether all coordinates are from 0 to ``size`` - 1, in one pass: read as unsigned, what is negative is large."""
+    if column.size == 0:
+        return True
+    bits = 8 * column.itemsize
+    unsigned = column.view(column.dtype.str.replace("i", "u"))
+    return int(unsigned.max()) < min(size, 1 << (bits - 1 if column.dtype.kind == "i" else bits))
+
+
+def _checked_dtype(operand: Any, name: str) -> Any:
+    if dtype_name(operand.dtype) not in SUPPORTED_DTYPES:
+        raise _unsupported(name, f"values of type {operand.dtype}")
+    return operand
+
+
+def _unsupported(name: str, found: str) -> CompileError:
+    return CompileError(
+        Diagnostic(
+            code="runtime/unsupported-operand",
+            message=f"{name} cannot be packed: it is given as {found}.",
+            location=Location(Part.INPUT, tensor=name),
+            expected=_ACCEPTED,
+            found=found,
+        )
+    )

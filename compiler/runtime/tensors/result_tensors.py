@@ -1,0 +1,85 @@
+"""Result tensors from their arrays: how long each is follows from the levels above it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.diagnostics import InternalError
+from compiler.loop_ir.nodes import Function
+from compiler.runtime.memory import buffers
+from compiler.runtime.tensors.shapes import Shape
+from compiler.runtime.tensors.tensor import LevelArrays, Tensor
+from compiler.signature import TensorSignature
+
+Array = NDArray[Any]
+Allocate = Callable[[int, str], Array]
+"""Makes an array of so many elements of a dtype, with any values."""
+Slot = tuple[str, int]
+"""The role and the 1-based level of an array; ``("vals", 0)`` are the values."""
+
+
+def assembled(shape: Shape, signature: TensorSignature, take: Callable[[Slot, int], Array]) -> Tensor:
+    """The tensor whose arrays ``take(slot, count)`` gives, from the outermost level inwards."""
+    levels: list[LevelArrays] = []
+    positions = 1
+    layout = signature.format
+    sizes = layout.level_sizes(shape)
+    for number, level in enumerate(layout.levels, start=1):
+        match level.kind:
+            case "dense":
+                positions *= sizes[number - 1]
+                levels.append(LevelArrays())
+            case "compressed":
+                pos = take(("pos", number), positions + 1)
+                positions = int(pos[-1])
+                levels.append(LevelArrays(pos, take(("crd", number), positions)))
+            case "singleton":
+                levels.append(LevelArrays(None, take(("crd", number), positions)))
+            case _:
+                raise InternalError(f"No result is assembled with the level kind {level.kind}")
+    values = take(("vals", 0), positions)
+    return Tensor(shape, layout, signature.dtype, tuple(levels), values, signature.fill, checked=True)
+
+
+def empty_result(
+    function: Function,
+    signature: TensorSignature,
+    shape: Shape,
+    operands: Mapping[str, Tensor],
+    allocate: Allocate = buffers.empty,
+) -> Tensor:
+    """The result before the kernel runs: memory for its values, by ``allocate``, and the index arrays that it shares
+    with an operand. Where the kernel allocates, it has no entries yet.
+
+    Raises:
+        CompileError: ``runtime/too-large``.
+    """
+    if signature.format.is_dense:
+        values = allocate(buffers.elements(shape), signature.dtype)
+        return Tensor(shape, signature.format, signature.dtype, (LevelArrays(),) * len(shape), values, checked=True)
+    pattern = function.pattern
+    shared: dict[Slot, Array] = {}
+    if pattern is not None:
+        arrays = operands[pattern.tensor].arrays()
+        shared = {slot: array for slot, array in arrays.items() if slot[0] != "vals" and slot[1] <= pattern.levels}
+    parameters = [parameter for parameter in function.parameters if parameter.allocated and parameter.array is not None]
+    dtypes = {
+        (array.role.value, array.level): array.dtype
+        for parameter in parameters
+        if (array := parameter.array) is not None
+    }
+
+    def take(slot: Slot, count: int) -> Array:
+        if slot in shared:
+            return shared[slot]
+        if slot in dtypes:
+            return np.zeros(count, dtypes[slot])
+        if slot[0] != "vals":
+            raise InternalError(f"The kernel has no {slot[0]} for level {slot[1]} of its result")
+        return allocate(count, signature.dtype)
+
+    return assembled(shape, signature, take)

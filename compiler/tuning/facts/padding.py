@@ -1,0 +1,68 @@
+"""What formats that store rows side by side would pad a matrix with (DESIGN §3.2; PERFORMANCE, SpMV 1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.runtime.packing.slot_runs import slots_by_diagonals
+
+Array = NDArray[Any]
+
+SAMPLED_ENTRIES = 1 << 18
+"""About how many entries :func:`places_in_blocks` sorts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Padding:
+    """Places that are stored for each entry: in slices of rows (``sell``), and on whole diagonals (``dia``), of which
+    there are ``diagonals``. 1 is no padding; 0 stands for a matrix without entries."""
+
+    sliced: float
+    diagonal: float
+    diagonals: int
+
+
+def places_sorted(rows: Array, count: int, height: int, window: int) -> float:
+    """Places for each entry in slices of ``height`` rows, of which ``window`` at a time are sorted by their length. Of
+    ``count`` rows with entries at ``rows``, at least one."""
+    lengths = np.zeros(-(-count // window) * window, dtype=np.int64)
+    lengths[:count] = np.bincount(rows, minlength=count)
+    descending = -np.sort(-lengths.reshape(-1, window), axis=1)
+    return float(descending[:, ::height].sum() * height / rows.size)
+
+
+def places_in_blocks(rows: Array, columns: Array, height: int) -> float:
+    """Places for each entry, at least one, in blocks of ``height`` rows and one column. Of many entries, those of every
+    n-th row of blocks are looked at."""
+    step = rows.size // SAMPLED_ENTRIES | 1  # odd, as few periods of a structure are
+    number = rows // height
+    chosen = number % step == 0
+    if not chosen.any():
+        return float(height)
+    keys = number[chosen].astype(np.int64) * (int(columns.max()) + 1) + columns[chosen]
+    return float(np.unique(keys).size * height / keys.size)
+
+
+def share_in_runs(rows: Array, columns: Array, count: int, height: int) -> float:
+    """The share of the entries, at least one, in slices whose diagonals have a slot each: ``sell-runs`` reads these
+    side by side. Linear but for one sort of the entries."""
+    lengths = np.bincount(rows, minlength=count)
+    slots = np.maximum.reduceat(lengths, np.arange(0, count, height))
+    aligned = slots_by_diagonals(rows, columns, slots, height)[1]
+    return float(np.mean(aligned[rows // height]))
+
+
+def padding_of(rows: Array, columns: Array, shape: tuple[int, int], height: int) -> Padding:
+    """Of a matrix with entries at these coordinates, each once, in blocks of ``height`` rows. Linear in the entries."""
+    entries, (count, _) = rows.size, shape
+    if not entries:
+        return Padding(0.0, 0.0, 0)
+    lengths = np.bincount(rows, minlength=count)
+    slots = int(np.maximum.reduceat(lengths, np.arange(0, count, height)).sum())
+    distances = columns.astype(np.int64) - rows + count
+    diagonals = int(np.count_nonzero(np.bincount(distances)))
+    return Padding(slots * height / entries, diagonals * -(-count // height) * height / entries, diagonals)

@@ -1,0 +1,111 @@
+"""How the outermost loop goes to the threads: one table of cases, first match wins (PERFORMANCE, SpMV 3)."""
+
+from __future__ import annotations
+
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.names import Names
+from compiler.notation.nodes import Access
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.proposal import Proposal
+
+RATE = 1.2e9
+"""Multiplications that one thread does in a second, or more: with sums in registers and operands in cache twice as many
+on an AMD Zen 5."""
+
+REPAID = 2.0
+"""How many times what threads save must be what waking them costs: a machine that other programs use wakes them later.
+SpMV with 12 to 30 thousand entries (AMD Zen 5, two threads): 1.4 to 1.7 times as fast as one thread where regions cost
+0.45 µs, 0.4 to 0.6 times where they cost 7.6 µs, 0.002 times where other programs have both cores."""
+
+LEAST_REGION, MOST_REGION = 2.5e-6, 25e-6
+"""Seconds that a region counts as, at least and at most: a quiet machine is not always so, nor is a busy one."""
+
+SMALL_WORK = 60_000
+"""Multiplications below which handing out several parts costs more than it evens out. Each thread gets one, the same
+at every call: what it needs of the operands is still in the cache of its core (SpMM of 27 thousand entries: 1.25 times
+as fast)."""
+
+SIMILAR = 8.0
+"""Rows whose fullest holds at most so many times the mean: parts with as many entries take about as long. Beyond, one
+part may have many more rows."""
+
+SMALL_SIMILAR_WORK = 360_000
+"""The same as ``SMALL_WORK`` for similar rows (SpMM of a 27-point stencil and of a structure's stiffness, 80 thousand
+entries: 1.1 times as fast)."""
+
+EVEN = 2.0
+"""Rows whose fullest holds at most so many times the mean count as alike."""
+
+PARTS_PER_THREAD = 8
+"""Balanced parts for each thread: the last ones even out what counting entries does not see."""
+
+
+def least_work(machine: Machine) -> float:
+    """Multiplications below which waking the threads of a machine costs more than they save: 12 thousand on two threads
+    that spin, less than ten microseconds."""
+    region = min(max(machine.region_seconds, LEAST_REGION), MOST_REGION)
+    return REPAID * region * RATE * machine.threads / (machine.threads - 1)
+
+
+def too_little(work: float, machine: Machine) -> str:
+    """Why one thread does so little alone."""
+    region = f"a parallel region takes {1e6 * machine.region_seconds:.1f} µs"
+    return f"About {work:,.0f} operations: too few to wake a second thread for ({region})."
+
+
+def on_threads(
+    program: Program,
+    driver: Access,
+    names: Names,
+    *,
+    cost: float = 1.0,
+    stretches: bool = False,
+    row: str | None = None,
+    weights: str | None = None,
+) -> Proposal:
+    """The loop over the outermost level of ``driver`` on threads; nothing where there is too little to do. ``cost`` is
+    that of one entry, in multiplications of a sum in registers. ``stretches``: each thread gets one range of rows, for
+    what it appends has to be moved behind what the others did; with as many products of entries and of rows of
+    ``weights``, where that is given. ``row`` is the loop where that is not the variable of the level: the blocks of a
+    blocked dimension."""
+    row, threads = row or program.stored(driver)[0], program.machine.threads
+    work, known = program.work(driver), program.statistics.get(driver.tensor)
+    if threads < 2:
+        return Proposal((), ("One thread: the loops stay sequential.",))
+    if work is not None and work * cost < least_work(program.machine):
+        return Proposal((), (too_little(work, program.machine),))
+    first = program.signature.tensors[driver.tensor].format.levels[0]
+    if not first.unique:
+        outer, inner = names.fresh(f"{row}0"), names.fresh(f"{row}1")
+        commands = (
+            f"divide({row}, {outer}, {inner}, {PARTS_PER_THREAD * threads})",
+            f"parallelize({outer}, CPUThread, NoRaces)",
+        )
+        reason = f"{driver.tensor} stores entries in order of {row}: parts of {row}, whose first entry is searched for."
+        return Proposal(commands, (reason,))
+    if LEVEL_KINDS[first.kind].iterated:
+        position = names.fresh(f"{row}pos")
+        commands = (f"pos({row}, {position}, {driver.tensor})", f"parallelize({position}, CPUThread, NoRaces)")
+        return Proposal(commands, (f"Only the {row} that {driver.tensor} stores are visited, shared by the threads.",))
+    if not program.has_rows(driver):
+        return Proposal((f"parallelize({row}, CPUThread, NoRaces)",), (f"The iterations of {row} go to the threads.",))
+    similar = known is not None and known.spread <= SIMILAR
+    small = known is not None and work is not None and work * cost < (SMALL_SIMILAR_WORK if similar else SMALL_WORK)
+    if known is not None and known.spread <= EVEN and not small and not stretches:
+        reason = f"Rows of {driver.tensor} are alike (the fullest has {known.spread:.1f} times the mean): whole rows."
+        return Proposal((f"parallelize({row}, CPUThread, NoRaces)",), (reason,))
+    outer, inner = names.fresh(f"{row}0"), names.fresh(f"{row}1")
+    parts = threads if stretches or small else PARTS_PER_THREAD * threads
+    counted = f"{driver.tensor}, {parts}" if weights is None else f"{driver.tensor}, {parts}, {weights}"
+    commands = (f"balance({row}, {outer}, {inner}, {counted})", f"parallelize({outer}, CPUThread, NoRaces)")
+    if weights is not None:
+        reason = f"One stretch of rows for each thread, with as many products of {driver.tensor} and {weights}."
+        return Proposal(commands, (reason,))
+    if stretches:
+        return Proposal(commands, (f"One stretch of rows for each thread, with as many entries of {driver.tensor}.",))
+    if small:
+        return Proposal(commands, (f"About {work:,.0f} operations: one stretch of rows for each thread.",))
+    if known is None:
+        return Proposal(commands, (f"Nothing is known of the rows of {driver.tensor}: balanced by nonzeros.",))
+    return Proposal(commands, (f"Rows of {driver.tensor} differ {known.spread:.0f}-fold: balanced by nonzeros.",))

@@ -1,0 +1,81 @@
+"""A kernel that chooses its schedule when it sees its operands: ``options={"schedule": "auto"}``."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from compiler.plan import Plan
+from compiler.runtime.kernels.calling import BoundCall
+from compiler.runtime.kernels.kept_coordinates import Stationary
+from compiler.runtime.kernels.kernel import Kernel, schedule_text
+from compiler.runtime.tensors.tensor import Tensor
+from compiler.tuning.facts.machine import Machine, this_machine
+from compiler.tuning.facts.statistics import Statistics, has_rows_to_look_at, statistics_of
+from compiler.tuning.search.suggest import Suggestion, suggest
+
+_REMEMBERED = 64
+"""Kinds of operands whose suggestion is kept."""
+
+
+class AutomaticKernel(Kernel):
+    """Callable as every kernel. Until the first call, and in ``source``, the schedule is the one for unknown operands;
+    each call takes the schedule that the rules choose for its operands, compiled once for each that occurs.
+
+    ``suggestion`` is the last one chosen: its schedule, and the reasons.
+    """
+
+    def __init__(self, plan: Plan, machine: Machine | None = None) -> None:
+        self.machine = machine or this_machine(plan.run.threads)
+        self._measures = machine is None and plan.target == "c"
+        self.suggestion = suggest(plan, None, self.machine)
+        super().__init__(self.suggestion.result)
+        self._plan = plan
+        self._known: WeakKeyDictionary[Tensor, Statistics] = WeakKeyDictionary()
+        self._chosen: dict[tuple[object, ...], Suggestion] = {}
+        self._kernels: dict[tuple[str, ...], Kernel] = {}
+
+    def _schedule_text(self) -> str:
+        """That of the last call, or for unknown operands."""
+        return f"{schedule_text(len(self.suggestion.schedule))}, chosen by the rule {self.suggestion.rule}"
+
+    def bind(self, **operands: object) -> BoundCall:
+        """As :meth:`Kernel.bind`, with the schedule for these operands."""
+        tensors = self._binding.packed(operands)
+        chosen = self._chosen_for(tensors)
+        return super().bind(**tensors) if chosen is None else chosen.bind(**tensors)
+
+    def assemble(self, **operands: object) -> Stationary:
+        """As :meth:`Kernel.assemble`, with the schedule for these operands."""
+        tensors = self._binding.packed(operands)
+        chosen = self._chosen_for(tensors)
+        return super().assemble(**tensors) if chosen is None else chosen.assemble(**tensors)
+
+    def _chosen_for(self, tensors: dict[str, Tensor]) -> Kernel | None:
+        """The kernel for these operands; None for this one itself."""
+        self.suggestion = self._suggest(tensors)
+        if self.suggestion.schedule == self.result.plan.schedule:
+            return None
+        if self.suggestion.schedule not in self._kernels:
+            self._kernels[self.suggestion.schedule] = Kernel(self.suggestion.result)
+        return self._kernels[self.suggestion.schedule]
+
+    def _suggest(self, tensors: dict[str, Tensor]) -> Suggestion:
+        if self._measures:  # not before the first call: a process that only compiles starts no threads
+            self.machine, self._measures = this_machine(self._plan.run.threads, measure=True), False
+        looked_at = {name: one for name, one in tensors.items() if not one.resident or has_rows_to_look_at(one)}
+        statistics = {name: self._statistics(one) for name, one in looked_at.items() if not one.format.is_dense}
+        shapes = {name: one.shape for name, one in tensors.items()}
+        key = (*statistics.items(), *shapes.items())
+        found = self._chosen.get(key)
+        if found is None:
+            found = suggest(self._plan, statistics, self.machine, shapes)
+            if len(self._chosen) >= _REMEMBERED:
+                self._chosen.clear()
+            self._chosen[key] = found
+        return found
+
+    def _statistics(self, tensor: Tensor) -> Statistics:
+        known = self._known.get(tensor)
+        if known is None:
+            known = self._known[tensor] = statistics_of(tensor)
+        return known

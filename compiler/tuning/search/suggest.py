@@ -1,0 +1,88 @@
+"""A schedule from the expression, the formats and what is known of the operands, with reasons (rules/table.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from compiler.iteration_graph.graph.provenance import loop_variables, roots
+from compiler.pipeline import lower
+from compiler.plan import Plan
+from compiler.result import CompileResult
+from compiler.tuning.facts.machine import Machine
+from compiler.tuning.facts.measured import not_measured
+from compiler.tuning.facts.program import program_of
+from compiler.tuning.facts.statistics import Statistics
+from compiler.tuning.rules.table import rules_for
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Suggestion:
+    """``schedule`` compiles: ``result`` is the proof. ``rule`` and ``title`` name the rule of the table."""
+
+    rule: str
+    title: str
+    schedule: tuple[str, ...]
+    reasons: tuple[str, ...]
+    result: CompileResult
+
+    def __repr__(self) -> str:
+        """The choice in a few lines, without the whole compile."""
+        schedule = "; ".join(self.schedule) or "no command"
+        return "\n  ".join((f"<Suggestion {self.rule}: {schedule}", *self.reasons)) + ">"
+
+
+def suggest(
+    plan: Plan,
+    statistics: Mapping[str, Statistics] | None = None,
+    machine: Machine | None = None,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+) -> Suggestion:
+    """The schedule that the rules choose for ``plan``, whose own schedule is left out.
+
+    ``statistics`` are of sparse operands by name; what is not there is unknown, and treated with care.
+    ``shapes`` of any operands, beside those that the plan and the statistics tell.
+
+    Raises:
+        CompileError: the expression or a format is wrong, or no schedule at all compiles.
+    """
+    return next(proposals(plan, statistics, machine, shapes))
+
+
+def proposals(
+    plan: Plan,
+    statistics: Mapping[str, Statistics] | None = None,
+    machine: Machine | None = None,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+) -> Iterator[Suggestion]:
+    """What every rule proposes that knows the program and whose schedule compiles, the chosen one first. There is at
+    least one; arguments and errors are those of :func:`suggest`."""
+    program = program_of(plan, statistics, machine, shapes)
+    order, summed = _default_order(plan, program.target.indices)
+    program = replace(program, order=order, summed=summed)
+    result: CompileResult | None = None
+    found = False
+    for rule in rules_for(plan.target):
+        proposal = rule.propose(program)
+        if proposal is None:
+            continue
+        result = lower(replace(plan, schedule=proposal.schedule))
+        if result.ok:
+            found = True
+            unsaid = not_measured(rule.name, program.machine)
+            reasons = proposal.reasons if unsaid is None else (*proposal.reasons, unsaid)
+            yield Suggestion(rule.name, rule.title, result.plan.schedule, reasons, result)
+    if not found:
+        assert result is not None, "the last rule always proposes"
+        result.raise_errors()
+        raise AssertionError("a result that is not ok has errors")
+
+
+def _default_order(plan: Plan, kept: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The loops without a schedule, outermost first (none when there are none), and which of them are no part of the
+    variables ``kept``."""
+    graphs = lower(replace(plan, schedule=())).graphs
+    if not graphs:
+        return (), frozenset()
+    order = tuple(loop_variables(graphs[0].statement))
+    return order, frozenset(loop for loop in order if not {*roots(graphs[0], loop)} <= {*kept})

@@ -1,0 +1,131 @@
+"""The coordinate tree of a packed tensor, asked from its level kinds: which positions a parent has, and what coordinate
+stands at each. The kinds answer in loop IR, which is evaluated here; a new kind therefore needs nothing here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.levels.level import LevelKind, LevelStorage, Range
+from compiler.loop_ir import build
+from compiler.loop_ir.interpreter.evaluate import Evaluator, Machine, Scalar, Symbols
+from compiler.loop_ir.interpreter.memory import Storage
+from compiler.loop_ir.interpreter.site import Site
+from compiler.loop_ir.nodes import INDEX, Array, ArrayRole, Block, Expr, Var
+from compiler.runtime.tensors.tensor import Tensor
+
+_POSITION, _LOWER, _UPPER = Var("position"), Var("lower"), Var("upper")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """``position`` at its level; ``parent`` is a position of the level above, 0 under the root."""
+
+    position: int
+    parent: int
+    coordinate: int
+
+
+@dataclass(slots=True)
+class Tree:
+    """``levels[k]`` are the nodes of level k in storage order, ``positions[k]`` counts all positions of that level.
+
+    ``whole``: no node was left out.
+    """
+
+    positions: list[int]
+    levels: list[list[Node]] = field(default_factory=list)
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LevelReader:
+    """``children(lower, upper)`` are the positions under a range of parents; ``coordinate(position, parent)``;
+    ``stored(position, parent)``: whether a position holds an entry, not padding."""
+
+    children: Callable[[int, int], tuple[int, int]]
+    coordinate: Callable[[int, int], int]
+    stored: Callable[[int, int], int]
+
+
+def coordinate_tree(tensor: Tensor, max_leaves: int, max_nodes: int) -> Tree:
+    """The tree down to its first ``max_leaves`` leaves, with at most ``max_nodes`` nodes of all levels."""
+    readers = [_reader(tensor, number) for number in range(1, len(tensor.format.levels) + 1)]
+    positions: list[int] = []
+    for reader in readers:
+        positions.append(reader.children(0, positions[-1] if positions else 1)[1])
+    tree = Tree(positions, [[] for _ in readers])
+    budget = max_nodes
+    for depth, node in _walk(readers, 0, 0):
+        is_leaf = depth + 1 == len(readers)
+        if budget == 0 or (is_leaf and len(tree.levels[depth]) == max_leaves):
+            tree.whole = False
+            break
+        tree.levels[depth].append(node)
+        budget -= 1
+    return tree
+
+
+def _walk(readers: list[LevelReader], depth: int, parent: int) -> Iterator[tuple[int, Node]]:
+    """All nodes below ``parent``, each in front of its children."""
+    if depth == len(readers):
+        return
+    reader = readers[depth]
+    lower, upper = reader.children(parent, parent + 1)
+    for position in range(lower, upper):
+        if not reader.stored(position, parent):
+            continue
+        yield depth, Node(position, parent, reader.coordinate(position, parent))
+        yield from _walk(readers, depth + 1, position)
+
+
+def _extra(kind: LevelKind, arrays: dict[str, Array]) -> tuple[Array, ...]:
+    return tuple(arrays[role] for role in kind.arrays if role not in ("pos", "crd"))
+
+
+def _reader(tensor: Tensor, number: int) -> LevelReader:
+    """Level ``number`` (1-based) with its arrays bound, each formula compiled once."""
+    kind = LEVEL_KINDS[tensor.format.levels[number - 1].kind]
+    found = {role: array for (role, level), array in tensor.arrays().items() if level == number}
+    arrays = {
+        role: Array(f"{role}", array.dtype.name, ArrayRole(role), "tensor", number) for role, array in found.items()
+    }
+    size = tensor.format.level_sizes(tensor.shape)[number - 1]
+    storage = LevelStorage(
+        "tensor",
+        number,
+        kind.name,
+        build.index(size),
+        arrays.get("pos"),
+        arrays.get("crd"),
+        extra=_extra(kind, arrays),
+        block=tensor.format.levels[number - 2].size if number > 1 else None,
+    )
+    children = kind.children(storage, Range(_LOWER, _UPPER))
+    machine = Machine(step_limit=0)
+    slots = {variable.name: Scalar(machine.new_slot(), INDEX, 0) for variable in (_POSITION, _LOWER, _UPPER)}
+    symbols: Symbols = {
+        **slots,
+        **{array.name: Storage(array, 0, False, found[role].tolist()) for role, array in arrays.items()},
+    }
+    evaluator = Evaluator(machine, symbols, Site(Block(()), 0, 0, (), machine.scalars))
+
+    def compiled(expression: Expr) -> Callable[[int, int, int], int]:
+        closure = evaluator.compile(expression)
+
+        def value(position: int, lower: int, upper: int) -> int:
+            machine.scalars[:] = (position, lower, upper)
+            return int(closure())
+
+        return value
+
+    first, last = compiled(children.lower), compiled(children.upper)
+    there = kind.coordinate(storage, _POSITION, (), _LOWER)
+    coordinate = compiled(there)
+    stored = compiled(build.both(*(held.condition for held in kind.stored(storage, _POSITION, there))))
+    return LevelReader(
+        lambda lower, upper: (first(0, lower, upper), last(0, lower, upper)),
+        lambda position, parent: coordinate(position, parent, parent + 1),
+        lambda position, parent: stored(position, parent, parent + 1),
+    )

@@ -1,0 +1,238 @@
+"""CompileResult -> TraceView: one run of the checked interpreter on small operands, step by step (PANELS V4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from compiler.codegen.targets import language_of
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.loop_ir.interpreter.faults import DataRace, Fault, StepLimitExceeded
+from compiler.loop_ir.interpreter.interpreter import interpret
+from compiler.loop_ir.interpreter.trace import Event
+from compiler.loop_ir.nodes import Function, ParameterKind
+from compiler.loop_ir.printing.printer import statement_lines
+from compiler.loop_ir.walk import statements
+from compiler.notation.nodes import index_variables
+from compiler.plan import TensorSpec, plan_hash
+from compiler.result import CompileResult
+from compiler.runtime.kernels.calling import BoundCall, outputs, plain_arguments, taken
+from compiler.runtime.kernels.kernel import Kernel
+from compiler.runtime.packing.unpack import position_coordinates
+from compiler.runtime.tensors.tensor import Tensor
+from compiler.views.diagnostics import diagnostic_view
+from compiler.views.trace.gpu_work import launch_work
+from compiler.views.trace.trace_merges import merges_of
+from compiler.views.trace.trace_operands import Origin, TraceOperands, trace_operands
+from compiler.views.trace.trace_schema import TraceTensorView, TraceValue, TraceView
+from compiler.views.trace.trace_steps import program_of, steps_of, trace_value
+
+MAX_ITERATIONS = 4000
+"""Iterations of loops and filled elements."""
+
+MAX_LAUNCHED_ITERATIONS = 500_000
+"""The same where threads of a GPU are launched: each has workspaces of its own, which a schedule may give to far more
+threads than there are rows. How many iterations are followed is then bounded by ``MAX_EVENTS`` alone."""
+
+MAX_EVENTS = 20_000
+"""Loads, stores, assignments and starts of iterations."""
+
+
+def trace_view(result: CompileResult, operands: Mapping[str, object] | None = None) -> TraceView:
+    """What the kernel does on ``operands`` (arrays, nested lists, numbers), statement by statement.
+
+    Operands that are not given are made: the running example for the first sparse matrix when the sizes allow it, else
+    random whole numbers, always the same. A fault of the kernel and a broken claim end the trace and are in its
+    ``diagnostics``.
+
+    Raises:
+        CompileError: the result's own errors, operands that do not fit, ``trace/too-large``.
+    """
+    result.raise_errors()
+    function, signature, assignment, graph = result.function, result.signature, result.assignment, result.graph
+    if function is None or signature is None or assignment is None or graph is None or result.kernel is None:
+        raise InternalError("A trace needs a compile without errors")
+    chosen = trace_operands(result.plan, assignment, signature, operands or {})
+    kernel, call = _bound(result, chosen)
+    arguments = plain_arguments(function, call.operands, call.output)
+    output = call.output
+    events: list[Event] = _BoundedEvents()
+    most = MAX_LAUNCHED_ITERATIONS if result.launches else MAX_ITERATIONS
+    problems: list[Diagnostic] = []
+    unwritten: Mapping[str, tuple[int, ...]] | None = None
+    try:
+        call.reset()
+        initialised = outputs(function) if signature.accumulates else frozenset()
+        run = interpret(function, arguments, step_limit=most, events=events, initialised=initialised)
+    except StepLimitExceeded:
+        raise _too_long(f"more than {most} iterations and filled elements") from None
+    except Fault as fault:
+        problems.append(_fault_diagnostic(fault, function, graph, result.plan.schedule))
+    else:
+        unwritten = run.unwritten
+        if run.status:
+            problems += kernel.refusal(run.status).diagnostics
+        elif run.obtained:
+            output = taken(function, output, signature.result, run.obtained)
+    origins = {conversion.name: conversion.tensor for conversion in result.conversions}
+    tensors = {**call.operands, signature.result.name: output}
+    columns = {
+        name: tuple(column.tolist() for column in position_coordinates(tensor)) for name, tensor in tensors.items()
+    }
+    language = language_of(function, result.plan.target)
+    c_lines = language.statement_lines(function) if result.source is not None else None
+    variables = index_variables(assignment)
+    program = program_of(function, result.kernel.assignment, variables, columns, statement_lines(function), c_lines)
+    steps = list(steps_of(program, events))
+    return TraceView(
+        hash=plan_hash(result.plan),
+        ok=not problems,
+        diagnostics=[diagnostic_view(problem) for problem in problems],
+        tensors=[
+            *(
+                _operand_view(name, tensor, chosen.origins[origins.get(name, name)], columns[name])
+                for name, tensor in call.operands.items()
+            ),
+            _result_view(signature.result.name, output, columns, unwritten),
+        ],
+        parameters={
+            parameter.name: trace_value(arguments[parameter.name])
+            for parameter in function.parameters
+            if parameter.kind is not ParameterKind.ARRAY
+        },
+        steps=steps,
+        merges=merges_of(events, program.lines, program.c_lines),
+        launches=launch_work(function, result.launches, steps),
+        visits=sum(step["visit"] is not None for step in steps),
+        loads=sum(len(step["loads"]) for step in steps),
+        stores=sum(step["store"] is not None for step in steps),
+        atomics=sum(step["store"] is not None and step["store"]["atomic"] for step in steps),
+    )
+
+
+def refused_trace(result: CompileResult, error: CompileError) -> TraceView:
+    """The answer when nothing could be run: the errors alone."""
+    return TraceView(
+        hash=plan_hash(result.plan),
+        ok=False,
+        diagnostics=[diagnostic_view(diagnostic) for diagnostic in error.diagnostics],
+        tensors=[],
+        parameters={},
+        steps=[],
+        merges=[],
+        launches=[],
+        visits=0,
+        loads=0,
+        stores=0,
+        atomics=0,
+    )
+
+
+class _BoundedEvents(list[Event]):
+    """Refuses to grow beyond what a page can show."""
+
+    def append(self, event: Event, /) -> None:
+        if len(self) >= MAX_EVENTS:
+            raise _too_long(f"more than {MAX_EVENTS} loads, stores and assignments")
+        super().append(event)
+
+
+def _bound(result: CompileResult, chosen: TraceOperands) -> tuple[Kernel, BoundCall]:
+    """The kernel with its operands packed. Shapes are those of the small operands, whatever the Plan declares."""
+    specs = {name: replace(spec, shape=None) for name, spec in result.plan.tensors.items()}
+    name = result.signature.result.name if result.signature is not None else ""
+    specs[name] = replace(specs.get(name, TensorSpec()), shape=chosen.result_shape)
+    plan = replace(result.plan, target="interpreter", tensors=specs)
+    kernel = Kernel(replace(result, plan=plan))
+    return kernel, kernel.bind(**chosen.operands)
+
+
+def _too_long(found: str) -> CompileError:
+    return CompileError(
+        Diagnostic(
+            "trace/too-large",
+            f"This run takes {found}, too many to follow step by step.",
+            expected=f"at most {MAX_ITERATIONS} iterations, or {MAX_LAUNCHED_ITERATIONS} where threads of a GPU fill"
+            f" workspaces, and {MAX_EVENTS} loads, stores and assignments",
+            found=found,
+            hint="Pass smaller operands; a schedule behaves alike on a few rows.",
+        )
+    )
+
+
+def _fault_diagnostic(fault: Fault, function: Function, graph: IterationGraph, schedule: tuple[str, ...]) -> Diagnostic:
+    """What went wrong, in which line of the loops, and because of which command."""
+    number = next(n for n, statement in enumerate(statements(function.body)) if statement is fault.statement)
+    line = statement_lines(function)[number]
+    command = _command(fault, graph)
+    where = "".join(f", {name}={value}" for name, value in fault.iteration).removeprefix(", ")
+    cause = f" It comes from the command {schedule[command]}." if command is not None else ""
+    return Diagnostic(
+        "trace/fault",
+        f"{fault.detail[:1].upper()}{fault.detail[1:]}, in line {line} of the loops{f' at {where}' if where else ''}."
+        f"{cause}",
+        Location(Part.SCHEDULE, 0, len(schedule[command]), command=command) if command is not None else None,
+        expected="a run without races, accesses out of bounds, overflows and reads of unwritten elements",
+        found=type(fault).__name__,
+    )
+
+
+def _command(fault: Fault, graph: IterationGraph) -> int | None:
+    """A race is the work of the parallelized loop whose iterations meet; else the statement knows its command."""
+    if isinstance(fault, DataRace):
+        mine = dict(fault.iteration)
+        for variable, value in fault.other_iteration:
+            if variable in graph.parallel and mine.get(variable) != value:
+                return graph.parallel[variable].command
+    return fault.origin.command if fault.origin is not None else None
+
+
+def _operand_view(name: str, tensor: Tensor, origin: Origin, columns: tuple[list[int], ...]) -> TraceTensorView:
+    return TraceTensorView(
+        tensor=name,
+        origin=origin,
+        shape=list(tensor.shape),
+        nonzeros=int(np.count_nonzero(tensor.vals)),
+        arrays=_arrays(name, tensor),
+        coordinates=_by_position(tensor, columns),
+    )
+
+
+def _arrays(name: str, tensor: Tensor) -> dict[str, list[TraceValue | None]]:
+    return {
+        f"{name}_vals" if role == "vals" else f"{name}{level}_{role}": [trace_value(value) for value in array]
+        for (role, level), array in tensor.arrays().items()
+    }
+
+
+def _result_view(
+    name: str,
+    tensor: Tensor,
+    columns: Mapping[str, tuple[list[int], ...]],
+    unwritten: Mapping[str, tuple[int, ...]] | None,
+) -> TraceTensorView:
+    """``unwritten`` is None when the run did not end: then the memory holds nothing that is the kernel's."""
+    array = f"{name}_vals"
+    values: list[TraceValue | None] = [None] * tensor.stored
+    nonzeros = 0
+    if unwritten is not None:
+        missing = set(unwritten.get(array, ()))
+        written = [place for place in range(tensor.stored) if place not in missing]
+        for place in written:
+            values[place] = trace_value(tensor.vals[place])
+        nonzeros = int(np.count_nonzero(tensor.vals[written]))
+    return TraceTensorView(
+        tensor=name,
+        origin="result",
+        shape=list(tensor.shape),
+        nonzeros=nonzeros,
+        arrays={**_arrays(name, tensor), array: values},
+        coordinates=_by_position(tensor, columns[name]),
+    )
+
+
+def _by_position(tensor: Tensor, columns: tuple[list[int], ...]) -> list[list[int]]:
+    return [[column[position] for column in columns] for position in range(tensor.stored)]

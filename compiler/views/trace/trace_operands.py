@@ -1,0 +1,149 @@
+"""Small operands for a trace: what the person gives, and for the rest the running example or fixed random values."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.notation.nodes import Assignment, accesses, index_variables, statements
+from compiler.plan import Plan
+from compiler.runtime.memory.buffers import elements
+from compiler.runtime.tensors.operands import as_operand
+from compiler.runtime.tensors.shapes import Shape, result_shape, variable_sizes
+from compiler.signature import Signature, TensorSignature
+
+Origin = Literal["given", "example", "random"]
+
+MAX_ELEMENTS = 4096
+"""Elements of one tensor, the zeros included."""
+
+LARGEST_DECLARED = 16
+"""Shapes of a Plan up to this size are kept for operands that are made here; larger ones are for real data."""
+
+SIZES = (4, 5, 3)
+DENSITY = 0.5
+MOST_NONZEROS = 32
+"""Of an operand that is made here, so that tensors of four and more dimensions can be followed, too."""
+SEED = 4
+EXAMPLE = ((6, 0, 9, 0, 0, 0), (0, 0, 0, 0, 0, 0), (5, 0, 0, 7, 0, 1), (0, 2, 0, 0, 8, 0))
+"""The running example: row 1 is empty, the rows have 2, 0, 3 and 2 nonzeros."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TraceOperands:
+    operands: dict[str, Any]
+    origins: dict[str, Origin]
+    result_shape: Shape
+
+
+def trace_operands(
+    plan: Plan, assignment: Assignment, signature: Signature, given: Mapping[str, object]
+) -> TraceOperands:
+    """All operands by name; nothing is made before every size is known to be small.
+
+    Raises:
+        CompileError: ``trace/too-large``, ``runtime/shape-mismatch``, ``runtime/order-mismatch``,
+            ``runtime/unsupported-operand``.
+    """
+    # What is no operand stays as it is, for the kernel to refuse with the names that it takes.
+    operands: dict[str, Any] = dict(given)
+    known = {
+        tensor.name: as_operand(given[tensor.name], tensor.name) for tensor in signature.inputs if tensor.name in given
+    }
+    shapes = {name: tuple(int(size) for size in operand.shape) for name, operand in known.items()}
+    for name, shape in shapes.items():
+        _check_size(name, shape)
+    sizes = _sizes(plan, assignment, signature, shapes)
+    shape_of_result = result_shape(assignment, sizes)
+    _check_size(signature.result.name, shape_of_result)
+    missing = [tensor for tensor in signature.inputs if tensor.name not in known]
+    for tensor in missing:
+        _check_size(tensor.name, _shape(tensor, sizes))
+    origins: dict[str, Origin] = dict.fromkeys(known, "given")
+    example = _example_operand(signature)
+    for name, operand in known.items():
+        operands[name] = _converted(operand, signature.tensors[name])
+    for tensor in missing:
+        shape = _shape(tensor, sizes)
+        if tensor is example and shape == np.shape(EXAMPLE):
+            operands[tensor.name], origins[tensor.name] = np.array(EXAMPLE, dtype=tensor.dtype), "example"
+        else:
+            operands[tensor.name], origins[tensor.name] = _random(tensor, shape), "random"
+    return TraceOperands(operands, origins, shape_of_result)
+
+
+def _sizes(plan: Plan, assignment: Assignment, signature: Signature, shapes: Mapping[str, Shape]) -> dict[str, int]:
+    """The size of every index variable. Variables that one dimension of a tensor ties together have one size."""
+    declared = {name: spec.shape for name, spec in plan.tensors.items() if spec.shape is not None}
+    known = variable_sizes(assignment, shapes, declared)
+    if not shapes:
+        known = {variable: size for variable, size in known.items() if size <= LARGEST_DECLARED}
+    tied = {variable: variable for variable in index_variables(assignment)}
+    own = [access for one in statements(assignment) for access in (one.target, *accesses(one.expression))]
+    for one, other in combinations(own, 2):
+        if one.tensor == other.tensor:
+            for first, second in zip(one.indices, other.indices, strict=True):
+                old, new = tied[second], tied[first]
+                tied = {variable: new if group == old else group for variable, group in tied.items()}
+    groups = {tied[variable]: size for variable, size in known.items()}
+    example = _example_operand(signature)
+    if example is not None:
+        rows, columns = (tied[variable] for variable in example.indices)
+        height, width = np.shape(EXAMPLE)
+        if rows != columns and groups.get(rows, height) == height and groups.get(columns, width) == width:
+            groups.update({rows: height, columns: width})
+    for number, group in enumerate(dict.fromkeys(tied.values())):
+        groups.setdefault(group, SIZES[number % len(SIZES)])
+    return {variable: groups[group] for variable, group in tied.items()}
+
+
+def _example_operand(signature: Signature) -> TensorSignature | None:
+    """The first sparse matrix, else the first matrix."""
+    matrices = [tensor for tensor in signature.inputs if tensor.order == 2]
+    return next((tensor for tensor in matrices if not tensor.format.is_dense), matrices[0] if matrices else None)
+
+
+def _shape(tensor: TensorSignature, sizes: Mapping[str, int]) -> Shape:
+    return tuple(sizes[variable] for variable in tensor.indices)
+
+
+def _random(tensor: TensorSignature, shape: Shape) -> NDArray[Any]:
+    """Whole numbers from 1 to 9, the same for the same name and shape; half of a sparse tensor or more is zeros."""
+    generator = np.random.default_rng([SEED, zlib.crc32(tensor.name.encode())])
+    values = np.asarray(generator.integers(1, 10, shape))
+    if not tensor.format.is_dense:
+        zeros = max(int(values.size * (1 - DENSITY)), values.size - MOST_NONZEROS)
+        values.reshape(-1)[generator.permutation(values.size)[:zeros]] = 0
+    return values.astype(tensor.dtype)
+
+
+def _converted(operand: Any, tensor: TensorSignature) -> Any:
+    """Numbers from JSON have no type of their own: they take the tensor's, when that can hold them."""
+    if not isinstance(operand, np.ndarray) or operand.dtype == tensor.dtype:
+        return operand
+    with np.errstate(all="ignore"):
+        converted = operand.astype(tensor.dtype)
+    if operand.dtype.kind == "c" or (converted.dtype.kind == "i" and not np.array_equal(converted, operand)):
+        return operand  # Packing says what is lost.
+    return converted
+
+
+def _check_size(name: str, shape: Shape) -> None:
+    if elements(shape) > MAX_ELEMENTS:
+        raise CompileError(
+            Diagnostic(
+                "trace/too-large",
+                f"{name} has {elements(shape)} elements, too many to follow step by step.",
+                Location(Part.INPUT, tensor=name),
+                expected=f"at most {MAX_ELEMENTS} elements",
+                found=f"the shape {' × '.join(map(str, shape))}",
+                hint="Pass smaller operands; a schedule behaves alike on a few rows.",
+            )
+        )
