@@ -111,8 +111,9 @@ class CoordinateRelation(OrdinaryRelation):
                 )
 
     def renamed(self, names: Mapping[str, str]) -> Self:
+        """The positions stay those of the loops around the original: :meth:`check` refuses a copy without them."""
         parent, coordinate = (names.get(variable, variable) for variable in (self.parent, self.coordinate))
-        return replace(self, parent=parent, coordinate=coordinate, origin=self.origin.renamed(names))
+        return replace(self, parent=parent, coordinate=coordinate)
 
     def bounds_text(self) -> list[str]:
         p, array = self.parent, self._array()
