@@ -5,7 +5,6 @@ from __future__ import annotations
 from compiler.iteration_graph.algebra.constants import background
 from compiler.iteration_graph.analysis.assembly import Appended, Shared
 from compiler.iteration_graph.graph.provenance import assignments
-from compiler.iteration_graph.relations.bound import BoundRelation
 from compiler.loop_ir.nodes import Block, Const, Fill, Function, Require, SharedPattern, Stmt
 from compiler.lowering.environment.block import block
 from compiler.lowering.environment.compute import typed_constant
@@ -50,13 +49,13 @@ def _lower_once(kernel: Kernel) -> list[Stmt]:
 
 
 def _claims(kernel: Kernel) -> list[Require]:
-    """The claims that ``bound`` makes, to be checked in front of everything."""
+    """What the schedule claims of the operands, once for each command, to be checked in front of everything."""
     claims: list[Require] = []
     for relation in kernel.graph.relations:
-        if isinstance(relation, BoundRelation) and relation.command not in {c.origin.command for c in claims}:
-            condition = relation.claim(LoopEnvironment(kernel))
-            origin = Origin(Role.BOUNDS, relation.parent, command=relation.command)
-            claims.append(Require(condition, len(kernel.requirements) + len(claims) + 1, relation.claim_text(), origin))
+        claim = relation.claim(LoopEnvironment(kernel))
+        if claim is not None and relation.command not in {c.origin.command for c in claims}:
+            origin = Origin(Role.BOUNDS, relation.parents[0], command=relation.command)
+            claims.append(Require(claim.condition, len(kernel.requirements) + len(claims) + 1, claim.text, origin))
     return claims
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from compiler.diagnostics import nearest
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import loop_variables, relation_below, variables
-from compiler.iteration_graph.relations.block import BlockRelation
-from compiler.iteration_graph.relations.relation import Relation
-from compiler.iteration_graph.relations.sorted import SortedRelation
+from compiler.iteration_graph.graph.relation import Relation
 from compiler.notation.reserved import RESERVED
 from compiler.schedule.command import Refusal
 
@@ -26,8 +24,8 @@ def require_loop(graph: IterationGraph, variable: str, argument: str) -> None:
         children = " and ".join(below.children)
         how = f"{below.kind} replaced it by {children}"
         replacement = below.children[-1]
-        if isinstance(below, BlockRelation):
-            how, replacement = f"the format of {below.tensors[0]} stores it by {children}", below.outer
+        if below.block is not None:
+            how, replacement = f"the format of {below.block.tensors[0]} stores it by {children}", below.block.outer
         raise Refusal(
             "schedule/not-a-loop",
             f"{variable} is no longer a loop: {how}. Available: {available}.",
@@ -54,7 +52,8 @@ def _replacing(graph: IterationGraph, variable: str) -> Relation:
     """The relation that replaced a variable; below places of sorted rows, the one that replaced these."""
     below = relation_below(graph, variable)
     assert below is not None
-    return _replacing(graph, below.place) if isinstance(below, SortedRelation) else below
+    sorts = below.command is None and below.block is None
+    return _replacing(graph, below.children[0]) if sorts else below
 
 
 def require_new(graph: IterationGraph, argument_names: dict[str, str]) -> None:

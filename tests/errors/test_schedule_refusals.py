@@ -28,28 +28,8 @@ from tests.errors.refusals.text import TEXT
 COMPILER = Path(__file__).resolve().parents[2] / "compiler"
 CORE = (
     *sorted(COMPILER.glob("schedule/**/*.py")),
-    *(
-        COMPILER / "iteration_graph" / f"{name}.py"
-        for name in (
-            "verify",
-            "implicit",
-            "parallel",
-            "order",
-            "blocks",
-            "slots",
-            "sorted_rows",
-            "lattice",
-            "merging",
-            "unordered",
-            "result_fill",
-            "precompute",
-            "precomputed_dimensions",
-            "append_order",
-            "gpu_units",
-            "gpu_schedule",
-        )
-    ),
-    COMPILER / "lowering" / "uniform.py",
+    *sorted(COMPILER.glob("iteration_graph/**/*.py")),
+    COMPILER / "lowering/gpu/uniform_code.py",
     COMPILER / "support.py",
     COMPILER / "operation_types.py",
     COMPILER / "pipeline.py",

@@ -22,8 +22,6 @@ from compiler.iteration_graph.graph.provenance import (
 )
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.graph.storage_order import arrow
-from compiler.iteration_graph.relations.block import BlockRelation
-from compiler.iteration_graph.relations.fuse import FuseRelation
 from compiler.loop_ir.nodes import LoopKind
 from compiler.notation.nodes import accesses
 
@@ -63,14 +61,15 @@ def _check_fused(graph: IterationGraph, path: tuple[str, ...], names: list[str],
     together = {name: group for group in plan.groups for name in names[group.first - 1 : group.last]}
     last = names[: plan.groups[-1].last]
     for relation in graph.relations:
-        if not isinstance(relation, FuseRelation):
+        if len(relation.parents) == 1:
             continue
-        own = _chosen(graph, relation.fused, names)
+        (fused,) = relation.children
+        own = _chosen(graph, fused, names)
         if not set(own) & set(together):
             continue
         places = [names.index(root) for root in own if root in last]
         if len({together.get(root) for root in own}) > 1 or len(places) < len(own) or places != sorted(places):
-            raise _order(graph, path, f"{relation.fused} fuses {' and '.join(own)}")
+            raise _order(graph, path, f"{fused} fuses {' and '.join(own)}")
 
 
 def _chosen(graph: IterationGraph, loop: str, names: list[str]) -> list[str]:
@@ -174,18 +173,19 @@ def _check_positions(graph: IterationGraph, name: str, variable: str) -> None:
 def _check_blocks(graph: IterationGraph, name: str, variable: str) -> None:
     """A loop inside blocks goes along one list of coordinates: those of the workspace, or those of a tensor that is not
     stored in these blocks."""
-    cut = relation_above(graph, variable)
-    if not isinstance(cut, BlockRelation) or cut.parent not in coordinates(graph):
+    above = relation_above(graph, variable)
+    block = None if above is None else above.block
+    if block is None or block.whole not in coordinates(graph):
         return
-    walked = [access for access in iterators(lattice_at(graph, cut.parent)) if access.tensor != name]
+    walked = [access for access in iterators(lattice_at(graph, block.whole)) if access.tensor != name]
     if walked:
         raise Refusal(
             "schedule/workspace-blocks",
-            f"{name} lists coordinates {variable} inside blocks, but {walked[0].tensor} is stored by {cut.parent}: one "
-            f"loop cannot go along both. Precompute the whole of what is appended, or store {walked[0].tensor} in the "
-            f"same blocks.",
+            f"{name} lists coordinates {variable} inside blocks, but {walked[0].tensor} is stored by {block.whole}: "
+            f"one loop cannot go along both. Precompute the whole of what is appended, or store {walked[0].tensor} in "
+            f"the same blocks.",
             argument="variable",
-            expected=f"tensors in blocks of {cut.size} along {cut.parent}",
+            expected=f"tensors in blocks of {block.size} along {block.whole}",
             found=walked[0].tensor,
         )
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from compiler.iteration_graph.graph.gpu_units import GPU_UNITS
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, ParallelTag, Statement, Where
-from compiler.iteration_graph.graph.provenance import assignments, leaves, loops, relation_above
-from compiler.iteration_graph.relations.position import PositionRelation
+from compiler.iteration_graph.graph.provenance import assignments, leaves, loops, relation_above, walked_positions
 from compiler.loop_ir.nodes import LoopKind
 from compiler.notation.nodes import Access
 
@@ -31,10 +30,10 @@ def _indexed(graph: IterationGraph, variable: str, target: Access) -> bool:
 
 def repeats(graph: IterationGraph, variable: str) -> bool:
     """Whether ``variable`` is a part of the positions of a level where one coordinate has several of them."""
-    for relation in graph.relations:
-        if isinstance(relation, PositionRelation) and variable in leaves(graph, relation.position):
-            levels = graph.signature.tensors[relation.access.tensor].format.levels
-            if not levels[relation.last_level - 1].unique and relation.last_level < len(levels):
+    for positions in walked_positions(graph):
+        if variable in leaves(graph, positions.position):
+            levels = graph.signature.tensors[positions.access.tensor].format.levels
+            if not levels[positions.last_level - 1].unique and positions.last_level < len(levels):
                 return True
     return False
 

@@ -7,16 +7,17 @@ from compiler.formats.format import Format, Level
 from compiler.formats.printer import format_text
 from compiler.iteration_graph.analysis.iterated import lattice_at, loop_at
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
+from compiler.iteration_graph.graph.positions import Positions
 from compiler.iteration_graph.graph.provenance import (
     leaves,
     level_variables,
     operand_accesses,
     position_relation,
     relation_below,
+    walked_positions,
 )
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.graph.rewrite import find_loop
-from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.notation.nodes import Access
 
 
@@ -29,23 +30,22 @@ def check_unordered(graph: IterationGraph) -> None:
                 reason = _obstacle(graph, access, number, variable)
                 if reason is not None:
                     raise _refusal(graph, access, number, reason)
-    for relation in graph.relations:
-        if isinstance(relation, PositionRelation):
-            _check_whole_sums(graph, relation)
+    for positions in walked_positions(graph):
+        _check_whole_sums(graph, positions)
 
 
-def _check_whole_sums(graph: IterationGraph, relation: PositionRelation) -> None:
+def _check_whole_sums(graph: IterationGraph, positions: Positions) -> None:
     """Positions that share a coordinate come one by one, so that a sum inside them is not the whole sum."""
-    levels = graph.signature.tensors[relation.access.tensor].format.levels
-    repeats = not levels[relation.last_level - 1].unique and relation.last_level < len(levels)
-    if repeats and _has_temporary(find_loop(graph.statement, leaves(graph, relation.position)[0])):
+    levels = graph.signature.tensors[positions.access.tensor].format.levels
+    repeats = not levels[positions.last_level - 1].unique and positions.last_level < len(levels)
+    if repeats and _has_temporary(find_loop(graph.statement, leaves(graph, positions.position)[0])):
         raise Refusal(
             "schedule/repeated-sum",
-            f"the coordinates of level {relation.last_level} of {relation.access.tensor} repeat, so that "
-            f"{relation.position} would see parts of the sum that is computed into a temporary inside it. "
+            f"the coordinates of level {positions.last_level} of {positions.access.tensor} repeat, so that "
+            f"{positions.position} would see parts of the sum that is computed into a temporary inside it. "
             f"Leave out pos.",
             expected="a sum over all entries with the same coordinate",
-            found=f"positions of {relation.access.tensor} one by one",
+            found=f"positions of {positions.access.tensor} one by one",
         )
 
 

@@ -4,30 +4,20 @@ from __future__ import annotations
 
 from compiler.conversions import WantedOrder
 from compiler.formats.levels.kinds import LEVEL_KINDS
-from compiler.iteration_graph.algebra.absent_operands import without
 from compiler.iteration_graph.checks.merging import check_merges
 from compiler.iteration_graph.checks.parallel import check_parallel
 from compiler.iteration_graph.checks.unordered import check_unordered
-from compiler.iteration_graph.graph.gpu_units import uses_gpu
-from compiler.iteration_graph.graph.nodes import Forall, IterationGraph
-from compiler.iteration_graph.graph.printer import statement_text
+from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import (
     assignments,
     closure,
     leaves,
     level_variables,
-    loop_variables,
-    loops,
-    operand_accesses,
     position_relation,
     relation_below,
 )
 from compiler.iteration_graph.graph.refusal import Refusal
-from compiler.iteration_graph.graph.rewrite import find_loop
 from compiler.iteration_graph.graph.storage_order import arrow, conversion_fixes, wanted_order
-from compiler.iteration_graph.relations.balance import BalanceRelation
-from compiler.iteration_graph.relations.coordinate import CoordinateRelation
-from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.iteration_graph.transform.implicit import with_implicit_positions
 from compiler.notation.nodes import Access, accesses
 
@@ -45,12 +35,7 @@ def verify(graph: IterationGraph, settled: bool = True) -> None:
             if known is not None and (settled or known.loops is None):
                 _check_order(lowered, path, access)
     for relation in lowered.relations:
-        if isinstance(relation, PositionRelation):
-            check_covering(lowered, relation)
-        if isinstance(relation, CoordinateRelation):
-            _check_coordinate(lowered, relation)
-        if isinstance(relation, BalanceRelation):
-            _check_balance(lowered, relation)
+        relation.check(lowered)
     check_unordered(lowered)
     check_merges(lowered)
     check_parallel(lowered)
@@ -123,56 +108,6 @@ def _check_window(graph: IterationGraph, path: tuple[str, ...], access: Access, 
         variable = following
 
 
-def _check_coordinate(graph: IterationGraph, relation: CoordinateRelation) -> None:
-    """The tiles around the positions are known where the loop over their coordinates begins."""
-    for path in loops(graph.statement):
-        own = set(leaves(graph, relation.coordinate))
-        if not own & set(path):
-            continue
-        begun = min(path.index(leaf) for leaf in own if leaf in path)
-        known = closure(graph, set(path[:begun]))
-        around = [v for v in leaves(graph, relation.origin.position) if v not in own and v not in known]
-        if around:
-            raise Refusal(
-                "schedule/coord-before-tile",
-                f"which positions of {relation.origin.access.tensor} the coordinates {relation.coordinate} stand for "
-                f"depends on {around[0]}. Keep {around[0]} outside {path[begun]}.",
-                expected=f"{around[0]} outside {path[begun]}",
-                found=" → ".join(path),
-            )
-
-
-def _check_balance(graph: IterationGraph, relation: BalanceRelation) -> None:
-    """Which rows a part has is known only inside the loop over parts."""
-    parts, rows = leaves(graph, relation.outer), leaves(graph, relation.inner)
-    if relation.weights is not None and uses_gpu(graph):
-        raise Refusal(
-            "schedule/weights-on-gpu",
-            f"{relation.text()} counts products before the loops, on the CPU, but a loop runs on a GPU. Leave "
-            f"{relation.weights.tensor} out of it: parts then have as many entries of {relation.access.tensor}.",
-            expected="loops on a CPU",
-            found="a loop on a GPU",
-        )
-    for path in loops(graph.statement):
-        if not set(rows) & set(path):
-            continue
-        begun = min(path.index(leaf) for leaf in rows if leaf in path)
-        late = [leaf for leaf in parts if leaf not in path[:begun]]
-        if not late:
-            continue
-        part, row, fused = late[0], path[begun], ""
-        if part == row:
-            fused = f"{row} stands for {relation.outer} and {relation.inner} at once, but "
-            part, row = relation.outer, relation.inner
-        raise Refusal(
-            "schedule/balance-order",
-            f"{fused}which rows {row} visits depends on {part}, the part that they belong to. "
-            f"Keep {part} outside {row}.",
-            expected=f"{part} outside {row}",
-            found=" → ".join(path),
-        )
-
-
 def _out_of_order(graph: IterationGraph, path: tuple[str, ...], access: Access, above: str, variable: str) -> Refusal:
     stored = arrow(graph.signature, access)
     order = sorted(graph.underived, key=lambda v: _determined(graph, path, v) if _reachable(graph, path, v) else 99)
@@ -198,30 +133,3 @@ def _wanted(graph: IterationGraph, path: tuple[str, ...], access: Access) -> tup
 
 def _reachable(graph: IterationGraph, path: tuple[str, ...], variable: str) -> bool:
     return all(leaf in path for leaf in leaves(graph, variable))
-
-
-def _same_entries(graph: IterationGraph, loop: Forall, access: Access) -> frozenset[Access]:
-    """``access``, and what a producer's copies of its variables make of it: the same entries of the tensor."""
-
-    def original(other: Access) -> tuple[str, tuple[str, ...]]:
-        return other.tensor, tuple(graph.copies.get(index, index) for index in other.indices)
-
-    return frozenset(o for o in operand_accesses(graph, loop) if original(o) == original(access)) | {access}
-
-
-def check_covering(graph: IterationGraph, relation: PositionRelation) -> None:
-    """Only stored positions of one tensor are visited: where it has none, nothing else may have a value."""
-    own = leaves(graph, relation.position)
-    if not set(own) <= set(loop_variables(graph.statement)):
-        return  # a part of them moved to a producer, which walks its own copy of these positions
-    loop = find_loop(graph.statement, own[0])
-    rest = without(loop, _same_entries(graph, loop, relation.access))
-    if rest is not None:
-        raise Refusal(
-            "schedule/not-covering",
-            f"{relation.position} visits only what {relation.access.tensor} stores, but elsewhere there is still "
-            f"{statement_text(rest)} to compute.",
-            argument="tensor",
-            expected=f"an expression that is zero where {relation.access.tensor} has no entry",
-            found=statement_text(rest),
-        )

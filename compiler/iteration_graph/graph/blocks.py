@@ -8,14 +8,12 @@ from collections.abc import Iterable
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.formats.printer import format_text
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
-from compiler.iteration_graph.relations.block import BlockRelation
-from compiler.iteration_graph.relations.relation import Relation
-from compiler.iteration_graph.relations.sorted import SortedRelation
+from compiler.iteration_graph.graph.relation import Block, Relation
 from compiler.names import Names
 from compiler.notation.nodes import Access, Expression, operands_of, with_operands
 from compiler.signature import Signature
 
-Blocks = dict[str, BlockRelation]
+Blocks = dict[str, Block]
 """By the variable that is blocked; where its coordinates stand sorted, the blocks are of their places."""
 
 
@@ -34,13 +32,12 @@ def blocks_of(signature: Signature, accesses: Iterable[Access], names: Names) ->
         if len({size for _, size in sizes}) > 1:
             raise CompileError(_conflict(signature, variable, dict.fromkeys(sizes)))
     return {
-        variable: BlockRelation(
-            None,
+        variable: Block(
             variable,
             names.fresh(f"{variable}_block"),
             names.fresh(f"{variable}_inner"),
             sizes[0][1],
-            tensors=tuple(dict.fromkeys(tensor for tensor, _ in sizes)),
+            tuple(dict.fromkeys(tensor for tensor, _ in sizes)),
         )
         for variable, sizes in wanted.items()
     }
@@ -48,9 +45,10 @@ def blocks_of(signature: Signature, accesses: Iterable[Access], names: Names) ->
 
 def known_blocks(relations: Iterable[Relation]) -> Blocks:
     """The blocks that the relations of a graph make."""
-    known = tuple(relations)
-    placed = {one.place: one.parent for one in known if isinstance(one, SortedRelation)}
-    return {placed.get(one.parent, one.parent): one for one in known if isinstance(one, BlockRelation)}
+    made = [relation for relation in relations if relation.command is None]
+    sorted_by = {child: relation.parents[0] for relation in made for child in relation.children}
+    blocks = [relation.block for relation in made if relation.block is not None]
+    return {sorted_by.get(block.whole, block.whole): block for block in blocks}
 
 
 def check_unblocked(signature: Signature) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from compiler.iteration_graph.graph.refusal import Refusal
-from compiler.iteration_graph.relations.relation import Relation
+from compiler.iteration_graph.graph.relation import Relation
 from compiler.loop_ir.nodes import LoopKind
 from compiler.notation.nodes import Access, Expression
 from compiler.signature import Signature

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
+from compiler.iteration_graph.graph.positions import Positions
+from compiler.iteration_graph.graph.relation import Coordinates, Relation
 from compiler.iteration_graph.graph.storage_order import stored_variables
-from compiler.iteration_graph.relations.block import BlockRelation
-from compiler.iteration_graph.relations.divide import DivideRelation
-from compiler.iteration_graph.relations.fuse import FuseRelation
-from compiler.iteration_graph.relations.position import PositionRelation
-from compiler.iteration_graph.relations.relation import Relation
-from compiler.iteration_graph.relations.split import SplitRelation
 from compiler.notation.nodes import Access, accesses
 
 
@@ -39,7 +35,7 @@ def roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
 def coordinates(graph: IterationGraph) -> list[str]:
     """The variables that storage levels hold: underived ones, and those of the blocks that formats make of them. Those
     of which a part moved to a producer are known nowhere any more, and left out."""
-    blocked = [child for r in graph.relations if isinstance(r, BlockRelation) for child in r.children]
+    blocked = [part for relation in graph.relations if relation.block is not None for part in relation.block.parts]
     present = set(loop_variables(graph.statement))
     return [variable for variable in (*graph.underived, *blocked) if set(leaves(graph, variable)) <= present]
 
@@ -47,7 +43,7 @@ def coordinates(graph: IterationGraph) -> list[str]:
 def level_roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
     """Like ``roots``, but up to the variables of blocks only, which have levels of their own."""
     above = relation_above(graph, variable)
-    if above is None or isinstance(above, BlockRelation):
+    if above is None or above.block is not None:
         return (variable,)
     return tuple(dict.fromkeys(root for parent in above.parents for root in level_roots(graph, parent)))
 
@@ -78,7 +74,7 @@ def grows_with(graph: IterationGraph, variable: str, loop: str | None) -> bool:
     below = relation_below(graph, variable)
     if below is None:
         return True
-    if below.kind in ("fuse", "sorted"):
+    if not below.monotone:
         return loop not in leaves(graph, variable)
     return all(grows_with(graph, child, loop) for child in below.children)
 
@@ -86,13 +82,11 @@ def grows_with(graph: IterationGraph, variable: str, loop: str | None) -> bool:
 def is_consecutive(graph: IterationGraph, variable: str, loop: str) -> bool:
     """Whether a run of ``loop``, which ``variable`` comes from, gives it values without gaps: the loop is the inside of
     each cut, so that no other run has a value in between."""
-    if variable == loop:
-        return True
-    match relation_below(graph, variable):
-        case SplitRelation(inner=inner) | DivideRelation(inner=inner):
-            return is_consecutive(graph, inner, loop)
-        case _:
-            return False
+    below = relation_below(graph, variable)
+    if variable == loop or below is None:
+        return variable == loop
+    inner = below.is_window(set(below.children))
+    return inner is not None and is_consecutive(graph, inner, loop)
 
 
 def is_position(graph: IterationGraph, variable: str) -> bool:
@@ -100,28 +94,33 @@ def is_position(graph: IterationGraph, variable: str) -> bool:
     above = relation_above(graph, variable)
     if above is None:
         return False
-    return above.kind == "pos" or (above.kind != "coord" and any(is_position(graph, p) for p in above.parents))
+    match above.space:
+        case Positions():
+            return True
+        case Coordinates():
+            return False
+        case None:
+            return any(is_position(graph, parent) for parent in above.parents)
 
 
 def has_constant_range(graph: IterationGraph, variable: str) -> bool:
     """Whether the commands alone say how often the loop runs: the inside of a split, the parts of a division."""
-    match relation_above(graph, variable):
-        case SplitRelation(parent=parent, inner=inner):
-            return variable == inner or has_constant_range(graph, parent)
-        case DivideRelation(parent=parent, outer=outer):
-            return variable == outer or has_constant_range(graph, parent)
-        case FuseRelation(outer=outer, inner=inner):
-            return has_constant_range(graph, outer) and has_constant_range(graph, inner)
-        case _:
-            return False
+    above = relation_above(graph, variable)
+    parents = None if above is None else above.constant_size(variable)
+    return parents is not None and all(has_constant_range(graph, parent) for parent in parents)
 
 
-def position_relation(graph: IterationGraph, variable: str) -> PositionRelation | None:
-    """The ``pos`` on the way down from an underived variable to its loops, if any."""
+def walked_positions(graph: IterationGraph) -> list[Positions]:
+    """The positions that variables run over, in the order of the commands."""
+    return [relation.space for relation in graph.relations if isinstance(relation.space, Positions)]
+
+
+def position_relation(graph: IterationGraph, variable: str) -> Positions | None:
+    """The positions on the way down from an underived variable to its loops, if any."""
     below = relation_below(graph, variable)
     while below is not None:
-        if isinstance(below, PositionRelation):
-            return below
+        if isinstance(below.space, Positions):
+            return below.space
         following = [relation_below(graph, child) for child in below.children]
         found = [r for child in below.children if (r := position_relation(graph, child)) is not None]
         if found:

@@ -139,7 +139,7 @@ def conversion_fixes(signature: Signature, access: Access, order: list[str]) -> 
 
 def _blocked_by(loops: list[str], blocks: Blocks) -> list[str]:
     """The variables of the expression that the loops belong to."""
-    cut = {part: variable for variable, relation in blocks.items() for part in relation.children}
+    cut = {part: variable for variable, block in blocks.items() for part in block.parts}
     return list(dict.fromkeys(cut.get(loop, loop) for loop in loops))
 
 

@@ -7,10 +7,18 @@ Range ``i0`` begins at the first row in front of which ``i0 · nnz / n`` entries
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 from compiler.formats.levels.level import Range
-from compiler.iteration_graph.relations.relation import Environment
+from compiler.iteration_graph.graph.environment import Environment
+from compiler.iteration_graph.graph.gpu_units import uses_gpu
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.positions import renamed_access
+from compiler.iteration_graph.graph.provenance import leaves, loops
+from compiler.iteration_graph.graph.refusal import Refusal
+from compiler.iteration_graph.relations.ordinary import OrdinaryRelation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Array, Expr
 from compiler.notation.nodes import Access
@@ -18,7 +26,7 @@ from compiler.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class BalanceRelation:
+class BalanceRelation(OrdinaryRelation):
     """The first level of ``access`` is dense or sorted and belongs to ``parent``; its second has a ``pos`` array."""
 
     command: int
@@ -37,6 +45,13 @@ class BalanceRelation:
     @property
     def children(self) -> tuple[str, ...]:
         return (self.outer, self.inner)
+
+    @property
+    def uneven(self) -> str:
+        return self.inner
+
+    def derives(self, child: str) -> bool:
+        return child == self.inner
 
     def domain(self, child: str, environment: Environment) -> Range:
         if child == self.outer:
@@ -80,6 +95,55 @@ class BalanceRelation:
 
     def is_window(self, known: set[str]) -> str | None:
         return self.inner if self.outer in known else None
+
+    def check(self, graph: IterationGraph) -> None:
+        """Which rows a part has is known only inside the loop over parts."""
+        parts, rows = leaves(graph, self.outer), leaves(graph, self.inner)
+        if self.weights is not None and uses_gpu(graph):
+            raise Refusal(
+                "schedule/weights-on-gpu",
+                f"{self.text()} counts products before the loops, on the CPU, but a loop runs on a GPU. Leave "
+                f"{self.weights.tensor} out of it: parts then have as many entries of {self.access.tensor}.",
+                expected="loops on a CPU",
+                found="a loop on a GPU",
+            )
+        for path in loops(graph.statement):
+            if not set(rows) & set(path):
+                continue
+            begun = min(path.index(leaf) for leaf in rows if leaf in path)
+            late = [leaf for leaf in parts if leaf not in path[:begun]]
+            if not late:
+                continue
+            part, row, fused = late[0], path[begun], ""
+            if part == row:
+                fused = f"{row} stands for {self.outer} and {self.inner} at once, but "
+                part, row = self.outer, self.inner
+            raise Refusal(
+                "schedule/balance-order",
+                f"{fused}which rows {row} visits depends on {part}, the part that they belong to. "
+                f"Keep {part} outside {row}.",
+                expected=f"{part} outside {row}",
+                found=" → ".join(path),
+            )
+
+    def check_workspace(self, graph: IterationGraph, moved: Sequence[str], dimensions: Sequence[str]) -> None:
+        """Each part has its own number of rows: a workspace cannot have the parts and their rows as dimensions."""
+        parts, rows = ([loop for loop in dimensions if loop in leaves(graph, variable)] for variable in self.children)
+        if parts and rows:
+            raise Refusal(
+                "schedule/precompute-balanced",
+                f"{rows[0]} visits the rows of a part that {self.text()} made, and their number differs from one "
+                f"{parts[0]} to the next: a workspace over both has no size. Keep {parts[0]} outside.",
+                argument="variables",
+                expected=f"loops below {parts[0]}",
+                found=parts[0],
+            )
+
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        parent, outer, inner = (names.get(variable, variable) for variable in (self.parent, *self.children))
+        access = renamed_access(self.access, names)
+        weights = None if self.weights is None else renamed_access(self.weights, names)
+        return replace(self, parent=parent, outer=outer, inner=inner, access=access, weights=weights)
 
     def bounds_text(self) -> list[str]:
         i, name, n = self.parent, self.access.tensor, self.count

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from compiler.iteration_graph.graph.relation import Block
 from compiler.iteration_graph.relations.split import SplitRelation
 
 
@@ -15,6 +16,14 @@ class BlockRelation(SplitRelation):
 
     tensors: tuple[str, ...] = ()
     kind: str = "block"
+
+    @classmethod
+    def of(cls, block: Block) -> BlockRelation:
+        return cls(None, block.whole, block.outer, block.inner, block.size, tensors=block.tensors)
+
+    @property
+    def block(self) -> Block:
+        return Block(self.parent, self.outer, self.inner, self.size, self.tensors)
 
     def text(self) -> str:
         return f"blocks of {self.size}: {self.parent} into {self.outer}, {self.inner} ({', '.join(self.tensors)})"

@@ -5,10 +5,14 @@ The claim is checked at the kernel's entry: a kernel whose operands break it sto
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Self
 
 from compiler.formats.levels.level import Range
-from compiler.iteration_graph.relations.relation import Environment
+from compiler.iteration_graph.graph.environment import Environment
+from compiler.iteration_graph.graph.relation import Claim
+from compiler.iteration_graph.relations.ordinary import OrdinaryRelation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr
 from compiler.origin import Role
@@ -17,7 +21,7 @@ BOUND_TYPES = ("MinExact", "MinConstraint", "MaxExact", "MaxConstraint")
 
 
 @dataclass(frozen=True, slots=True)
-class BoundRelation:
+class BoundRelation(OrdinaryRelation):
     """Exact: the range ends at ``bound``. Constraint: it ends there at the latest (starts there at the earliest)."""
 
     command: int
@@ -35,16 +39,18 @@ class BoundRelation:
     def children(self) -> tuple[str, ...]:
         return (self.bounded,)
 
+    def derives(self, child: str) -> bool:
+        return True
+
     def domain(self, child: str, environment: Environment) -> Range:
         whole, bound = environment.domain(self.parent), build.index(self.bound)
         return Range(bound, whole.upper) if self.type.startswith("Min") else Range(whole.lower, bound)
 
-    def claim(self, environment: Environment) -> Expr:
-        """The condition on the operands."""
+    def claim(self, environment: Environment) -> Claim | None:
         whole, bound = environment.domain(self.parent), build.index(self.bound)
         end = whole.lower if self.type.startswith("Min") else whole.upper
         operator = "==" if self.type.endswith("Exact") else ">=" if self.type == "MinConstraint" else "<="
-        return build.compare(operator, end, bound)
+        return Claim(build.compare(operator, end, bound), self._claim_text())
 
     def recover(self, environment: Environment) -> None:
         environment.bind(self.parent, environment.value(self.bounded), Role.RECOVERY)
@@ -60,6 +66,9 @@ class BoundRelation:
     def is_window(self, known: set[str]) -> str | None:
         return self.bounded
 
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        return replace(self, parent=names.get(self.parent, self.parent), bounded=names.get(self.bounded, self.bounded))
+
     def bounds_text(self) -> list[str]:
         i, b = self.parent, self.bound
         low, high = (str(b), f"{i}_max") if self.type.startswith("Min") else (f"{i}_min", str(b))
@@ -68,7 +77,7 @@ class BoundRelation:
     def recovery_text(self) -> list[str]:
         return [f"{self.parent} = {self.bounded}"]
 
-    def claim_text(self) -> str:
+    def _claim_text(self) -> str:
         """The claim in words, for the message of a kernel that refuses."""
         end = "start" if self.type.startswith("Min") else "end"
         how = "at" if self.type.endswith("Exact") else "at the earliest at" if end == "start" else "at the latest at"

@@ -3,25 +3,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Self
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.levels.level import Range
-from compiler.iteration_graph.relations.position import PositionRelation
-from compiler.iteration_graph.relations.relation import Environment
+from compiler.iteration_graph.graph.environment import Environment
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.positions import Positions
+from compiler.iteration_graph.graph.provenance import closure, leaves, loops
+from compiler.iteration_graph.graph.refusal import Refusal
+from compiler.iteration_graph.graph.relation import Coordinates
+from compiler.iteration_graph.relations.ordinary import OrdinaryRelation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr, Select
 from compiler.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class CoordinateRelation:
-    """``parent`` is the position variable of ``origin`` or the loop over single positions inside its tiles."""
+class CoordinateRelation(OrdinaryRelation):
+    """``parent`` is the variable of the positions ``origin`` or the loop over single positions inside its tiles."""
 
     command: int
     parent: str
     coordinate: str
-    origin: PositionRelation
+    origin: Positions
     kind: str = "coord"
 
     @property
@@ -31,6 +38,10 @@ class CoordinateRelation:
     @property
     def children(self) -> tuple[str, ...]:
         return (self.coordinate,)
+
+    @property
+    def space(self) -> Coordinates:
+        return Coordinates(self.origin)
 
     def _positions(self, environment: Environment) -> Range:
         """The positions that ``parent`` runs over while the tiles around it are fixed."""
@@ -80,6 +91,29 @@ class CoordinateRelation:
 
     def is_window(self, known: set[str]) -> str | None:
         return None
+
+    def check(self, graph: IterationGraph) -> None:
+        """The tiles around the positions are known where the loop over their coordinates begins."""
+        for path in loops(graph.statement):
+            parts = set(leaves(graph, self.coordinate))
+            if not parts & set(path):
+                continue
+            begun = min(path.index(leaf) for leaf in parts if leaf in path)
+            known = closure(graph, set(path[:begun]))
+            around = [v for v in leaves(graph, self.origin.position) if v not in parts and v not in known]
+            if around:
+                raise Refusal(
+                    "schedule/coord-before-tile",
+                    f"which positions of {self.origin.access.tensor} the coordinates {self.coordinate} stand for "
+                    f"depends on {around[0]}. Keep {around[0]} outside {path[begun]}.",
+                    expected=f"{around[0]} outside {path[begun]}",
+                    found=" → ".join(path),
+                )
+
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        """The positions stay those of the loops around the original: :meth:`check` refuses a copy without them."""
+        parent, coordinate = (names.get(variable, variable) for variable in (self.parent, self.coordinate))
+        return replace(self, parent=parent, coordinate=coordinate)
 
     def bounds_text(self) -> list[str]:
         p, array = self.parent, self._array()

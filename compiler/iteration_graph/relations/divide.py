@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Self
 
 from compiler.formats.levels.level import Range
-from compiler.iteration_graph.relations.relation import Environment
+from compiler.iteration_graph.graph.environment import Environment
+from compiler.iteration_graph.relations.ordinary import OrdinaryRelation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr
 from compiler.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class DivideRelation:
+class DivideRelation(OrdinaryRelation):
     """Unlike a split, the parts start where the range of ``parent`` starts, so that positions divide evenly."""
 
     command: int
@@ -34,6 +37,12 @@ class DivideRelation:
         """The length of a part."""
         whole = environment.domain(self.parent)
         return build.ceil_divide(build.sub(whole.upper, whole.lower), build.index(self.count))
+
+    def constant_size(self, child: str) -> tuple[str, ...] | None:
+        return () if child == self.outer else (self.parent,)
+
+    def derives(self, child: str) -> bool:
+        return True
 
     def domain(self, child: str, environment: Environment) -> Range:
         upper = self._size(environment) if child == self.inner else build.index(self.count)
@@ -60,6 +69,14 @@ class DivideRelation:
 
     def is_window(self, known: set[str]) -> str | None:
         return self.inner if self.outer in known else None
+
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        return replace(
+            self,
+            parent=names.get(self.parent, self.parent),
+            outer=names.get(self.outer, self.outer),
+            inner=names.get(self.inner, self.inner),
+        )
 
     def bounds_text(self) -> list[str]:
         i = self.parent

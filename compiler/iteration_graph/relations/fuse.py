@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Self
 
 from compiler.formats.levels.level import Range
-from compiler.iteration_graph.relations.relation import Environment
+from compiler.iteration_graph.graph.environment import Environment
+from compiler.iteration_graph.relations.ordinary import OrdinaryRelation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr
 from compiler.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class FuseRelation:
+class FuseRelation(OrdinaryRelation):
     command: int
     outer: str
     inner: str
@@ -26,6 +29,16 @@ class FuseRelation:
     @property
     def children(self) -> tuple[str, ...]:
         return (self.fused,)
+
+    @property
+    def monotone(self) -> bool:
+        return False  # the inner parent starts over for each value of the outer one
+
+    def constant_size(self, child: str) -> tuple[str, ...] | None:
+        return self.parents
+
+    def derives(self, child: str) -> bool:
+        return True
 
     def domain(self, child: str, environment: Environment) -> Range:
         # The paper prints i_max * j_size + j_max for the end, which overshoots by one row.
@@ -53,6 +66,14 @@ class FuseRelation:
 
     def is_window(self, known: set[str]) -> str | None:
         return None
+
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        return replace(
+            self,
+            outer=names.get(self.outer, self.outer),
+            inner=names.get(self.inner, self.inner),
+            fused=names.get(self.fused, self.fused),
+        )
 
     def bounds_text(self) -> list[str]:
         i, j = self.outer, self.inner

@@ -5,10 +5,14 @@ The tensor stores its rows by their places, which a block relation cuts. Each ro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Self
 
 from compiler.formats.levels.level import Range
-from compiler.iteration_graph.relations.relation import Environment
+from compiler.iteration_graph.graph.environment import Environment
+from compiler.iteration_graph.graph.positions import renamed_access
+from compiler.iteration_graph.relations.ordinary import OrdinaryRelation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr
 from compiler.notation.nodes import Access
@@ -16,7 +20,7 @@ from compiler.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class SortedRelation:
+class SortedRelation(OrdinaryRelation):
     """``access`` reads the tensor whose first level is sorted. No command made the relation."""
 
     parent: str
@@ -32,6 +36,10 @@ class SortedRelation:
     @property
     def children(self) -> tuple[str, ...]:
         return (self.place,)
+
+    @property
+    def monotone(self) -> bool:
+        return False
 
     def domain(self, child: str, environment: Environment) -> Range:
         return environment.domain(self.parent)
@@ -49,6 +57,14 @@ class SortedRelation:
 
     def is_window(self, known: set[str]) -> str | None:
         return None
+
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        return replace(
+            self,
+            parent=names.get(self.parent, self.parent),
+            place=names.get(self.place, self.place),
+            access=renamed_access(self.access, names),
+        )
 
     def bounds_text(self) -> list[str]:
         return [f"{self.place} ∈ [{self.parent}_min, {self.parent}_max)"]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Self
 
 from compiler.formats.levels.level import Range
-from compiler.iteration_graph.relations.relation import Environment
+from compiler.iteration_graph.graph.environment import Environment
+from compiler.iteration_graph.relations.ordinary import OrdinaryRelation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr
 from compiler.origin import Role
 
 
 @dataclass(frozen=True, slots=True)
-class SplitRelation:
+class SplitRelation(OrdinaryRelation):
     command: int | None
     parent: str
     outer: str
@@ -27,6 +30,12 @@ class SplitRelation:
     @property
     def children(self) -> tuple[str, ...]:
         return (self.outer, self.inner)
+
+    def constant_size(self, child: str) -> tuple[str, ...] | None:
+        return () if child == self.inner else (self.parent,)
+
+    def derives(self, child: str) -> bool:
+        return True
 
     def domain(self, child: str, environment: Environment) -> Range:
         size = build.index(self.size)
@@ -56,6 +65,14 @@ class SplitRelation:
 
     def is_window(self, known: set[str]) -> str | None:
         return self.inner if self.outer in known else None
+
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        return replace(
+            self,
+            parent=names.get(self.parent, self.parent),
+            outer=names.get(self.outer, self.outer),
+            inner=names.get(self.inner, self.inner),
+        )
 
     def bounds_text(self) -> list[str]:
         i, s = self.parent, self.size

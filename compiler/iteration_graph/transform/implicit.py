@@ -9,6 +9,7 @@ from compiler.iteration_graph.algebra.absent_operands import without
 from compiler.iteration_graph.analysis.iterated import iterates
 from compiler.iteration_graph.graph.fused_components import components, parts
 from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.positions import Positions
 from compiler.iteration_graph.graph.provenance import (
     is_position,
     level_roots,
@@ -19,7 +20,6 @@ from compiler.iteration_graph.graph.provenance import (
 )
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.graph.rewrite import find_loop, rename_loops
-from compiler.iteration_graph.relations.fuse import FuseRelation
 from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.names import Names
 from compiler.notation.nodes import Access
@@ -28,24 +28,27 @@ from compiler.notation.nodes import Access
 def with_implicit_positions(graph: IterationGraph) -> IterationGraph:
     """Give every fused loop over sparse levels its ``pos``; refuse a fused sparse variable that was tiled without."""
     for relation in graph.relations:
-        if not isinstance(relation, FuseRelation) or is_position(graph, relation.fused):
-            continue  # pieces of positions have their pos above
-        below = relation_below(graph, relation.fused)
-        if below is not None and below.kind in ("fuse", "pos"):
+        if len(relation.parents) == 1:
             continue
-        sparse = _sparse(graph, components(graph, relation.fused))
+        (fused,) = relation.children
+        if is_position(graph, fused):
+            continue  # pieces of positions have their pos above
+        below = relation_below(graph, fused)
+        if below is not None and (len(below.parents) > 1 or isinstance(below.space, Positions)):
+            continue
+        sparse = _sparse(graph, components(graph, fused))
         if not sparse:
             continue
         if below is not None:
             raise Refusal(
                 "schedule/fused-sparse-tile",
-                f"{relation.fused} fuses levels of {sparse[0].tensor} that are stored compressed; its coordinates "
+                f"{fused} fuses levels of {sparse[0].tensor} that are stored compressed; its coordinates "
                 f"cannot be tiled as they are. "
-                f"Insert pos({relation.fused}, {relation.fused}pos, {sparse[0].tensor}) first.",
-                expected=f"pos({relation.fused}, …, {sparse[0].tensor}) before {below.kind}",
-                found=f"{below.kind} of {relation.fused}",
+                f"Insert pos({fused}, {fused}pos, {sparse[0].tensor}) first.",
+                expected=f"pos({fused}, …, {sparse[0].tensor}) before {below.kind}",
+                found=f"{below.kind} of {fused}",
             )
-        graph = _positioned(graph, relation, sparse)
+        graph = _positioned(graph, fused, relation.command, sparse)
     return graph
 
 
@@ -65,10 +68,10 @@ def _finds(graph: IterationGraph, access: Access, level: int, part: str) -> bool
     return kind.iterated or computed or level_roots(graph, part) == (part,)
 
 
-def _positioned(graph: IterationGraph, relation: FuseRelation, sparse: list[Access]) -> IterationGraph:
-    own = parts(graph, relation.fused)
-    variables = components(graph, relation.fused)
-    loop = find_loop(graph.statement, relation.fused)
+def _positioned(graph: IterationGraph, fused: str, command: int | None, sparse: list[Access]) -> IterationGraph:
+    own = parts(graph, fused)
+    variables = components(graph, fused)
+    loop = find_loop(graph.statement, fused)
     for access in sparse:
         levels = level_variables(graph, access)
         first = levels.index(variables[0]) + 1 if variables[0] in levels else 0
@@ -77,11 +80,11 @@ def _positioned(graph: IterationGraph, relation: FuseRelation, sparse: list[Acce
         whole = all(level_roots(graph, part) == (part,) for part in own[1:])
         found = consecutive and whole and _finds(graph, access, first, own[0])
         if found and without(loop, frozenset((access,))) is None:
-            name = Names({*loop_variables(graph.statement), *graph.underived}).fresh(f"{relation.fused}pos")
-            made = PositionRelation(relation.command, relation.fused, name, access, first, variables, own[0])
-            statement = rename_loops(graph.statement, [relation.fused], [name])
-            tags = {k if k != relation.fused else name: v for k, v in graph.parallel.items()}
-            unroll = {k if k != relation.fused else name: v for k, v in graph.unroll.items()}
+            name = Names({*loop_variables(graph.statement), *graph.underived}).fresh(f"{fused}pos")
+            made = PositionRelation(command, fused, Positions(name, access, first, variables, own[0]))
+            statement = rename_loops(graph.statement, [fused], [name])
+            tags = {k if k != fused else name: v for k, v in graph.parallel.items()}
+            unroll = {k if k != fused else name: v for k, v in graph.unroll.items()}
             return replace(graph.with_relation(made, statement), parallel=tags, unroll=unroll)
     stored = ", ".join(f"{a.tensor} stored {'→'.join(level_variables(graph, a))}" for a in sparse)
     raise Refusal(

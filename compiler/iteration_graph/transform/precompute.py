@@ -20,12 +20,11 @@ from compiler.iteration_graph.graph.nodes import (
     Workspace,
     WorkspaceKind,
 )
+from compiler.iteration_graph.graph.positions import Positions
 from compiler.iteration_graph.graph.provenance import assignments, leaves, level_variables, roots, variables
 from compiler.iteration_graph.graph.refusal import Refusal
-from compiler.iteration_graph.relations.position import PositionRelation
-from compiler.iteration_graph.relations.relation import Relation
-from compiler.iteration_graph.transform.precomputed_dimensions import check_dimensions
-from compiler.iteration_graph.transform.producer_variables import copy_variables, renamed
+from compiler.iteration_graph.graph.relation import Relation
+from compiler.iteration_graph.transform.producer_variables import copy_variables
 from compiler.names import Names
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access, Expression, Literal, accesses, operands_of, with_operands
@@ -105,7 +104,8 @@ def _build(
     inner = chain[first:]
     moved = [loop for loop in inner if moves(loop)]
     indices = [loop for loop in inner if loop in wanted.over or (loop not in moved and in_part(loop))]
-    check_dimensions(graph, moved, indices)
+    for relation in graph.relations:
+        relation.check_workspace(graph, moved, indices)
     copies = _copies(graph, wanted, indices)
     copied, names = copy_variables(graph, copies)
     copied = _apart(_copied_tags(copied, graph, copies), graph, names, moved)
@@ -146,12 +146,13 @@ def _build(
 def _walking(relation: Relation, walked: set[Access], graph: IterationGraph, names: dict[str, str]) -> Relation:
     """Positions of an access that is read in the producer alone, by loops that were not copied for it, are positions of
     the access as it is read there."""
-    if not isinstance(relation, PositionRelation) or relation.access not in walked:
+    positions = relation.space
+    if not isinstance(positions, Positions) or positions.access not in walked:
         return relation
-    if set(leaves(graph, relation.position)) & set(names):
+    if set(leaves(graph, positions.position)) & set(names):
         return relation
-    indices = tuple(names.get(index, index) for index in relation.access.indices)
-    return replace(relation, access=replace(relation.access, indices=indices))
+    indices = tuple(names.get(index, index) for index in positions.access.indices)
+    return relation.reading(replace(positions.access, indices=indices))
 
 
 def _apart(copied: IterationGraph, graph: IterationGraph, names: dict[str, str], moved: list[str]) -> IterationGraph:
@@ -164,7 +165,7 @@ def _apart(copied: IterationGraph, graph: IterationGraph, names: dict[str, str],
             return relation
         shared = [child for child in relation.children if child not in names]
         gone = [child for child in shared if set(leaves(graph, child)) & set(moved)]
-        return renamed(relation, {child: fresh.fresh(child) for child in gone})
+        return relation.renamed({child: fresh.fresh(child) for child in gone})
 
     return replace(copied, relations=tuple(own(relation) for relation in copied.relations))
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import replace
 
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import loop_variables, variables
-from compiler.iteration_graph.relations.relation import Relation
+from compiler.iteration_graph.graph.relation import Relation
 from compiler.names import Names
-from compiler.notation.nodes import Access
 
 
 def copy_variables(graph: IterationGraph, names: dict[str, str]) -> tuple[IterationGraph, dict[str, str]]:
@@ -25,7 +23,7 @@ def copy_variables(graph: IterationGraph, names: dict[str, str]) -> tuple[Iterat
                 if parent not in copies:
                     copies[parent] = fresh.fresh(f"{parent}w")
             copied.append(relation)
-    made = [renamed(relation, copies) for relation in reversed(copied)]
+    made = [relation.renamed(copies) for relation in reversed(copied)]
     roots = {copies[root]: graph.copies.get(root, root) for root in graph.underived if root in copies}
     changed = replace(
         graph,
@@ -40,23 +38,3 @@ def fresh_copy(graph: IterationGraph, variable: str) -> str:
     """A name for a copy of ``variable``."""
     taken = {*variables(graph), *loop_variables(graph.statement), *graph.signature.tensors, *graph.workspaces}
     return Names(taken).fresh(f"{variable}w")
-
-
-def renamed(relation: Relation, names: dict[str, str]) -> Relation:
-    """The same relation between other variables."""
-    parts = [f.name for f in fields(relation) if f.name not in ("kind", "type")]  # type: ignore[arg-type]
-    changes = {name: _value(getattr(relation, name), names) for name in parts}
-    changed: Relation = replace(relation, **changes)  # type: ignore[type-var]
-    return changed
-
-
-def _value(value: Any, names: dict[str, str]) -> Any:
-    match value:
-        case str():
-            return names.get(value, value)
-        case Access(tensor=tensor, indices=indices):
-            return Access(tensor, tuple(names.get(index, index) for index in indices))
-        case tuple():
-            return tuple(_value(item, names) for item in value)
-        case _:
-            return value

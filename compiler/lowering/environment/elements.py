@@ -31,7 +31,7 @@ def knows(scope: LoopEnvironment, variable: str) -> bool:
     """Whether a value of ``variable`` can be had here: a part of a cut variable follows from the whole and the other
     part."""
     relation = relation_above(scope.kernel.graph, variable)
-    if variable in scope.known or relation is None or relation.kind not in ("split", "divide", "bound"):
+    if variable in scope.known or relation is None or not relation.derives(variable):
         return variable in scope.known
     beside = (child for child in relation.children if child != variable)
     return all(child in scope.known for child in beside) and all(knows(scope, parent) for parent in relation.parents)

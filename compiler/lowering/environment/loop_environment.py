@@ -1,5 +1,5 @@
 """What a place in the loop nest answers to those that make its loops: the environment that provenance relations ask
-(``iteration_graph.relations.relation.Environment``), and the searches of levels (``formats.levels.level.Emitter``)."""
+(``iteration_graph.graph.environment.Environment``), and the searches of levels (``formats.levels.level.Emitter``)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from compiler.formats.levels.level import LevelStorage, Range, Stored
 from compiler.iteration_graph.graph.provenance import grows_with, level_variables, relation_above, relation_below
-from compiler.iteration_graph.relations.block import BlockRelation
-from compiler.iteration_graph.relations.relation import Relation
+from compiler.iteration_graph.graph.relation import Relation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
     INDEX,
@@ -188,9 +187,9 @@ class LoopEnvironment(LoopState):
     def determined(self, variable: str) -> bool:
         """Whether the coordinate is known; inside a block also where the blocked variable alone was bound."""
         above = relation_above(self.kernel.graph, variable)
-        if variable not in self.known and isinstance(above, BlockRelation):
+        if variable not in self.known and above is not None and above.block is not None:
             siblings = [child for child in above.children if child != variable]
-            if all(name in self.known for name in (above.parent, *siblings)):
+            if all(name in self.known for name in (above.block.whole, *siblings)):
                 self.bind(variable, self.value(variable), Role.RECOVERY)
         return variable in self.known
 

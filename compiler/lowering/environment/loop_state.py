@@ -8,7 +8,7 @@ from typing import Self
 from compiler.formats.levels.level import Range
 from compiler.iteration_graph.graph.nodes import ParallelTag
 from compiler.iteration_graph.graph.provenance import relation_above
-from compiler.iteration_graph.relations.relation import Relation
+from compiler.iteration_graph.graph.relation import Relation
 from compiler.loop_ir.nodes import INDEX, Allocate, AllocateMap, Declare, Expr, Stmt, Var
 from compiler.lowering.environment.kernel import Kernel
 from compiler.lowering.environment.partial_results import Copies, Run, Segment, Sums

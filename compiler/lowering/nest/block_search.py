@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from compiler.formats.levels.kinds import kind_of
 from compiler.formats.levels.level import ParentSearch, Range
-from compiler.iteration_graph.graph.provenance import relation_below
-from compiler.iteration_graph.relations.position import PositionRelation
+from compiler.iteration_graph.graph.positions import Positions
+from compiler.iteration_graph.graph.provenance import relation_below, walked_positions
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
     INDEX,
@@ -36,15 +36,15 @@ THREADS = 128
 def search_per_block(scope: LoopEnvironment, inner: LoopEnvironment, variable: str, domain: Range) -> None:
     """``inner`` is the body of the loop over blocks ``variable``. Where the blocks cut positions of a level into
     pieces, emits the launch that searches into ``scope``, and narrows the searches of ``inner``."""
-    for relation in scope.kernel.graph.relations:
-        if not isinstance(relation, PositionRelation) or len(relation.components) < 2:
+    for positions in walked_positions(scope.kernel.graph):
+        if len(positions.components) < 2:
             continue
-        below = relation_below(scope.kernel.graph, relation.position)
+        below = relation_below(scope.kernel.graph, positions.position)
         in_pieces = below is not None and variable in below.children and below.is_window({variable}) is not None
-        levels = _searched(scope, relation, scope.kernel.graph.parallel[variable].command) if in_pieces else []
+        levels = _searched(scope, positions, scope.kernel.graph.parallel[variable].command) if in_pieces else []
         if levels:
-            _search(scope, relation, levels, variable, domain)
-            _narrow(inner, relation, levels, variable, domain)
+            _search(scope, positions, levels, variable, domain)
+            _narrow(inner, positions, levels, variable, domain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +59,25 @@ class _Level:
     origin: Origin
 
 
-def _searched(scope: LoopEnvironment, relation: PositionRelation, command: int) -> list[_Level]:
-    """The levels above the last one of ``relation``, the innermost first, as far as searches and equal positions lead
+def _searched(scope: LoopEnvironment, positions: Positions, command: int) -> list[_Level]:
+    """The levels above the last one of ``positions``, the innermost first, as far as searches and equal positions lead
     upwards."""
     found: list[_Level] = []
-    ranges, names = relation.ranges(scope), scope.kernel.names
-    for number in range(relation.last_level - 1, relation.first_level - 1, -1):
-        storage, place = scope.storage(relation.access, number + 1), number - relation.first_level
-        parent = kind_of(storage).parent(storage, Var(relation.position))
+    ranges, names = positions.ranges(scope), scope.kernel.names
+    for number in range(positions.last_level - 1, positions.first_level - 1, -1):
+        storage, place = scope.storage(positions.access, number + 1), number - positions.first_level
+        parent = kind_of(storage).parent(storage, Var(positions.position))
         if isinstance(parent, ParentSearch):
-            starts = names.fresh(f"{scope.position_wish(relation.access, number)}_starts")
-            origin = Origin(Role.SEARCH, relation.components[place], relation.access.tensor, number, command)
+            starts = names.fresh(f"{scope.position_wish(positions.access, number)}_starts")
+            origin = Origin(Role.SEARCH, positions.components[place], positions.access.tensor, number, command)
             array = Array(starts, INDEX, ArrayRole.WORKSPACE)
             found.append(_Level(number, parent.array, ranges[place], array, origin))
-        elif parent != Var(relation.position):
+        elif parent != Var(positions.position):
             break
     return found
 
 
-def _search(
-    scope: LoopEnvironment, relation: PositionRelation, levels: list[_Level], variable: str, domain: Range
-) -> None:
+def _search(scope: LoopEnvironment, positions: Positions, levels: list[_Level], variable: str, domain: Range) -> None:
     """The launch that searches; each level in the one below."""
     names, origin = scope.kernel.names, levels[0].origin
     blocks = build.maximum(build.sub(domain.upper, domain.lower), build.index(0))
@@ -90,7 +88,7 @@ def _search(
         part, lane, number = (Var(names.fresh(wish)) for wish in ("part", "lane", f"{variable}_number"))
         place = scope.inside()
         place.known[variable] = build.add(domain.lower, number)
-        first = place.window(relation.position, "").lower
+        first = place.window(positions.position, "").lower
         found: list[Stmt] = []
         for level in levels:
             row = Var(names.fresh("row"))
@@ -108,16 +106,14 @@ def _search(
         scope.emit(For(part.name, build.index(0), parts, lanes, origin, LoopKind.GPU_BLOCK))
 
 
-def _narrow(
-    inner: LoopEnvironment, relation: PositionRelation, levels: list[_Level], variable: str, domain: Range
-) -> None:
-    names, ranges = inner.kernel.names, list(relation.ranges(inner))
+def _narrow(inner: LoopEnvironment, positions: Positions, levels: list[_Level], variable: str, domain: Range) -> None:
+    names, ranges = inner.kernel.names, list(positions.ranges(inner))
     own = build.sub(Var(variable), domain.lower)
     following = build.add(own, build.index(1))
     for level in levels:
-        wish = inner.position_wish(relation.access, level.number)
+        wish = inner.position_wish(positions.access, level.number)
         lower = inner.declare(names.fresh(f"{wish}_first"), build.load(level.starts, own), level.origin)
         last = inner.declare(names.fresh(f"{wish}_last"), build.load(level.starts, following), level.origin)
         upper = build.minimum(build.add(last, build.index(1)), level.among.upper)  # which may be 0: no rows at all
-        ranges[level.number - relation.first_level] = Range(lower, upper)
-    inner.cache[relation.position] = ranges
+        ranges[level.number - positions.first_level] = Range(lower, upper)
+    inner.cache[positions.position] = ranges

@@ -15,6 +15,7 @@ from compiler.formats.levels.level import ParentSearch, Range
 from compiler.iteration_graph.analysis.assembly import Appended
 from compiler.iteration_graph.graph.nodes import Assign as Assignment
 from compiler.iteration_graph.graph.nodes import Forall
+from compiler.iteration_graph.graph.positions import Positions
 from compiler.iteration_graph.graph.provenance import (
     grows_with,
     is_consecutive,
@@ -24,7 +25,6 @@ from compiler.iteration_graph.graph.provenance import (
     position_relation,
     roots,
 )
-from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import BOOL, INDEX, Assign, Block, Declare, Expr, If, Stmt, Var
 from compiler.lowering.environment.block import block
@@ -46,7 +46,7 @@ class _Found:
 
     variable: str
     written: Assignment
-    relation: PositionRelation
+    relation: Positions
     rows: tuple[str, ...]
     level: int
     tracked: bool

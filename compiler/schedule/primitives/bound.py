@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from compiler.iteration_graph.graph.nodes import Forall, IterationGraph
 from compiler.iteration_graph.graph.provenance import is_position, level_roots, position_relation, relation_above
+from compiler.iteration_graph.graph.relation import Relation
 from compiler.iteration_graph.graph.rewrite import replace_loop
-from compiler.iteration_graph.relations.balance import BalanceRelation
 from compiler.iteration_graph.relations.bound import BOUND_TYPES, BoundRelation
 from compiler.schedule.checks import MAX_SIZE, require_loop, require_new, require_untagged
 from compiler.schedule.command import CommandSpec, Refusal, argument
@@ -80,10 +80,10 @@ def _check_one_range(graph: IterationGraph, variable: str) -> None:
         )
 
 
-def _balanced(graph: IterationGraph, variable: str) -> BalanceRelation | None:
+def _balanced(graph: IterationGraph, variable: str) -> Relation | None:
     """The relation among whose rows of a part ``variable`` runs; None where its range does not come from one."""
     above = relation_above(graph, variable)
-    if isinstance(above, BalanceRelation) and variable == above.inner:
+    if above is not None and variable == above.uneven:
         return above
     found = (_balanced(graph, parent) for parent in (above.parents if above is not None else ()))
     return next((one for one in found if one is not None), None)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import level_text
 from compiler.iteration_graph.graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.graph.positions import Positions
 from compiler.iteration_graph.graph.provenance import (
     is_position,
     loop_variables,
@@ -19,7 +20,6 @@ from compiler.iteration_graph.graph.provenance import (
 )
 from compiler.iteration_graph.graph.rewrite import replace_loop
 from compiler.iteration_graph.relations.coordinate import CoordinateRelation
-from compiler.iteration_graph.relations.position import PositionRelation
 from compiler.schedule.checks import require_loop, require_new, require_untagged
 from compiler.schedule.command import CommandSpec, Refusal, argument
 
@@ -47,20 +47,20 @@ class Coord:
                 candidates=others,
                 replacement=others[-1] if others else None,
             )
-        relation = _origin(graph, self.position)
-        tensor = relation.access.tensor
-        if len(relation.components) > 1:
-            names = ", ".join(relation.components)
+        positions = _origin(graph, self.position)
+        tensor = positions.access.tensor
+        if len(positions.components) > 1:
+            names = ", ".join(positions.components)
             raise Refusal(
                 "schedule/coord-of-fused",
                 f"{self.position} runs over positions of {names} together: the coordinates "
-                f"{relation.components[-1]} start over in each segment of {tensor}, so that they have no first and "
-                f"last. Use pos on {relation.components[-1]} alone, then coord.",
+                f"{positions.components[-1]} start over in each segment of {tensor}, so that they have no first and "
+                f"last. Use pos on {positions.components[-1]} alone, then coord.",
                 argument="position",
                 expected="positions of one level",
-                found=f"positions of {len(relation.components)} levels of {tensor}",
+                found=f"positions of {len(positions.components)} levels of {tensor}",
             )
-        steps = single_steps(graph, relation.position)
+        steps = single_steps(graph, positions.position)
         if self.position not in steps:
             raise Refusal(
                 "schedule/coord-of-tile",
@@ -70,22 +70,22 @@ class Coord:
                 found=f"{self.position}, a loop over tiles",
                 replacement=steps[-1] if steps[-1] in loops else None,
             )
-        _check_level(graph, relation)
-        made = CoordinateRelation(number, self.position, self.coordinate, relation)
+        _check_level(graph, positions)
+        made = CoordinateRelation(number, self.position, self.coordinate, positions)
         statement = replace_loop(graph.statement, self.position, lambda loop: Forall(self.coordinate, loop.body))
         return graph.with_relation(made, statement)
 
 
-def _check_level(graph: IterationGraph, relation: PositionRelation) -> None:
+def _check_level(graph: IterationGraph, positions: Positions) -> None:
     """Each coordinate between the first and the last must be found by one search, at one position."""
-    levels = graph.signature.tensors[relation.access.tensor].format.levels
-    number = relation.last_level
+    levels = graph.signature.tensors[positions.access.tensor].format.levels
+    number = positions.last_level
     level = levels[number - 1]
     if level.ordered and LEVEL_KINDS[level.kind].compact and (level.unique or number == len(levels)):
         return
     raise Refusal(
         "schedule/coord-of-level",
-        f"level {number} of {relation.access.tensor} is {level_text(level)}, where a coordinate is not found by one "
+        f"level {number} of {positions.access.tensor} is {level_text(level)}, where a coordinate is not found by one "
         f"search at one position. Leave out coord, or store the level compressed.",
         argument="position",
         expected="positions of a level with ordered and unique coordinates",
@@ -93,12 +93,12 @@ def _check_level(graph: IterationGraph, relation: PositionRelation) -> None:
     )
 
 
-def _origin(graph: IterationGraph, variable: str) -> PositionRelation:
-    """The ``pos`` that a position variable comes from."""
+def _origin(graph: IterationGraph, variable: str) -> Positions:
+    """The positions that a position variable comes from."""
     above = relation_above(graph, variable)
     while above is not None:
-        if isinstance(above, PositionRelation):
-            return above
+        if isinstance(above.space, Positions):
+            return above.space
         above = relation_above(graph, above.parents[0])
     raise TypeError(f"{variable} is no position variable")
 

@@ -11,6 +11,7 @@ from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text
 from compiler.iteration_graph.graph.fused_components import parts
 from compiler.iteration_graph.graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.graph.positions import Positions
 from compiler.iteration_graph.graph.provenance import (
     is_position,
     level_roots,
@@ -62,7 +63,8 @@ class Pos:
         levels = level_variables(graph, access)
         first = levels.index(components[0]) + 1
         self._check_levels(graph, access, levels, components, first)
-        relation = PositionRelation(number, self.variable, self.position, access, first, components, fused[0])
+        positions = Positions(self.position, access, first, components, fused[0])
+        relation = PositionRelation(number, self.variable, positions)
         statement = replace_loop(graph.statement, self.variable, lambda loop: Forall(self.position, loop.body))
         return graph.with_relation(relation, statement)
 

@@ -68,7 +68,7 @@ def _bounds(graph: IterationGraph, name: str) -> str:
 
 def _recovery(graph: IterationGraph, name: str) -> str | None:
     positioned = position_relation(graph, name) if name in graph.underived else None
-    below = positioned if positioned is not None else relation_below(graph, name)
+    below = relation_below(graph, name) if positioned is None else relation_above(graph, positioned.position)
     if below is None:
         return None
     return next((text for text in below.recovery_text() if text.startswith(f"{name} =")), None)

@@ -48,7 +48,7 @@ def interval(lower: int, upper: int) -> Range:
 
 @dataclass
 class Numbers:
-    """Implements :class:`compiler.iteration_graph.relations.relation.Environment`."""
+    """Implements :class:`compiler.iteration_graph.graph.environment.Environment`."""
 
     values: dict[str, int] = field(default_factory=dict)
     domains: dict[str, tuple[int, int]] = field(default_factory=dict)

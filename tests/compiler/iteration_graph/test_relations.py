@@ -6,6 +6,7 @@ from itertools import product
 
 import pytest
 
+from compiler.iteration_graph.graph.positions import Positions
 from compiler.iteration_graph.relations.bound import BoundRelation
 from compiler.iteration_graph.relations.coordinate import CoordinateRelation
 from compiler.iteration_graph.relations.divide import DivideRelation
@@ -126,7 +127,7 @@ def test_fuse_recovers_by_division() -> None:
 def test_pos_of_one_level(row: int) -> None:
     """p ∈ [pos[i], pos[i + 1]) and j = crd[p]."""
     segments = [[0, 2], [], [0, 3, 5], [1, 4]]
-    relation = PositionRelation(0, "j", "p", A, 2, ("j",), "j")
+    relation = PositionRelation(0, "j", Positions("p", A, 2, ("j",), "j"))
     place = Numbers(values={"i": row}, positions={1: row}, domains={"j": (0, 6)})
     found = []
     for p in range(*bounds(relation.domain("p", place))):
@@ -141,14 +142,14 @@ def test_pos_of_one_level(row: int) -> None:
 )
 def test_pos_of_a_tile_is_searched(window: tuple[int, int], positions: tuple[int, int]) -> None:
     """p ∈ [searchceil(j_min), search(j_max − 1) + 1): the positions of row 2 with a coordinate in the window."""
-    relation = PositionRelation(1, "j1", "p", A, 2, ("j",), "j1")
+    relation = PositionRelation(1, "j1", Positions("p", A, 2, ("j",), "j1"))
     place = Numbers(positions={1: 2}, windows={"j1": window}, domains={"j": (0, 6)})
     assert bounds(relation.domain("p", place)) == positions
 
 
 def test_pos_of_a_fused_variable_walks_the_whole_level() -> None:
     """Every position of the last level; j is loaded, i is the row whose segment holds the position."""
-    relation = PositionRelation(1, "f", "p", A, 1, ("i", "j"), "i")
+    relation = PositionRelation(1, "f", Positions("p", A, 1, ("i", "j"), "i"))
     place = Numbers()
     assert bounds(relation.domain("p", place)) == (0, 7)
     found = []
@@ -180,10 +181,12 @@ def test_bound(type: str, bound: int, domain: tuple[int, int], holds: bool, guar
     relation.recover(place)
     assert place.values["i"] == 3
     assert place.guarded == guarded
-    assert bool(number(relation.claim(place))) is holds
+    claim = relation.claim(place)
+    assert claim is not None
+    assert bool(number(claim.condition)) is holds
 
 
-COORDINATES = CoordinateRelation(1, "p", "jc", PositionRelation(0, "j", "p", A, 2, ("j",), "j"))
+COORDINATES = CoordinateRelation(1, "p", "jc", Positions("p", A, 2, ("j",), "j"))
 
 
 @pytest.mark.parametrize(("window", "found"), [((2, 5), (0, 6)), ((3, 5), (3, 6)), ((4, 5), (5, 6)), ((7, 7), (0, 0))])

@@ -37,7 +37,7 @@ def sorted_rows(signature: Signature, accesses: Iterable[Access], names: Names) 
 def by_places(blocks: Blocks, rows: Sequence[SortedRelation]) -> Blocks:
     """``blocks``, those of sorted variables by their places."""
     places = {one.parent: one.place for one in rows}
-    return {variable: replace(cut, parent=places.get(variable, variable)) for variable, cut in blocks.items()}
+    return {variable: replace(cut, whole=places.get(variable, variable)) for variable, cut in blocks.items()}
 
 
 def _check_followed(signature: Signature, leader: Access, variable: str, accesses: Iterable[Access]) -> None:

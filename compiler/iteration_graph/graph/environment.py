@@ -1,9 +1,4 @@
-"""Provenance relations: how derived index variables come from their parents (paper 000 §5–6; FEATURES §1.1.1).
-
-A relation carries the four functions that lowering needs and nothing else in the lowering may know a command:
-propagate bounds down (:meth:`Relation.domain`), recover the originals (:meth:`Relation.recover`), recover the derived
-(:meth:`Relation.derived`), and track (:meth:`Relation.start_tracking`).
-"""
+"""What a relation between index variables may ask of the place in the loop nest where it is lowered."""
 
 from __future__ import annotations
 
@@ -17,7 +12,7 @@ from compiler.origin import Role
 
 
 class Environment(Protocol):
-    """What a relation may ask of the place in the loop nest where it is lowered."""
+    """A place in the loop nest."""
 
     def value(self, variable: str) -> Expr:
         """The value of a known variable."""
@@ -82,54 +77,4 @@ class Environment(Protocol):
 
     def find_parent(self, access: Access, level: int, array: Array, among: Range, child: Expr) -> Expr:
         """The position at ``level`` that owns position ``child`` of the next level; tracked if it can be."""
-        ...
-
-
-class Relation(Protocol):
-    """One command's step from ``parents`` to ``children``."""
-
-    @property
-    def kind(self) -> str: ...
-
-    @property
-    def command(self) -> int | None:
-        """None where no command made it."""
-        ...
-
-    @property
-    def parents(self) -> tuple[str, ...]: ...
-
-    @property
-    def children(self) -> tuple[str, ...]: ...
-
-    def domain(self, child: str, environment: Environment) -> Range:
-        """Bounds of ``child`` from the bounds of the parents."""
-        ...
-
-    def recover(self, environment: Environment) -> None:
-        """Bind every parent from the known children (recover_original), with the guards that this needs."""
-        ...
-
-    def derived(self, child: str, environment: Environment) -> Expr:
-        """``child`` from the parents and its siblings (recover_derived)."""
-        ...
-
-    def hull(self, parent: str, children: dict[str, Range], environment: Environment) -> Range:
-        """The range of ``parent`` while its children run over the given ranges."""
-        ...
-
-    def is_window(self, known: set[str]) -> str | None:
-        """The child over which the parent advances by ones when ``known`` are fixed; None when it strides."""
-        ...
-
-    def bounds_text(self) -> list[str]:
-        """One formula per child, for the provenance diagram."""
-        ...
-
-    def recovery_text(self) -> list[str]:
-        """One formula per parent, for the provenance diagram."""
-        ...
-
-    def text(self) -> str:
-        """The command that made it."""
         ...
