@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from compiler.runtime.kernels.kernel import Kernel
     from compiler.runtime.packing.convert import convert
     from compiler.runtime.packing.pack import pack
-    from compiler.runtime.packing.validate import validate
+    from compiler.runtime.storage.validate import validate
     from compiler.runtime.tensors.tensor import Tensor
 
 __all__ = [
@@ -55,7 +55,7 @@ _HOMES = {
     "pack": "compiler.runtime.packing.pack",
     "read": "compiler.runtime.data_files.read",
     "convert": "compiler.runtime.packing.convert",
-    "validate": "compiler.runtime.packing.validate",
+    "validate": "compiler.runtime.storage.validate",
 }
 
 

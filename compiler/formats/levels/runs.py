@@ -8,11 +8,19 @@ neighbours, packing stores a zero to complete the run, as DIA does. Append and i
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from compiler.formats.levels.level import LevelStorage, Stored
 from compiler.formats.levels.optional import Optional
 from compiler.formats.levels.searched import crd_of
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr, Select
+
+NO_RUN = -1
+"""What ``first`` has for a slot whose columns do not follow one another."""
 
 
 class Runs(Optional):
@@ -33,6 +41,16 @@ class Runs(Optional):
     def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         held = build.either(_is_run(_first(storage, position)), build.compare("<", coordinate, storage.size))
         return (Stored(held, above=True),)
+
+
+def run_starts(crd: NDArray[Any], size: int) -> NDArray[Any]:
+    """For each slot, a row of ``crd``, the first of its columns where they follow one another, else ``NO_RUN``.
+    ``size`` stands for a place without an entry."""
+    first = crd[:, 0]
+    follow = first + (crd.shape[1] - 1) < size
+    for inside in range(1, crd.shape[1]):
+        follow &= crd[:, inside] == first + inside
+    return np.where(follow, first, NO_RUN).astype(crd.dtype)
 
 
 def _first(storage: LevelStorage, position: Expr) -> Expr:

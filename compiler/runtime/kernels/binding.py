@@ -10,6 +10,7 @@ from compiler.conversions import Conversion
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from compiler.formats.format import Format
 from compiler.notation.nodes import Access, Assignment, operand_accesses
+from compiler.runtime.packing.convert import is_kept, stored_as
 from compiler.runtime.packing.pack import pack
 from compiler.runtime.tensors.device_operands import not_for
 from compiler.runtime.tensors.operands import as_operand
@@ -70,8 +71,8 @@ class Binding:
         tensors, done = dict(packed), []
         for conversion in self._conversions:
             operand = packed[conversion.tensor]
-            kept, start = operand.is_kept(conversion.format), perf_counter()
-            tensors[conversion.name] = operand.stored_as(conversion.format, conversion.tensor)
+            kept, start = is_kept(operand, conversion.format), perf_counter()
+            tensors[conversion.name] = stored_as(operand, conversion.format, conversion.tensor)
             done.append(Preparation(conversion, 0.0 if kept else perf_counter() - start))
         return tensors, tuple(done)
 

@@ -14,7 +14,7 @@ from compiler.loop_ir.nodes import INDEX_OVERFLOW, Function, Parameter, Paramete
 from compiler.runtime.kernels.binding import Preparation
 from compiler.runtime.memory import result_buffers
 from compiler.runtime.native import cache, library
-from compiler.runtime.tensors.device_operands import fill_with
+from compiler.runtime.storage.device_arrays import fill_with
 from compiler.runtime.tensors.result_tensors import Slot, assembled
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.signature import TensorSignature

@@ -39,7 +39,7 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.runtime.kernels.index_choice import Launching, launches
-from compiler.runtime.tensors.device_operands import HostReads
+from compiler.runtime.storage.device_arrays import HostReads
 
 Scalar = int | float | bool
 

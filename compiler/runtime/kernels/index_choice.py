@@ -16,7 +16,7 @@ from compiler.loop_ir.analysis.index_ranges import ranges_of
 from compiler.loop_ir.analysis.intervals import Interval, exactly
 from compiler.loop_ir.analysis.launch_facts import LaunchFacts
 from compiler.loop_ir.nodes import Array, ArrayRole, Function
-from compiler.runtime.tensors.device_operands import HostReads
+from compiler.runtime.storage.device_arrays import HostReads
 from compiler.runtime.tensors.tensor import Tensor
 
 if TYPE_CHECKING:

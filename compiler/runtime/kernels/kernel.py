@@ -27,7 +27,7 @@ from compiler.runtime.kernels.kept_coordinates import Stationary
 from compiler.runtime.kernels.offload import offloaded, program_on_device
 from compiler.runtime.memory import buffers
 from compiler.runtime.native import machine_class
-from compiler.runtime.tensors.device_operands import memory_beside
+from compiler.runtime.storage.device_arrays import memory_beside
 from compiler.runtime.tensors.result_tensors import empty_result
 from compiler.runtime.tensors.shapes import Shape
 from compiler.runtime.tensors.tensor import Tensor
@@ -157,7 +157,7 @@ class Kernel:
 
         def prepared(wide: frozenset[str]) -> tuple[Tensor, Prepared]:
             variant = self._variant(wide)
-            memory = memory_beside(given.tensors)
+            memory = memory_beside(given.tensors.values())
             output = empty_result(variant.function, result, given.shape, given.tensors, memory)
             return output, variant.execute(given.tensors, output)
 

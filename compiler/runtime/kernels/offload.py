@@ -16,7 +16,7 @@ from compiler.runtime.kernels.host_program import Call, Device, Started, Step, h
 from compiler.runtime.kernels.index_choice import operand_facts
 from compiler.runtime.kernels.launch_record import Launched, launched
 from compiler.runtime.memory import buffers
-from compiler.runtime.tensors.device_operands import HostReads, is_resident
+from compiler.runtime.storage.device_arrays import HostReads, is_resident
 from compiler.runtime.tensors.result_tensors import Slot, assembled
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.signature import TensorSignature

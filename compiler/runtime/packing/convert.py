@@ -14,3 +14,23 @@ def convert(tensor: Tensor, format: Format | str, name: str = "tensor") -> Tenso
         CompileError: as :func:`compiler.runtime.packing.pack.pack`.
     """
     return pack(tensor, format, dtype=tensor.dtype, name=name)
+
+
+def stored_as(tensor: Tensor, format: Format, name: str = "tensor") -> Tensor:
+    """``tensor`` in ``format``, converted once and then kept beside it.
+
+    Raises:
+        CompileError: as :func:`convert`.
+    """
+    if format == tensor.format:
+        return tensor
+    conversions = tensor.remembered.conversions
+    converted = conversions.get(format)
+    if converted is None:
+        converted = conversions[format] = convert(tensor.on_host(), format, name)
+    return converted
+
+
+def is_kept(tensor: Tensor, format: Format) -> bool:
+    """Whether :func:`stored_as` has nothing to convert."""
+    return format == tensor.format or format in tensor.remembered.conversions

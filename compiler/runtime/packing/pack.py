@@ -22,8 +22,9 @@ from compiler.runtime.packing.compressed_rows import in_compressed_rows
 from compiler.runtime.packing.from_compressed_rows import from_compressed_rows
 from compiler.runtime.packing.slots import SLOTS, diagonals
 from compiler.runtime.packing.slotted import in_slots, rows_of
+from compiler.runtime.storage.device_arrays import is_resident
 from compiler.runtime.tensors.coordinates import Entries, offsets, sort_and_sum
-from compiler.runtime.tensors.device_operands import is_resident, taken
+from compiler.runtime.tensors.device_operands import taken
 from compiler.runtime.tensors.operands import Operand, as_dtype, as_entries, as_operand, dtype_name
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
 

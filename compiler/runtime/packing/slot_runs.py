@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.formats.levels.runs import NO_RUN
 from compiler.index_width import index_dtype, needs_wide
 
 Array = NDArray[Any]
-
-NO_RUN = -1
-"""What a ``runs`` level stores for a slot whose columns do not follow one another."""
 
 
 def slots_in_order(pos: Array) -> Array:
@@ -50,16 +48,6 @@ def slots_by_diagonals(place: Array, crd: Array, slots: Array, height: int) -> t
     number = np.empty(diagonal.size, dtype=index_dtype(needs_wide(diagonal.shape)))
     number[order] = np.cumsum(fresh, dtype=number.dtype)
     return number - (np.cumsum(counts) - counts + 1).astype(number.dtype)[slice_of], counts <= slots
-
-
-def run_starts(crd: Array, size: int) -> Array:
-    """For each slot, a row of ``crd``, the first of its columns where they follow one another, else ``NO_RUN``.
-    ``size`` stands for a place without an entry."""
-    first = crd[:, 0]
-    follow = first + (crd.shape[1] - 1) < size
-    for inside in range(1, crd.shape[1]):
-        follow &= crd[:, inside] == first + inside
-    return np.where(follow, first, NO_RUN).astype(crd.dtype)
 
 
 def complete_runs(crd: Array, first: Array, aligned: Array, size: int) -> None:

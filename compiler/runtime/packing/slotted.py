@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.formats.format import Format, Level
+from compiler.formats.levels.runs import run_starts
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime.memory import buffers
 from compiler.runtime.memory.allocation_limit import memory_limit, too_large
 from compiler.runtime.packing.diagonal_rows import diagonals_of, spread
 from compiler.runtime.packing.sliced_rows import filled, sliced
-from compiler.runtime.packing.slot_runs import complete_runs, run_starts, slots_in_order, slots_of_rows
+from compiler.runtime.packing.slot_runs import complete_runs, slots_in_order, slots_of_rows
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
 
 Array = NDArray[Any]

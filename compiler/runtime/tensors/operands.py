@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.index_width import index_dtype, needs_wide
 from compiler.plan import DTYPES
+from compiler.runtime.storage.device_arrays import is_resident
 from compiler.runtime.tensors.coordinates import Entries
-from compiler.runtime.tensors.device_operands import is_resident
 from compiler.runtime.tensors.tensor import Tensor
 
 Array = NDArray[Any]

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.nodes import Function
 from compiler.runtime.memory import buffers
+from compiler.runtime.storage.device_arrays import Allocate
 from compiler.runtime.tensors.shapes import Shape
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
 from compiler.signature import TensorSignature
 
 Array = NDArray[Any]
-Allocate = Callable[[int, str], Array]
-"""Makes an array of so many elements of a dtype, with any values."""
 Slot = tuple[str, int]
 """The role and the 1-based level of an array; ``("vals", 0)`` are the values."""
 

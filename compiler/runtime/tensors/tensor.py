@@ -1,58 +1,54 @@
-"""A tensor packed in a format: the arrays of its levels and its values, ready for kernels (DESIGN §3.7)."""
+"""A tensor packed in a format: the arrays of its levels and its values, ready for kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from compiler.formats.format import Format
 from compiler.runtime.memory import buffers
 from compiler.runtime.native import library
+from compiler.runtime.storage import libraries
+from compiler.runtime.storage.device_arrays import host_array, moved_levels
+from compiler.runtime.storage.stored_tensor import Array, LevelArrays, StoredTensor
+from compiler.runtime.storage.unpack import to_coordinates
+from compiler.runtime.storage.validate import validate
 
 if TYPE_CHECKING:
     import scipy.sparse
 
-Array = NDArray[Any]
+__all__ = ["Array", "LevelArrays", "Tensor"]
+
 Slots = tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LevelArrays:
-    """One level's arrays: ``pos`` (parents + 1 entries) and ``crd``; None where the level kind has none.
+@dataclass(slots=True, eq=False)
+class Remembered:
+    """What was found out about a tensor, or made of it, and is not done a second time.
 
-    ``extra`` has the arrays of other roles: ``width`` (one element), ``offsets``, ``mask`` (uint8)."""
-
-    pos: Array | None = None
-    crd: Array | None = None
-    extra: Mapping[str, Array] = field(default_factory=dict)
-
-
-class Tensor:
-    """``levels[k]`` are the arrays of storage level k (0-based); ``vals`` has one value per position of the last level.
-
-    ``shape`` is by dimension, not by level. Level k stores dimension ``format.order[k]``. Treat all arrays as
-    read-only: packing NumPy and SciPy operands does not copy them where their memory already is in the format.
-    ``fill`` is the value of what is not stored. ``checked``: the arrays are known to be those of the format; of any
-    other tensor they are looked at once, before a kernel or a conversion reads them.
+    ``checked``: its arrays are known to be those of its format. ``wide``: they have 64 bits. ``arguments`` for kernels,
+    by the parameters that these have of the tensor. ``conversions``: the formats that it was converted to for kernels.
     """
 
-    __slots__ = (
-        "__weakref__",
-        "_checked",
-        "_converted",
-        "_marshalled",
-        "_wide",
-        "dtype",
-        "fill",
-        "format",
-        "levels",
-        "shape",
-        "vals",
-    )
+    checked: bool
+    wide: bool | None = None
+    arguments: dict[Slots, tuple[Any, ...]] = field(default_factory=dict)
+    conversions: dict[Format, Tensor] = field(default_factory=dict)
+
+
+class Tensor(StoredTensor):
+    """A :class:`StoredTensor` with what a person and a kernel do with it.
+
+    Treat all arrays as read-only: packing NumPy and SciPy operands does not copy them where their memory already is in
+    the format. ``checked``: the arrays are known to be those of the format; of any other tensor they are looked at
+    once, before a kernel or a conversion reads them.
+    """
+
+    __slots__ = ("__weakref__", "remembered")
+    remembered: Remembered
 
     def __init__(
         self,
@@ -65,69 +61,28 @@ class Tensor:
         *,
         checked: bool = False,
     ) -> None:
-        self._checked = checked
-        self.shape = shape
-        self.format = format
-        self.dtype = dtype
-        self.levels = levels
-        self.vals = vals
-        self.fill = fill
-        self._wide: bool | None = None
-        self._marshalled: dict[Slots, tuple[Any, ...]] = {}
-        self._converted: dict[Format, Tensor] = {}
-
-    @property
-    def order(self) -> int:
-        return len(self.shape)
+        super().__init__(shape, format, dtype, levels, vals, fill)
+        object.__setattr__(self, "remembered", Remembered(checked))
 
     @property
     def wide(self) -> bool:
         """Whether positions and coordinates have 64 bits."""
-        if self._wide is None:
-            self._wide = not self.format.is_dense and any(
-                array is not None and array.dtype.itemsize == 8
-                for level in self.levels
-                for array in (level.pos, level.crd, *level.extra.values())
-            )
-        return self._wide
-
-    @property
-    def resident(self) -> bool:
-        """Whether its values lie in the memory of a GPU, as a CuPy array."""
-        return not isinstance(self.vals, np.ndarray)
-
-    @property
-    def stored(self) -> int:
-        """Number of stored values, explicit zeros and the padding of dense levels included."""
-        return int(self.vals.size)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays."""
-        return sum(array.nbytes for array in self.arrays().values())
-
-    def arrays(self) -> dict[tuple[str, int], Array]:
-        """Arrays by (role, 1-based level): ``("pos", 2)``, ``("crd", 2)``; ``("vals", 0)`` are the values."""
-        found: dict[tuple[str, int], Array] = {}
-        for number, level in enumerate(self.levels, start=1):
-            if level.pos is not None:
-                found["pos", number] = level.pos
-            if level.crd is not None:
-                found["crd", number] = level.crd
-            found.update({(role, number): array for role, array in level.extra.items()})
-        found["vals", 0] = self.vals
-        return found
+        wide = self.remembered.wide
+        if wide is None:
+            wide = self.remembered.wide = super().wide
+        return wide
 
     def arguments(self, slots: Slots) -> tuple[Any, ...]:
         """C arguments for the parameters that kernels have of this tensor, marshalled once for each kind of kernel.
 
         A slot is the (role, level) of an array, ``("dimension", d)`` for a size, or ``("scalar", 0)`` for the value.
         """
-        made = self._marshalled.get(slots)
-        if made is None:
+        arguments = self.remembered.arguments.get(slots)
+        if arguments is None:
             arrays = self.arrays()
-            made = self._marshalled[slots] = tuple(self._argument(slot, arrays) for slot in slots)
-        return made
+            arguments = tuple(self._argument(slot, arrays) for slot in slots)
+            self.remembered.arguments[slots] = arguments
+        return arguments
 
     def _argument(self, slot: tuple[str, int], arrays: dict[tuple[str, int], Array]) -> Any:
         match slot:
@@ -144,35 +99,12 @@ class Tensor:
         Raises:
             CompileError: ``runtime/malformed-tensor``.
         """
-        if not self._checked:
-            from compiler.runtime.packing.validate import validate
-
+        if not self.remembered.checked:
             validate(self, name)
-            self._checked = True
-
-    def stored_as(self, format: Format, name: str = "tensor") -> Tensor:
-        """This tensor in ``format``, converted once and then kept beside it.
-
-        Raises:
-            CompileError: as :func:`compiler.runtime.packing.convert.convert`.
-        """
-        if format == self.format:
-            return self
-        made = self._converted.get(format)
-        if made is None:
-            from compiler.runtime.packing.convert import convert
-
-            made = self._converted[format] = convert(self.on_host(), format, name)
-        return made
-
-    def is_kept(self, format: Format) -> bool:
-        """Whether :meth:`stored_as` has nothing to convert."""
-        return format == self.format or format in self._converted
+            self.remembered.checked = True
 
     def to_coo(self) -> tuple[tuple[Array, ...], Array]:
         """Coordinates by dimension (int64) and values, in storage order, without the zeros that pad dense levels."""
-        from compiler.runtime.packing.unpack import to_coordinates
-
         return to_coordinates(self.on_host())
 
     def to_numpy(self) -> Array:
@@ -193,10 +125,12 @@ class Tensor:
         return array
 
     def to_scipy(self) -> scipy.sparse.sparray:
-        """A SciPy sparse array: CSR or CSC on the same memory where the format is that, else COO."""
-        from compiler.runtime.packing.unpack import to_scipy
+        """A SciPy sparse array: CSR or CSC on the same memory where the format is that, else COO.
 
-        return to_scipy(self.on_host())
+        Raises:
+            CompileError: ``runtime/fill`` where what is not stored is not zero.
+        """
+        return libraries.to_scipy(self.on_host())
 
     def to_cupy(self) -> Any:
         """A CuPy array, or a matrix of ``cupyx.scipy.sparse``: on the same memory where this tensor lies on the GPU,
@@ -205,17 +139,11 @@ class Tensor:
         Raises:
             CompileError: ``runtime/resident``, ``runtime/no-cuda``.
         """
-        from compiler.runtime.tensors.device_operands import to_cupy
-
-        return to_cupy(self)
+        return libraries.to_cupy(self)
 
     def on_host(self) -> Tensor:
         """This tensor, or a copy in the host's memory where it lies on a GPU."""
-        if not self.resident:
-            return self
-        from compiler.runtime.tensors.device_operands import on_host
-
-        return on_host(self)
+        return self._moved(host_array) if self.resident else self
 
     def on_gpu(self) -> Tensor:
         """This tensor, or a copy on the GPU, where any number of kernels for CUDA take it as it is.
@@ -225,9 +153,15 @@ class Tensor:
         """
         if self.resident:
             return self
-        from compiler.runtime.tensors.device_operands import on_gpu
+        from compiler.runtime.devices.cuda import gpu
 
-        return on_gpu(self)
+        cupy = gpu()
+        self.validate()
+        return self._moved(cupy.asarray)
+
+    def _moved(self, move: Callable[[Any], Any]) -> Tensor:
+        levels = moved_levels(self, move)
+        return Tensor(self.shape, self.format, self.dtype, levels, move(self.vals), self.fill, checked=True)
 
     def item(self) -> int | float | complex | bool:
         """The value of a scalar (a tensor of order 0 or with one element)."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compiler.runtime.storage.device_arrays import host_array
 from compiler.runtime.tensors.coordinates import Entries
-from compiler.runtime.tensors.device_operands import host_array
 from compiler.runtime.tensors.tensor import Tensor
 
 Array = NDArray[Any]

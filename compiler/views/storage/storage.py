@@ -13,7 +13,7 @@ from compiler.formats.parser import parse_format
 from compiler.formats.printer import format_text, level_text, long_form
 from compiler.formats.vocabulary import KINDS
 from compiler.runtime.packing.pack import pack
-from compiler.runtime.packing.unpack import position_coordinates
+from compiler.runtime.storage.unpack import position_coordinates
 from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
 from compiler.runtime.tensors.tensor import Array, Tensor
 from compiler.views.diagnostics import diagnostic_view

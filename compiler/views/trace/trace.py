@@ -21,7 +21,7 @@ from compiler.plan import TensorSpec, plan_hash
 from compiler.result import CompileResult
 from compiler.runtime.kernels.calling import BoundCall, outputs, plain_arguments, taken
 from compiler.runtime.kernels.kernel import Kernel
-from compiler.runtime.packing.unpack import position_coordinates
+from compiler.runtime.storage.unpack import position_coordinates
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.views.diagnostics import diagnostic_view
 from compiler.views.trace.gpu_work import launch_work

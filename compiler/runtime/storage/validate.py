@@ -11,15 +11,15 @@ from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.compositions import misplaced_levels
 from compiler.formats.format import Level
 from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.levels.runs import NO_RUN, run_starts
 from compiler.index_width import index_dtype
-from compiler.runtime.packing.slot_runs import NO_RUN, run_starts
-from compiler.runtime.tensors.tensor import LevelArrays, Tensor
+from compiler.runtime.storage.stored_tensor import LevelArrays, StoredTensor
 
 Array = NDArray[Any]
 _DTYPES = {"mask": "uint8"}
 
 
-def validate(tensor: Tensor, name: str = "tensor") -> None:
+def validate(tensor: StoredTensor, name: str = "tensor") -> None:
     """Checks every array of ``tensor``: its type, its length, positions that ascend, and coordinates that lie in their
     dimension in the order that the format promises. Time and memory are linear in the tensor (hashed levels sort).
 
@@ -30,7 +30,7 @@ def validate(tensor: Tensor, name: str = "tensor") -> None:
 
 
 class _Validation:
-    def __init__(self, tensor: Tensor, name: str) -> None:
+    def __init__(self, tensor: StoredTensor, name: str) -> None:
         self.tensor, self.name = tensor, name
         self.positions = 1
         self.index = index_dtype(tensor.wide)

@@ -1,22 +1,19 @@
-"""From level arrays back to coordinates and to SciPy."""
+"""From level arrays back to coordinates."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.diagnostics import CompileError, Diagnostic, InternalError
-from compiler.runtime.tensors.tensor import Tensor
-
-if TYPE_CHECKING:
-    import scipy.sparse
+from compiler.diagnostics import InternalError
+from compiler.runtime.storage.stored_tensor import StoredTensor
 
 Array = NDArray[Any]
 
 
-def to_coordinates(tensor: Tensor) -> tuple[tuple[Array, ...], Array]:
+def to_coordinates(tensor: StoredTensor) -> tuple[tuple[Array, ...], Array]:
     """Coordinates by dimension and values, in storage order.
 
     Padding is left out, and so are the zeros of innermost levels that store whole dimensions, diagonals or runs, which
@@ -32,13 +29,13 @@ def to_coordinates(tensor: Tensor) -> tuple[tuple[Array, ...], Array]:
     return columns, values
 
 
-def position_coordinates(tensor: Tensor) -> tuple[Array, ...]:
+def position_coordinates(tensor: StoredTensor) -> tuple[Array, ...]:
     """By dimension, the coordinate of each position of the values, padding included: there the coordinate may lie
     outside its dimension."""
     return _unfolded(tensor)[0]
 
 
-def _unfolded(tensor: Tensor) -> tuple[tuple[Array, ...], NDArray[np.bool_] | None]:
+def _unfolded(tensor: StoredTensor) -> tuple[tuple[Array, ...], NDArray[np.bool_] | None]:
     """The coordinates of all positions, and which of them hold an entry (None: all)."""
     columns: list[Array] = []
     held: NDArray[np.bool_] | None = None
@@ -103,29 +100,3 @@ def _unfolded(tensor: Tensor) -> tuple[tuple[Array, ...], NDArray[np.bool_] | No
         behind = np.arange(rows.size, sizes[0] * sizes[2])
         by_dimension[tensor.format.sorts] = np.concatenate((rows, behind))[by_dimension[tensor.format.sorts]]
     return tuple(by_dimension[dimension] for dimension in range(tensor.order)), held
-
-
-def to_scipy(tensor: Tensor) -> scipy.sparse.sparray:
-    """CSR and CSC share the tensor's memory; every other format becomes COO."""
-    import scipy.sparse
-
-    if tensor.fill != 0:
-        raise CompileError(
-            Diagnostic(
-                code="runtime/fill",
-                message=f"What this tensor does not store is {tensor.fill}; in a SciPy array it would be zero.",
-                expected="a tensor with the fill 0",
-                found=f"the fill {tensor.fill}",
-                hint="Use .to_coo() for what is stored, or .to_numpy() for everything.",
-            )
-        )
-    kinds = tuple(level.kind for level in tensor.format.levels)
-    if kinds == ("dense", "compressed") and tensor.format.levels[1].unique:
-        # scipy-stubs cannot express that the shape of a matrix is a pair.
-        build: Any = scipy.sparse.csr_array if tensor.format.order == (0, 1) else scipy.sparse.csc_array
-        matrix: scipy.sparse.sparray = build((tensor.vals, tensor.levels[1].crd, tensor.levels[1].pos), tensor.shape)
-        return matrix
-    coordinates, values = tensor.to_coo()
-    coo_array: Any = scipy.sparse.coo_array
-    entries: scipy.sparse.sparray = coo_array((values, coordinates), shape=tensor.shape)
-    return entries

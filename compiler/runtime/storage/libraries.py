@@ -1,0 +1,88 @@
+"""Stored tensors as arrays of SciPy and CuPy, on the same memory where these libraries have the format."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from compiler.diagnostics import CompileError, Diagnostic
+from compiler.formats.presets import PRESETS
+from compiler.formats.printer import format_text
+from compiler.runtime.storage.stored_tensor import StoredTensor
+from compiler.runtime.storage.unpack import to_coordinates
+
+if TYPE_CHECKING:
+    import scipy.sparse
+
+CUPY_FORMATS = {preset.name: preset.instance(2) for preset in PRESETS if preset.name in ("csr", "csc", "coo")}
+"""The formats of ``cupyx.scipy.sparse`` whose memory is that of the preset of the same name."""
+
+
+def to_scipy(tensor: StoredTensor) -> scipy.sparse.sparray:
+    """CSR and CSC share the tensor's memory; every other format becomes COO.
+
+    Raises:
+        CompileError: ``runtime/fill`` where what is not stored is not zero.
+    """
+    import scipy.sparse
+
+    if tensor.fill != 0:
+        raise CompileError(
+            Diagnostic(
+                code="runtime/fill",
+                message=f"What this tensor does not store is {tensor.fill}; in a SciPy array it would be zero.",
+                expected="a tensor with the fill 0",
+                found=f"the fill {tensor.fill}",
+                hint="Use .to_coo() for what is stored, or .to_numpy() for everything.",
+            )
+        )
+    if [level.kind for level in tensor.format.levels] == ["dense", "compressed"] and tensor.format.levels[1].unique:
+        # scipy-stubs cannot express that the shape of a matrix is a pair.
+        build: Any = scipy.sparse.csr_array if tensor.format.order == (0, 1) else scipy.sparse.csc_array
+        matrix: scipy.sparse.sparray = build((tensor.vals, tensor.levels[1].crd, tensor.levels[1].pos), tensor.shape)
+        return matrix
+    coordinates, values = to_coordinates(tensor)
+    coo_array: Any = scipy.sparse.coo_array
+    entries: scipy.sparse.sparray = coo_array((values, coordinates), shape=tensor.shape)
+    return entries
+
+
+def to_cupy(tensor: StoredTensor) -> Any:
+    """A CuPy array of a dense tensor, or a matrix of ``cupyx.scipy.sparse``: on the tensor's memory, where that is on
+    the GPU.
+
+    Raises:
+        CompileError: ``runtime/resident`` for a format that CuPy does not have, ``runtime/no-cuda``.
+    """
+    from compiler.runtime.devices.cuda import gpu
+
+    cupy = gpu()
+    if tensor.format.is_dense:
+        sizes = [tensor.shape[dimension] for dimension in tensor.format.order]
+        return cupy.asarray(tensor.vals).reshape(sizes).transpose(tuple(map(int, np.argsort(tensor.format.order))))
+    name = next((name for name, format in CUPY_FORMATS.items() if format == tensor.format), None)
+    if name is None or tensor.fill != 0:
+        raise _not_in_cupy(tensor)
+    sparse: Any = import_module("cupyx.scipy.sparse")
+    vals, last = cupy.asarray(tensor.vals), tensor.levels[1]
+    if name == "coo":
+        coordinates = (cupy.asarray(tensor.levels[0].crd), cupy.asarray(last.crd))
+        return sparse.coo_matrix((vals, coordinates), shape=tensor.shape)
+    build = sparse.csr_matrix if name == "csr" else sparse.csc_matrix
+    return build((vals, cupy.asarray(last.crd), cupy.asarray(last.pos)), shape=tensor.shape)
+
+
+def _not_in_cupy(tensor: StoredTensor) -> CompileError:
+    found = format_text(tensor.format) + (f" with the fill {tensor.fill}" if tensor.fill != 0 else "")
+    expected = f"dense, {', '.join(CUPY_FORMATS)}, with the fill 0"
+    return CompileError(
+        Diagnostic(
+            code="runtime/resident",
+            message=f"CuPy has no array for a tensor that is stored as {found}.",
+            expected=expected,
+            found=found,
+            hint="to_coo() gives its entries, on the host.",
+        )
+    )

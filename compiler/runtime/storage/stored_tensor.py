@@ -1,0 +1,83 @@
+"""A tensor as it lies in memory: the arrays of its levels and its values. Plain data; what is done with it stands in
+functions of this room, and what a person does with it in :class:`compiler.runtime.tensors.tensor.Tensor`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.formats.format import Format
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LevelArrays:
+    """One level's arrays: ``pos`` (parents + 1 entries) and ``crd``; None where the level kind has none.
+
+    ``extra`` has the arrays of other roles: ``width`` (one element), ``offsets``, ``mask`` (uint8)."""
+
+    pos: Array | None = None
+    crd: Array | None = None
+    extra: Mapping[str, Array] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredTensor:
+    """``levels[k]`` are the arrays of storage level k (0-based); ``vals`` has one value per position of the last level.
+
+    ``shape`` is by dimension, not by level. Level k stores dimension ``format.order[k]``. ``dtype`` is that of the
+    values, ``fill`` the value of what is not stored.
+    """
+
+    shape: tuple[int, ...]
+    format: Format
+    dtype: str
+    levels: tuple[LevelArrays, ...]
+    vals: Array
+    fill: int | float | bool = 0
+
+    @property
+    def order(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def wide(self) -> bool:
+        """Whether positions and coordinates have 64 bits."""
+        return not self.format.is_dense and any(
+            array is not None and array.dtype.itemsize == 8
+            for level in self.levels
+            for array in (level.pos, level.crd, *level.extra.values())
+        )
+
+    @property
+    def resident(self) -> bool:
+        """Whether its values lie in the memory of a GPU, as a CuPy array."""
+        return not isinstance(self.vals, np.ndarray)
+
+    @property
+    def stored(self) -> int:
+        """Number of stored values, explicit zeros and the padding of dense levels included."""
+        return int(self.vals.size)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(array.nbytes for array in self.arrays().values())
+
+    def arrays(self) -> dict[tuple[str, int], Array]:
+        """Arrays by (role, 1-based level): ``("pos", 2)``, ``("crd", 2)``; ``("vals", 0)`` are the values."""
+        found: dict[tuple[str, int], Array] = {}
+        for number, level in enumerate(self.levels, start=1):
+            if level.pos is not None:
+                found["pos", number] = level.pos
+            if level.crd is not None:
+                found["crd", number] = level.crd
+            found.update({(role, number): array for role, array in level.extra.items()})
+        found["vals", 0] = self.vals
+        return found
