@@ -30,7 +30,7 @@ from e2e.server import Server
 from tools.browser import ensure_browser
 
 PAUSE = 200.0
-"""frontend/src/state/compile-loop.ts, DEBOUNCE_MS."""
+"""frontend/src/state/loops/compile-loop.ts, DEBOUNCE_MS."""
 PLANS = {
     "SpMV": ("y(i) = A(i,j) * x(j)", {"A": {"format": "csr"}}, "split(i, {0}a, {0}b, 32)", 150.0),
     "MTTKRP": ("A(i,j) = B(i,k,l) * C(k,j) * D(l,j)", {"B": {"format": "csf"}}, "split(j, {0}a, {0}b, 8)", 300.0),

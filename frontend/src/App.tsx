@@ -2,10 +2,10 @@ import { lazy, Suspense } from 'react';
 import { useSelect, useStore } from './state/store';
 import { Footer } from './layout/Footer';
 import { Header } from './layout/Header';
-import { Overlays } from './layout/Overlays';
+import { Overlays } from './overlays/Overlays';
 import { Panes } from './layout/Panes';
 
-const Tour = lazy(() => import('./panels/tour/Tour'));
+const Tour = lazy(() => import('./overlays/tour/Tour'));
 
 export function App() {
   const touring = useSelect((state) => state.tour !== null);

@@ -17,20 +17,20 @@ import './theme/print.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App';
-import { embedAddress } from './embed';
-import type { EmbedAddress } from './embed';
+import { embedAddress } from './state/address/embed-address';
+import type { EmbedAddress } from './state/address/embed-address';
 import { ActionsProvider } from './state/actions';
-import { startAddress } from './state/address';
+import { startAddress } from './state/address/address-bar';
 import { loadCatalog } from './state/catalog';
-import { startCompileLoop } from './state/compile-loop';
-import { startLegalLoop } from './state/legal';
+import { startCompileLoop } from './state/loops/compile-loop';
+import { startLegalLoop } from './state/loops/legal-loop';
 import { links } from './state/links';
 import { startMeasured } from './state/measured';
 import { isToured, loadPreferences } from './state/preferences';
-import { restore } from './state/restore';
-import { createRunControl } from './state/run-control';
+import { restore } from './state/address/restore';
+import { createRunControl } from './state/loops/run-control';
 import { createStore, StoreProvider } from './state/store';
-import { startTraceLoop } from './state/trace-loop';
+import { startTraceLoop } from './state/loops/trace-loop';
 
 /** Inside a frame on another page: nothing is kept in the browser, and the address stays as it was given. */
 async function startEmbed(root: HTMLElement, address: EmbedAddress): Promise<void> {

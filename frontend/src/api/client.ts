@@ -17,6 +17,7 @@ import type {
   PreviewRequest,
   PreviewView,
   OccupancyView,
+  Operands,
   RunView,
   StorageRequest,
   StorageView,
@@ -28,7 +29,7 @@ import type {
   WorkerView,
   WhatIfView,
 } from './types';
-import type { PlanDocument } from '../state/plan';
+import type { PlanDocument } from '../plan/plan';
 import { ApiError, OfflineError, problemOf, TimeoutError } from './problem';
 
 export { ApiError, isAbort, OfflineError, TimeoutError, toProblem } from './problem';
@@ -87,11 +88,8 @@ export const suggest = (plan: PlanDocument, signal?: AbortSignal): Promise<Sugge
   request('/suggest', { method: 'POST', body: plan, signal });
 
 /** One run of the kernel on small operands (nested lists by tensor), step by step. */
-export const trace = (
-  plan: PlanDocument,
-  operands: Readonly<Record<string, number | readonly unknown[]>>,
-  signal?: AbortSignal,
-): Promise<TraceView> => request('/trace', { method: 'POST', body: { plan, operands }, signal });
+export const trace = (plan: PlanDocument, operands: Operands, signal?: AbortSignal): Promise<TraceView> =>
+  request('/trace', { method: 'POST', body: { plan, operands }, signal });
 
 export const getStorage = (asked: StorageRequest, signal?: AbortSignal): Promise<StorageView> =>
   request('/storage', { method: 'POST', body: asked, signal });

@@ -81,3 +81,6 @@ export type VariableView = Schemas['VariableView'];
 export type VersionView = Schemas['VersionView'];
 export type WorkerView = Schemas['WorkerView'];
 export type WhatIfView = Schemas['WhatIfView'];
+
+/** Small operands to run on, by tensor; tensors that are left out are made by the service. */
+export type Operands = Readonly<Record<string, number | readonly unknown[]>>;

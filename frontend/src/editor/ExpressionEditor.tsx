@@ -3,7 +3,7 @@ import { useCallback, useMemo, useRef } from 'react';
 import type { DiagnosticView } from '../api/types';
 import { DiagnosticList } from '../components/DiagnosticList';
 import { useSelect, useStore } from '../state/store';
-import { CodeEditor } from './code-editor';
+import { CodeEditor } from './CodeEditor';
 import { rangeInExpression, toLint } from './diagnostic-ranges';
 import { marksOfExpression } from './expression-marks';
 import { useKnowledge } from './use-knowledge';

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { isAbort, suggest, toProblem } from '../api/client';
 import type { SuggestionView } from '../api/types';
-import { toPlan } from '../state/plan';
+import { toPlan } from '../plan/plan';
 import { useSelect, useStore } from '../state/store';
 
 interface Answer {

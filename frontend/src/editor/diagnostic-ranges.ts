@@ -1,7 +1,7 @@
 /** Places the diagnostics of a compile in the text of an editor. */
 import type { Diagnostic } from '@codemirror/lint';
 import type { DiagnosticView } from '../api/types';
-import { parseSchedule } from './schedule-syntax';
+import { parseSchedule } from '../schedule/schedule-syntax';
 
 export interface Range {
   readonly from: number;

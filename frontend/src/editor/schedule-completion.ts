@@ -5,8 +5,8 @@ import type { EditorView } from '@codemirror/view';
 import type { CommandSpecView, CompileView, ParameterView } from '../api/types';
 import { knowledgeField } from './knowledge';
 import type { Knowledge } from './knowledge';
-import { identifiersOf, parseSchedule, placeAt } from './schedule-syntax';
-import type { CommandLine } from './schedule-syntax';
+import { identifiersOf, parseSchedule, placeAt } from '../schedule/schedule-syntax';
+import type { CommandLine } from '../schedule/schedule-syntax';
 
 const SIZES = ['2', '4', '8', '16', '32', '64', '128', '256'];
 

@@ -2,7 +2,7 @@
 import { hoverTooltip } from '@codemirror/view';
 import type { CommandSpecView, VariableView } from '../api/types';
 import { knowledgeField } from './knowledge';
-import { identifiersOf, parseLine } from './schedule-syntax';
+import { identifiersOf, parseLine } from '../schedule/schedule-syntax';
 
 export const scheduleHover = hoverTooltip((view, position) => {
   const line = view.state.doc.lineAt(position);

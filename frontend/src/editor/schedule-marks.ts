@@ -4,8 +4,8 @@ import { linkId } from '../state/links';
 import type { EditorMark } from './link-decorations';
 import { knowledgeField } from './knowledge';
 import type { Knowledge } from './knowledge';
-import { commentStart, identifiersOf, parseLine } from './schedule-syntax';
-import type { CommandLine, Token } from './schedule-syntax';
+import { commentStart, identifiersOf, parseLine } from '../schedule/schedule-syntax';
+import type { CommandLine, Token } from '../schedule/schedule-syntax';
 
 export function scheduleMarks({ state }: EditorView, from: number, to: number): EditorMark[] {
   const { doc } = state;

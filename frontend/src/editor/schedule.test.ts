@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandSpecView, CompileView, DiagnosticView, ParameterView, VariableView } from '../api/types';
-import { difference } from './code-editor';
+import { difference } from './CodeEditor';
 import { rangeInSchedule, utf16Offset } from './diagnostic-ranges';
 import { expressionMarks } from './expression-marks';
 import { argumentOptions, freshNames, variablesAfter } from './schedule-completion';
 import { commandMarks } from './schedule-marks';
-import { parseLine, parseSchedule, placeAt } from './schedule-syntax';
+import { parseLine, parseSchedule, placeAt } from '../schedule/schedule-syntax';
 
 const parameter = (name: string, kind: ParameterView['kind'], choices: string[] = []): ParameterView => ({
   name,

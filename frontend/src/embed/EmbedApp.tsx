@@ -2,11 +2,11 @@ import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
 import type { CompileView } from '../api/types';
 import { ErrorBoundary } from '../components/ErrorBoundary';
-import type { EmbedAddress, EmbedPane } from '../embed';
+import type { EmbedAddress, EmbedPane } from '../state/address/embed-address';
 import { useSelect } from '../state/store';
 import './embed.css';
 
-const GraphPanel = lazy(() => import('../panels/graph/GraphPanel'));
+const GraphPanel = lazy(() => import('../components/graph/GraphPanel'));
 const ProvenancePanel = lazy(() => import('../panels/provenance/ProvenancePanel'));
 const CodePanel = lazy(() => import('../panels/code/CodePanel'));
 const ResultView = lazy(async () => ({ default: (await import('../panels/run/ResultView')).ResultView }));
@@ -74,7 +74,7 @@ function contentOf(pane: EmbedPane, view: CompileView, schedule: string): ReactN
     case 'provenance':
       return <ProvenancePanel result={view} />;
     case 'code':
-      return <CodePanel result={view} chosen="target" />;
+      return <CodePanel result={view} tab="target" />;
     case 'result':
       return <StoredResult />;
     default:

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { exportPlan, toProblem } from '../api/client';
 import type { ExportKind } from '../api/types';
-import { download } from '../panels/diagram/exportSvg';
-import { toPlan } from '../state/plan';
+import { download } from '../components/download';
+import { toPlan } from '../plan/plan';
 import { useStore } from '../state/store';
 
 /** What the service makes of a plan, and what each is good for. */

@@ -1,8 +1,8 @@
-import { keyText } from '../keyboard';
-import { canonicalJson, toPlan } from '../state/plan';
-import { readPlan } from '../state/plan-reader';
+import { keyText } from '../overlays/keyboard';
+import { canonicalJson, toPlan } from '../plan/plan';
+import { readPlan } from '../plan/plan-reader';
 import { useCatalog } from '../state/catalog';
-import { compareWith, endComparison } from '../state/comparison';
+import { compareWith, endComparison } from '../state/comparison-actions';
 import { useDark } from '../state/media';
 import { setTheme } from '../state/preferences';
 import { useSelect, useStore } from '../state/store';

@@ -2,24 +2,18 @@ import { lazy, Suspense } from 'react';
 import type { CSSProperties, ReactNode } from 'react';
 import { Tabs } from '../components/Tabs';
 import type { Comparison } from '../state/comparison';
-import { RunPane } from '../panels/run/RunPane';
+import { RunPane } from '../panes/RunPane';
 import { useLayout } from '../state/media';
 import { DEFAULT_SIZES, setSizes, usePreferences } from '../state/preferences';
 import { useSelect, useStore } from '../state/store';
+import { PANE_TITLES } from '../state/view-state';
 import type { Pane as PaneName } from '../state/view-state';
-import { CodePane } from './CodePane';
-import { DefinePane } from './DefinePane';
+import { CodePane } from '../panes/CodePane';
+import { DefinePane } from '../panes/DefinePane';
 import { Splitter } from './Splitter';
-import { UnderstandPane } from './UnderstandPane';
+import { UnderstandPane } from '../panes/UnderstandPane';
 
-const ComparePane = lazy(() => import('../panels/compare/ComparePane'));
-
-const TITLES: Readonly<Record<PaneName, string>> = {
-  define: 'Define',
-  understand: 'Understand',
-  code: 'Code',
-  run: 'Run',
-};
+const ComparePane = lazy(() => import('../panes/ComparePane'));
 
 function paneOf(name: PaneName): ReactNode {
   switch (name) {
@@ -78,7 +72,7 @@ function Compared({ comparison, narrow }: { readonly comparison: Comparison; rea
       <Tabs
         label="Panes"
         tabs={[
-          { id: 'define', title: TITLES.define },
+          { id: 'define', title: PANE_TITLES.define },
           { id: 'compare', title: 'Compare' },
         ]}
         chosen={editing ? 'define' : 'compare'}
@@ -157,7 +151,7 @@ function Stacked({ names }: { readonly names: readonly PaneName[] }) {
     <div className="panes panes-stacked">
       <Tabs
         label="Panes"
-        tabs={names.map((id) => ({ id, title: TITLES[id] }))}
+        tabs={names.map((id) => ({ id, title: PANE_TITLES[id] }))}
         chosen={chosen}
         onChoose={(id) => store.look({ front: id })}
       >

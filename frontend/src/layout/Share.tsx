@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import { createLink, toProblem } from '../api/client';
-import { hasComments } from '../editor/schedule-lines';
-import { embedCode } from '../embed';
-import { compareWith } from '../state/comparison';
-import { canonicalJson, toPlan } from '../state/plan';
+import { hasComments } from '../schedule/schedule-lines';
+import { embedCode } from '../state/address/embed-address';
+import { compareWith } from '../state/comparison-actions';
+import { canonicalJson, toPlan } from '../plan/plan';
 import { useSelect, useStore } from '../state/store';
-import { copyMarkdown } from './copy-markdown';
+import { copyMarkdown } from '../state/copy-markdown';
 import { Exports } from './Exports';
 
 type Shared =

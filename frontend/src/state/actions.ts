@@ -1,6 +1,6 @@
 /** What the page can do beyond changing its state: compile now, run, cancel. Made once, when the page starts. */
 import { createContext, useContext } from 'react';
-import type { RunControl } from './run-control';
+import type { RunControl } from './loops/run-control';
 
 export interface Actions {
   readonly compileNow: () => void;

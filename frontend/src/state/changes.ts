@@ -1,9 +1,9 @@
 /** Every way in which the plan can change. The store applies them through one gateway, so that undo sees all of them. */
 import type { FixView } from '../api/types';
-import { changeRow, withCommands } from '../editor/schedule-lines';
-import type { RowChange } from '../editor/schedule-lines';
-import { CONVERSIONS } from './plan';
-import type { Conversion, Draft, InputSpec, Target, TensorSpec } from './plan';
+import { changeRow, withCommands } from '../schedule/schedule-lines';
+import type { RowChange } from '../schedule/schedule-lines';
+import { CONVERSIONS } from '../plan/plan';
+import type { Conversion, Draft, InputSpec, Target, TensorSpec } from '../plan/plan';
 
 export type Change =
   | { readonly kind: 'expression'; readonly text: string }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { compareWith, endComparison, swapPlans } from './comparison';
-import { DEFAULT_DRAFT } from './plan';
-import { PlanError } from './plan-reader';
+import { compareWith, endComparison, swapPlans } from './comparison-actions';
+import { DEFAULT_DRAFT } from '../plan/plan';
+import { PlanError } from '../plan/plan-reader';
 import { createStore } from './store';
-import { decodeAddress, encodeAddress } from './url-codec';
+import { decodeAddress, encodeAddress } from './address/url-codec';
 import { DEFAULT_VIEW } from './view-state';
 
 const BARE = { ...DEFAULT_DRAFT, schedule: '' };

@@ -1,8 +1,7 @@
 /** The plan that this one is compared with: part of the link, and no part of undo. */
-import { toPlan, versionInAddress } from './plan';
-import type { Draft } from './plan';
-import { readPlan } from './plan-reader';
-import type { Store } from './store';
+import { toPlan, versionInAddress } from '../plan/plan';
+import type { Draft } from '../plan/plan';
+import { readPlan } from '../plan/plan-reader';
 
 export interface Comparison {
   /** The other plan. */
@@ -15,28 +14,6 @@ export interface Comparison {
 export const OWN_NAME = 'This plan';
 export const OTHER_NAME = 'Other plan';
 export const NAME_LIMIT = 40;
-
-/** Opens the comparison of the plan on the page with `draft`. */
-export function compareWith(store: Store, draft: Draft, name: string): void {
-  const { view, comparison } = store.get();
-  // On a phone the comparison comes to the front, not the editors.
-  const front = view.front === 'define' ? 'understand' : view.front;
-  store.patch({
-    comparison: { draft, name: name.slice(0, NAME_LIMIT), own: comparison?.own ?? OWN_NAME },
-    view: { ...view, front, maximised: null, present: false },
-  });
-}
-
-export const endComparison = (store: Store): void => store.patch({ comparison: null });
-
-/** The plan on the page and the other one change places, with their names. */
-export function swapPlans(store: Store): void {
-  const { draft, comparison } = store.get();
-  if (comparison === null) return;
-  const { name, own } = comparison;
-  store.update({ kind: 'open', draft: comparison.draft });
-  store.patch({ comparison: { draft, name: own, own: name } });
-}
 
 /** As it stands in an address: the other plan with the names; undefined for none. */
 export function comparisonDocument(comparison: Comparison | null): Record<string, unknown> | undefined {

@@ -5,7 +5,7 @@
 import { cancelRun, createRun, getMeasuredPoints, getRun, toProblem } from '../api/client';
 import type { ExperimentView, RunView } from '../api/types';
 import { createExternal, useExternal } from './external';
-import type { PlanDocument } from './plan';
+import type { PlanDocument } from '../plan/plan';
 
 export interface ExperimentState {
   /** The experiment that is being measured, or null. */

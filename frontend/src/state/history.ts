@@ -1,5 +1,5 @@
 /** Undo and redo over drafts, as a pure value. */
-import type { Draft } from './plan';
+import type { Draft } from '../plan/plan';
 
 export interface History {
   readonly past: readonly Draft[];

@@ -6,7 +6,7 @@
  * and the trace loop fetches it. It has listeners of its own: moving at 60 steps a second must not wake those who
  * wait for the plan.
  */
-import type { Problem, TraceStepView, TraceView } from '../api/types';
+import type { Operands, Problem, TraceStepView, TraceView } from '../api/types';
 import { createExternal } from './external';
 import type { External } from './external';
 
@@ -15,9 +15,6 @@ export type PlayUnit = 'statement' | 'visit';
 export const SPEEDS = [1, 2, 4, 8, 16, 60, 240] as const;
 
 export type TracePhase = 'idle' | 'loading' | 'ready' | 'refused' | 'failed';
-
-/** Small operands to run on, by tensor; tensors that are left out are made by the service. */
-export type Operands = Readonly<Record<string, number | readonly unknown[]>>;
 
 export interface PlaybackState {
   /** `refused`: the service says in `trace.diagnostics` why there are no steps. `failed`: see `problem`. */

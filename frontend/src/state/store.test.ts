@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FixView } from '../api/types';
-import { DEFAULT_DRAFT, EMPTY_DRAFT, toPlan } from './plan';
+import { DEFAULT_DRAFT, EMPTY_DRAFT, toPlan } from '../plan/plan';
 import { createStore, INITIAL_STATE } from './store';
 
 function storeWithClock() {

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useExternal } from './external';
 import { legalKey } from './legal';
 import type { LegalState } from './legal';
-import { toPlan } from './plan';
+import { toPlan } from '../plan/plan';
 import { useSelect, useStore } from './store';
 
 export interface LegalNow {

@@ -1,16 +1,15 @@
 /** Which pane and tab is open: small enumerations, part of every link; never a layout library's blob. */
 
 export const PANES = ['define', 'understand', 'code', 'run'] as const;
-export const UNDERSTAND_TABS = [
-  'graphs',
-  'iteration',
-  'provenance',
-  'space',
-  'lattice',
-  'storage',
-  'filmstrip',
-] as const;
-export const CODE_TABS = ['target', 'structured', 'flat', 'stages'] as const;
+
+export type Pane = (typeof PANES)[number];
+
+export const PANE_TITLES: Readonly<Record<Pane, string>> = {
+  define: 'Define',
+  understand: 'Understand',
+  code: 'Code',
+  run: 'Run',
+};
 
 /** How the schedule is edited. */
 export const SCHEDULE_FORMS = ['text', 'rows'] as const;
@@ -20,19 +19,6 @@ export type ScheduleForm = (typeof SCHEDULE_FORMS)[number];
 /** What the panel of the iteration space shows. */
 export const SPACE_VIEWS = ['order', 'compare', 'cuts', 'workers', 'writes'] as const;
 
-/** What the Run pane shows beside the inputs: this run, all that were measured, or a guided experiment. */
-export const RUN_TABS = ['result', 'results', 'experiments'] as const;
-
-export type RunTab = (typeof RUN_TABS)[number];
-
-/** What of two plans is set side by side. */
-export const COMPARE_TABS = ['summary', 'graphs', 'code'] as const;
-
-export type CompareTab = (typeof COMPARE_TABS)[number];
-export type Pane = (typeof PANES)[number];
-export type UnderstandTab = (typeof UNDERSTAND_TABS)[number];
-export type CodeTab = (typeof CODE_TABS)[number];
-
 export type SpaceView = (typeof SPACE_VIEWS)[number];
 
 export interface ViewState {
@@ -41,13 +27,14 @@ export interface ViewState {
   readonly schedule: ScheduleForm;
   /** Whether "What may come next" is open. */
   readonly next: boolean;
-  readonly understand: UnderstandTab;
-  readonly code: CodeTab;
+  /** The ids of the tabs in front, of panes/tabs.ts. */
+  readonly understand: string;
+  readonly code: string;
   readonly space: SpaceView;
-  readonly compare: CompareTab;
+  readonly compare: string;
   /** The tensor whose storage is shown; empty lets the page choose. */
   readonly storage: string;
-  readonly run: RunTab;
+  readonly run: string;
   /** The pane that fills the page, or null for all of them. */
   readonly maximised: Pane | null;
   /** The pane in front where there is room for one only (phones) or for Define and one more. */
@@ -81,15 +68,20 @@ export function readView(value: unknown): ViewState {
     present: found.present === true,
     schedule: oneOf(SCHEDULE_FORMS, found.schedule) ?? DEFAULT_VIEW.schedule,
     next: found.next === true,
-    understand: oneOf(UNDERSTAND_TABS, found.understand) ?? DEFAULT_VIEW.understand,
-    code: oneOf(CODE_TABS, found.code) ?? DEFAULT_VIEW.code,
+    understand: tabId(found.understand) ?? DEFAULT_VIEW.understand,
+    code: tabId(found.code) ?? DEFAULT_VIEW.code,
     space: oneOf(SPACE_VIEWS, found.space) ?? DEFAULT_VIEW.space,
-    compare: oneOf(COMPARE_TABS, found.compare) ?? DEFAULT_VIEW.compare,
+    compare: tabId(found.compare) ?? DEFAULT_VIEW.compare,
     storage: typeof found.storage === 'string' && /^\w{1,64}$/.test(found.storage) ? found.storage : '',
-    run: oneOf(RUN_TABS, found.run) ?? DEFAULT_VIEW.run,
+    run: tabId(found.run) ?? DEFAULT_VIEW.run,
     maximised: oneOf(PANES, found.maximised) ?? null,
     front: oneOf(PANES, found.front) ?? DEFAULT_VIEW.front,
   };
+}
+
+/** Which tabs there are is known above (panes/tabs.ts); a pane shows its first one for an id that it does not have. */
+function tabId(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[a-z][a-z-]{0,31}$/.test(value) ? value : undefined;
 }
 
 function oneOf<T extends string>(choices: readonly T[], value: unknown): T | undefined {

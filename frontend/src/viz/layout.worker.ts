@@ -1,5 +1,5 @@
 /** Computes layouts off the main thread, so that a large graph never delays typing. */
-import { computeLayout, type LayoutAnswer, type LayoutRequest } from './layoutRequests';
+import { computeLayout, type LayoutAnswer, type LayoutRequest } from './layout-requests';
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 

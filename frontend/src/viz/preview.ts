@@ -1,6 +1,6 @@
 /** How a preview is drawn and said: shades of a spy plot, bars of degrees, and sentences that tell the same. */
 import type { DegreesView, PreviewView } from '../api/types';
-import { formatCount } from '../panels/run/quantities';
+import { formatCount } from '../text/quantities';
 
 /** How dark a bin is, 0 (empty) to 1: by the share of its cells that are filled, so that a full band looks full. */
 export function shadeOf(count: number, fullest: number): number {

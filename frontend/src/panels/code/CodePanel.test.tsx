@@ -5,7 +5,7 @@ import { links } from '../../state/links';
 import { createStore, StoreProvider } from '../../state/store';
 import { spmv } from '../../viz/fixtures/compiled';
 import CodePanel from './CodePanel';
-import { tabsOf } from './codeTabs';
+import { textsOf } from '../../components/code/code-texts';
 
 const render = (panel: ReactElement) =>
   renderBare(panel, {
@@ -93,12 +93,12 @@ describe('code panel', () => {
   });
 
   it('shows the stage that is chosen', () => {
-    expect(tabsOf(spmv).map(({ id, title }) => [id, title])).toEqual([
+    expect(textsOf(spmv).map(({ id, title }) => [id, title])).toEqual([
       ['target', 'C'],
       ['structured', 'Loops, structured'],
       ['flat', 'Loops, flat'],
     ]);
-    render(<CodePanel result={spmv} chosen="structured" />);
+    render(<CodePanel result={spmv} tab="structured" />);
     expect(listing().textContent).toContain('for fpos0 in [0, (A.level2.pos[A1_dimension] + 63) // 64) on CPUThread:');
     act(() => links.point(['tensor:x']));
     expect(litNames()).toEqual(['x_vals', 'x.vals', 'x.vals']);

@@ -1,41 +1,41 @@
 import { useMemo, useState } from 'react';
 import type { CompileView, RoleName } from '../../api/types';
-import Launches from '../gpu/Launches';
-import CodeListing from './CodeListing';
-import { tabsOf } from './codeTabs';
+import Launches from '../../components/launches/Launches';
+import CodeListing from '../../components/code/CodeListing';
+import { textsOf } from '../../components/code/code-texts';
 import CopyButton from './CopyButton';
-import { download } from '../diagram/exportSvg';
-import { explainLine } from './explain';
+import { download } from '../../components/download';
+import { explainLine } from '../../components/code/explain';
 import GuardExperiment from './GuardExperiment';
 import Legend from './Legend';
-import { linesOf } from './lines';
+import { linesOf } from '../../components/code/lines';
 import Stepping, { useExecutingLine } from './Stepping';
 import './code.css';
 
 interface Props {
   readonly result: CompileView;
-  /** The id of the text to show (see codeTabs.ts); the first one when there is none of that id. */
-  readonly chosen?: string;
+  /** The id of the text to show (see code-texts.ts); the first one when there is none of that id. */
+  readonly tab?: string;
 }
 
 const FILES = { c: 'kernel.c', cuda: 'kernel.cu', opencl: 'kernel.cl', loops: 'kernel.loops.txt' } as const;
 
 /** The generated code, coloured by role and linked to everything else on the page. */
-export default function CodePanel({ result, chosen = 'target' }: Props) {
-  const tabs = useMemo(() => tabsOf(result), [result]);
+export default function CodePanel({ result, tab: chosen = 'target' }: Props) {
+  const texts = useMemo(() => textsOf(result), [result]);
   const [hidden, setHidden] = useState<ReadonlySet<RoleName>>(new Set());
   // The line belongs to one text: another tab, or new code, starts without one.
   const [at, setAt] = useState<{ readonly text: string; readonly line: number | null }>({ text: '', line: null });
-  const tab = tabs.find((one) => one.id === chosen) ?? tabs[0];
-  const lines = useMemo(() => (tab ? linesOf(tab.code) : []), [tab]);
-  const present = useMemo(() => new Set(tab?.code.spans.map((span) => span.origin.role)), [tab]);
+  const text = texts.find(({ id }) => id === chosen) ?? texts[0];
+  const lines = useMemo(() => (text ? linesOf(text.code) : []), [text]);
+  const present = useMemo(() => new Set(text?.code.spans.map((span) => span.origin.role)), [text]);
 
   const [stepping, setStepping] = useState(false);
-  const executing = useExecutingLine(result, tab?.code.language ?? '');
+  const executing = useExecutingLine(result, text?.code.language ?? '');
 
-  if (!tab) return <p className="code-empty">No code yet. It appears when the expression and the schedule compile.</p>;
+  if (!text) return <p className="code-empty">No code yet. It appears when the expression and the schedule compile.</p>;
 
-  const current = at.text === tab.code.text ? at.line : null;
+  const current = at.text === text.code.text ? at.line : null;
   const line = current === null ? undefined : lines[current];
   const toggle = (role: RoleName): void => {
     const next = new Set(hidden);
@@ -53,26 +53,26 @@ export default function CodePanel({ result, chosen = 'target' }: Props) {
           </button>
           <button
             type="button"
-            aria-label={`Download the ${tab.title} code`}
-            onClick={() => download(tab.code.text, 'text/plain', FILES[tab.code.language])}
+            aria-label={`Download the ${text.title} code`}
+            onClick={() => download(text.code.text, 'text/plain', FILES[text.code.language])}
           >
             Download
           </button>
-          <CopyButton text={tab.code.text} what={`the ${tab.title} code`} />
+          <CopyButton text={text.code.text} what={`the ${text.title} code`} />
         </div>
       </div>
       {result.launches.length > 0 && <Launches result={result} />}
       {stepping && <Stepping result={result} />}
       <div className={['code-body', ...[...hidden].map((role) => `hide-${role}`)].join(' ')}>
         <CodeListing
-          code={tab.code}
-          label={`${tab.title} code, line by line`}
+          code={text.code}
+          label={`${text.title} code, line by line`}
           current={current}
           executing={executing}
-          onCurrent={(line) => setAt({ text: tab.code.text, line })}
+          onCurrent={(line) => setAt({ text: text.code.text, line })}
         />
       </div>
-      <GuardExperiment result={result} language={tab.code.language} lines={lines} />
+      <GuardExperiment result={result} language={text.code.language} lines={lines} />
       <p className="code-status" role="status">
         {line ? explainLine(line, result.commands) : 'Point at a line to see what it is for and which command made it.'}
       </p>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { toProblem, whatIf } from '../../api/client';
 import type { CodeView, CompileView, WhatIfView } from '../../api/types';
-import type { CodeLine } from './lines';
+import type { CodeLine } from '../../components/code/lines';
 
 interface Properties {
   readonly result: CompileView;

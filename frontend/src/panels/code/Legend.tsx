@@ -1,5 +1,5 @@
 import type { RoleName } from '../../api/types';
-import { ROLES } from './roles';
+import { ROLES } from '../../components/code/roles';
 
 interface Properties {
   readonly present: ReadonlySet<RoleName>;

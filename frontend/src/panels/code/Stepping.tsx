@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import type { CompileView } from '../../api/types';
 import { linkId, useLinked } from '../../state/links';
-import { scalarsOf } from '../../state/trace-values';
+import { scalarsOf } from '../../viz/trace-values';
 import { usePlayback } from '../../state/use-playback';
-import { PlaybackBar } from '../playback/PlaybackBar';
+import { PlaybackBar } from '../../components/playback/PlaybackBar';
 
 /** The 0-based line of C or of the loops that the traced run is at; null where the trace is of another plan. */
 export function useExecutingLine(result: CompileView, language: string): number | null {

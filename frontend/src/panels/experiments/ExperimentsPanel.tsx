@@ -3,12 +3,12 @@ import { getExperimentFigure, getExperiments, isAbort, toProblem } from '../../a
 import type { PlotlyFigure } from '../../api/client';
 import type { ExperimentView, RunView } from '../../api/types';
 import { experiments, pointKey, useExperiments } from '../../state/experiments';
-import { readPlan } from '../../state/plan-reader';
+import { readPlan } from '../../plan/plan-reader';
 import { useStore } from '../../state/store';
-import { formatNanoseconds } from '../run/quantities';
+import { formatNanoseconds } from '../../text/quantities';
 import './experiments.css';
 
-const Plot = lazy(() => import('../run/Plot'));
+const Plot = lazy(() => import('../../components/plot/Plot'));
 
 /** Questions that measurements on this machine answer. The service describes them; the page knows none by name. */
 export default function ExperimentsPanel() {

@@ -1,16 +1,16 @@
 import { useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { Prose } from '../../components/Prose';
-import { compareWith } from '../../state/comparison';
+import { compareWith } from '../../state/comparison-actions';
 import { linkId, useLinked } from '../../state/links';
-import { commandsOf } from '../../state/plan';
+import { commandsOf } from '../../plan/plan';
 import { useStore } from '../../state/store';
-import GraphPanel from '../graph/GraphPanel';
+import GraphPanel from '../../components/graph/GraphPanel';
 import FrameCode from './FrameCode';
 import './filmstrip.css';
 import { factsOf, sameResult } from './frames';
 import type { Fact, Frame } from './frames';
-import { useFrames } from './useFrames';
+import { useFrames } from './use-frames';
 
 /** One frame per command: graph, what changed in the code, and what the kernel does on small operands. */
 export default function FilmstripPanel() {

@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'react';
 import type { CodeView, CompileView } from '../../api/types';
 import { Prose } from '../../components/Prose';
-import CodeListing from '../code/CodeListing';
-import IdlePasses from '../stages/IdlePasses';
-import { diffLines } from '../stages/lineDiff';
-import { changeText, diffCode, idlePasses, isPass, shownStages } from '../stages/stageViews';
+import CodeListing from '../../components/code/CodeListing';
+import IdlePasses from '../../components/code/IdlePasses';
+import { diffLines } from '../../text/line-diff';
+import { changeText, diffCode, idlePasses, isPass, shownStages } from '../../components/code/stage-views';
 
 interface Props {
   readonly view: CompileView;

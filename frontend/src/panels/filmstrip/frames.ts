@@ -1,7 +1,7 @@
 /** The schedule folded back step by step: one frame for each number of commands, from none to all (panel V8). */
 import type { CompileView, TraceTensorView, TraceView } from '../../api/types';
-import type { PlanDocument } from '../../state/plan';
-import { tracedPlan } from '../../state/trace-loop';
+import { tracedPlan } from '../../plan/plan';
+import type { PlanDocument } from '../../plan/plan';
 
 type TraceValue = NonNullable<TraceTensorView['arrays'][string][number]>;
 

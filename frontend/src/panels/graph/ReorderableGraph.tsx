@@ -2,20 +2,14 @@ import { useState } from 'react';
 import type { CompileView } from '../../api/types';
 import { useStore } from '../../state/store';
 import { useLegal } from '../../state/use-legal';
-import { insertion } from '../next/candidates';
-import { CommandCandidates } from '../next/CommandCandidates';
-import { RefusedCandidate } from '../next/RefusedCandidate';
-import '../next/next.css';
-import GraphPanel from './GraphPanel';
-import { useReorder } from './useReorder';
-
-interface Props {
-  readonly result: CompileView;
-  readonly onMerge: () => void;
-}
+import { insertion } from '../../components/candidates/candidates';
+import { CommandCandidates } from '../../components/candidates/CommandCandidates';
+import { RefusedCandidate } from '../../components/candidates/RefusedCandidate';
+import GraphPanel from '../../components/graph/GraphPanel';
+import { useReorder } from './use-reorder';
 
 /** The iteration graph of the plan on the page: its loops change places by drag, by key and from a list (panel V2). */
-export default function ReorderableGraph({ result, onMerge }: Props) {
+export default function ReorderableGraph({ result }: { readonly result: CompileView }) {
   const store = useStore();
   const [near, setNear] = useState(false);
   const [open, setOpen] = useState(false);
@@ -40,7 +34,7 @@ export default function ReorderableGraph({ result, onMerge }: Props) {
     >
       <GraphPanel
         result={result}
-        onMerge={onMerge}
+        onMerge={() => store.look({ understand: 'lattice' })}
         reorder={result.ok ? reorder : undefined}
         controls={
           <button

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { LatticeView } from '../../api/types';
 import { linkId, links } from '../../state/links';
 import { layoutHasse, type HasseNode } from '../../viz/lattice/hasse';
-import DiagramCanvas from '../diagram/DiagramCanvas';
+import DiagramCanvas from '../../components/diagram/DiagramCanvas';
 
 interface Properties {
   readonly lattice: LatticeView;

@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'react';
 import type { CompileView, LatticeView, MergeStepView, TraceView } from '../../api/types';
 import { linkId, useLinked } from '../../state/links';
-import { scalarsOf } from '../../state/trace-values';
+import { scalarsOf } from '../../viz/trace-values';
 import { usePlayback } from '../../state/use-playback';
 import { useStore } from '../../state/store';
 import { exampleVectors } from '../../viz/lattice/example';
 import { keyOf, setLabel } from '../../viz/lattice/points';
 import { mergeAt, mergesOf, stripsAt } from '../../viz/lattice/strips';
-import { PlaybackBar } from '../playback/PlaybackBar';
+import { PlaybackBar } from '../../components/playback/PlaybackBar';
 import HasseDiagram from './HasseDiagram';
 import './lattice.css';
 import LatticeTable from './LatticeTable';

@@ -3,8 +3,8 @@ import { Prose } from '../../components/Prose';
 import { useCatalog } from '../../state/catalog';
 import { useSelect, useStore } from '../../state/store';
 import { useLegal } from '../../state/use-legal';
-import { groupsAbout, insertion, variablesOf } from './candidates';
-import { CommandCandidates } from './CommandCandidates';
+import { groupsAbout, insertion, variablesOf } from '../../components/candidates/candidates';
+import { CommandCandidates } from '../../components/candidates/CommandCandidates';
 import './next.css';
 
 /** What may come next (panel V22): each command with its legal arguments, and the reason for what is not legal. */

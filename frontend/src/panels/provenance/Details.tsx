@@ -1,7 +1,7 @@
 import type { CompileView, RelationView, VariableView } from '../../api/types';
 import type { NodeNumbers } from '../../viz/provenance/numbers';
 import { domainText } from './domain-text';
-import type { ProvenanceNumbers } from './useNumbers';
+import type { ProvenanceNumbers } from './use-numbers';
 
 /** Formulas of what the pointer or the focus was last on: `variable <name>` or `relation <index>`. */
 export default function Details({

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { CompileView } from '../../api/types';
 import { usePlayback } from '../../state/use-playback';
-import { PlaybackBar } from '../playback/PlaybackBar';
+import { PlaybackBar } from '../../components/playback/PlaybackBar';
 import ProvenancePanel from './ProvenancePanel';
-import { useNumbers } from './useNumbers';
+import { useNumbers } from './use-numbers';
 
 /** The provenance graph with the numbers of the traced run: value, bounds and recovery at the current step (panel V3). */
 export default function LiveProvenance({ result }: { readonly result: CompileView }) {

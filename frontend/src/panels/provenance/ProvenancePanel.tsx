@@ -2,13 +2,13 @@ import { useMemo, useState } from 'react';
 import type { PointerEvent, FocusEvent, ReactNode } from 'react';
 import type { CompileView } from '../../api/types';
 import type { Arrow } from '../../viz/provenance/layout';
-import DiagramCanvas from '../diagram/DiagramCanvas';
-import { useLayout } from '../diagram/useLayout';
+import DiagramCanvas from '../../components/diagram/DiagramCanvas';
+import { useLayout } from '../../components/diagram/use-layout';
 import Details from './Details';
 import './provenance.css';
 import ProvenanceTable from './ProvenanceTable';
 import RelationBox from './RelationBox';
-import type { ProvenanceNumbers } from './useNumbers';
+import type { ProvenanceNumbers } from './use-numbers';
 import VariableNode from './VariableNode';
 
 interface Properties {

@@ -1,7 +1,7 @@
 import type { CompileView } from '../../api/types';
 import type { NodeNumbers } from '../../viz/provenance/numbers';
 import { domainText } from './domain-text';
-import type { ProvenanceNumbers } from './useNumbers';
+import type { ProvenanceNumbers } from './use-numbers';
 
 /** The provenance graph in words. */
 export default function ProvenanceTable({

@@ -1,8 +1,8 @@
 import { linkId } from '../../state/links';
 import { NOTE_LINE, NOTE_OFFSET, UNDER_OFFSET, type PlacedVariable } from '../../viz/provenance/layout';
 import type { NodeNumbers } from '../../viz/provenance/numbers';
-import { interfaceWidth } from '../../viz/textWidth';
-import NodeShape from '../diagram/NodeShape';
+import { interfaceWidth } from '../../viz/text-width';
+import NodeShape from '../../components/diagram/NodeShape';
 import { domainText } from './domain-text';
 
 const ICONS = { bounds: '⟷', recovery: '↩' } as const;

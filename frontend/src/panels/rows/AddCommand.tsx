@@ -1,9 +1,9 @@
 import type { Knowledge } from '../../editor/knowledge';
 import { legalKey } from '../../state/legal';
-import { toPlan } from '../../state/plan';
+import { toPlan } from '../../plan/plan';
 import { useStore } from '../../state/store';
 import { useLegal } from '../../state/use-legal';
-import { legalDraft } from '../next/candidates';
+import { legalDraft } from '../../components/candidates/candidates';
 import { draftCommand } from './fields';
 
 interface Props {

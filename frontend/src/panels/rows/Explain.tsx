@@ -1,6 +1,6 @@
 import type { CommandSpecView, DiagnosticView } from '../../api/types';
 import { DiagnosticList } from '../../components/DiagnosticList';
-import type { ScheduleRow } from '../../editor/schedule-lines';
+import type { ScheduleRow } from '../../schedule/schedule-lines';
 import { useStore } from '../../state/store';
 
 interface Props {

@@ -1,15 +1,15 @@
 import type { KeyboardEvent } from 'react';
 import type { Knowledge } from '../../editor/knowledge';
-import { printCommand } from '../../editor/schedule-lines';
-import type { RowChange, ScheduleRow } from '../../editor/schedule-lines';
+import { printCommand } from '../../schedule/schedule-lines';
+import type { RowChange, ScheduleRow } from '../../schedule/schedule-lines';
 import { linkId, useLinked } from '../../state/links';
 import { useStore } from '../../state/store';
 import { ArgumentField } from './ArgumentField';
 import { Explain } from './Explain';
 import { fieldsOf } from './fields';
 import { RowButton } from './RowButton';
-import type { RowDrag } from './useRowDrag';
-import { useRowState } from './useRowState';
+import type { RowDrag } from './use-row-drag';
+import { useRowState } from './use-row-state';
 
 interface Props {
   readonly row: ScheduleRow;

@@ -1,12 +1,12 @@
 import { useRef, useState } from 'react';
-import { scheduleRows } from '../../editor/schedule-lines';
+import { scheduleRows } from '../../schedule/schedule-lines';
 import { useKnowledge } from '../../editor/use-knowledge';
 import { useSelect } from '../../state/store';
 import { NoSchedule } from '../../editor/NoSchedule';
 import { AddCommand } from './AddCommand';
 import { Row } from './Row';
 import './rows.css';
-import { useRowDrag } from './useRowDrag';
+import { useRowDrag } from './use-row-drag';
 
 /** The schedule as rows made from the registry of commands; each row is one line of the text. */
 export default function ScheduleRows() {

@@ -2,8 +2,8 @@
 import type { CommandSpecView, CompileView, ParameterView } from '../../api/types';
 import type { Knowledge } from '../../editor/knowledge';
 import { argumentOptions, variablesAfter } from '../../editor/schedule-completion';
-import { printCommand } from '../../editor/schedule-lines';
-import { parseSchedule } from '../../editor/schedule-syntax';
+import { printCommand } from '../../schedule/schedule-lines';
+import { parseSchedule } from '../../schedule/schedule-syntax';
 
 export interface Choice {
   readonly value: string;

@@ -4,7 +4,7 @@ import { cancelDownload, getDownload, startDownload, toProblem } from '../../api
 import type { DatasetView, DownloadView, Problem, TensorView } from '../../api/types';
 import { useCatalog } from '../../state/catalog';
 import { ProblemNote } from './ProblemNote';
-import { formatBytes } from './quantities';
+import { formatBytes } from '../../text/quantities';
 import { TransferProgress } from './TransferProgress';
 
 interface Props {

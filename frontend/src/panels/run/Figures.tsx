@@ -3,7 +3,7 @@ import { getFigure, isAbort, toProblem } from '../../api/client';
 import type { PlotlyFigure } from '../../api/client';
 import { Tabs } from '../../components/Tabs';
 
-const Plot = lazy(() => import('./Plot'));
+const Plot = lazy(() => import('../../components/plot/Plot'));
 
 interface Props {
   readonly runId: string;

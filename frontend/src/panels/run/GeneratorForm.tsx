@@ -1,6 +1,6 @@
 import type { GeneratorView, TensorView } from '../../api/types';
 import { NumberField } from '../../components/NumberField';
-import type { InputSpec } from '../../state/plan';
+import type { InputSpec } from '../../plan/plan';
 import { useStore } from '../../state/store';
 
 interface Props {

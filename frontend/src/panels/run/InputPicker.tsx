@@ -11,10 +11,10 @@ import { CollectionForm } from './CollectionForm';
 import { GeneratorForm } from './GeneratorForm';
 import { choiceOf, COLLECTION, datasetInput, FILLED, generatorInput, UPLOAD } from './input-choice';
 import { ProblemNote } from './ProblemNote';
-import { formatCount } from './quantities';
+import { formatCount } from '../../text/quantities';
 import { TransferProgress } from './TransferProgress';
 
-const PreviewPanel = lazy(() => import('../preview/PreviewPanel'));
+const PreviewPanel = lazy(() => import('./preview/PreviewPanel'));
 
 interface Props {
   readonly tensor: TensorView;

@@ -2,7 +2,7 @@ import type { WorkerView } from '../../api/types';
 import { useActions } from '../../state/actions';
 import { useSelect, useStore } from '../../state/store';
 import { lackOf } from './targets';
-import type { Target } from '../../state/plan';
+import type { Target } from '../../plan/plan';
 
 /** Where no connected machine can run the target: says so, and offers those that can, each with one click. */
 export function OtherTargets({ workers }: { readonly workers: readonly WorkerView[] }) {

@@ -1,5 +1,5 @@
 import type { EntryView, RunLaunch, RunResult } from '../../api/types';
-import { launchedText } from '../gpu/launch-text';
+import { launchedText } from '../../viz/gpu/launch-text';
 import { describeMachine, streamBandwidth } from './describe-machine';
 import {
   formatBytes,
@@ -9,7 +9,7 @@ import {
   formatNanoseconds,
   formatShare,
   threeDigits,
-} from './quantities';
+} from '../../text/quantities';
 
 interface Props {
   readonly result: RunResult;

@@ -1,6 +1,6 @@
 import { NumberField } from '../../components/NumberField';
 import { useCatalog } from '../../state/catalog';
-import { TARGETS } from '../../state/plan';
+import { TARGETS } from '../../plan/plan';
 import { useSelect, useStore } from '../../state/store';
 import { TARGET_TITLES } from './targets';
 

@@ -1,6 +1,6 @@
 import type { WorkerView } from '../../api/types';
-import { TARGETS } from '../../state/plan';
-import { threeDigits } from './quantities';
+import { TARGETS } from '../../plan/plan';
+import { threeDigits } from '../../text/quantities';
 import { TARGET_TITLES } from './targets';
 
 /** All workers in one line: how many, and whether one of them is free. */

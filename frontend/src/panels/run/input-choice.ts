@@ -1,6 +1,6 @@
 /** The choice in an input picker as one text, and back. */
 import type { DatasetView, GeneratorView } from '../../api/types';
-import type { InputSpec } from '../../state/plan';
+import type { InputSpec } from '../../plan/plan';
 
 export const FILLED = 'filled';
 export const UPLOAD = 'upload';

@@ -4,8 +4,15 @@ import type { GeneratorView, RunStateName, RunView } from '../../api/types';
 import { describeMachine } from './describe-machine';
 import { choiceOf, generatorInput } from './input-choice';
 import { describeControl } from './ResultView';
-import { themed } from './plot-theme';
-import { formatBytes, formatCount, formatInterval, formatNanoseconds, formatShare, threeDigits } from './quantities';
+import { themed } from '../../components/plot/plot-theme';
+import {
+  formatBytes,
+  formatCount,
+  formatInterval,
+  formatNanoseconds,
+  formatShare,
+  threeDigits,
+} from '../../text/quantities';
 import { adviceOf, describeProgress, wordsOf } from './run-states';
 
 describe('quantities', () => {

@@ -1,6 +1,6 @@
 /** Every state of a run in words: what happened, and what to do. */
 import type { RunStateName, RunView } from '../../api/types';
-import { formatDate } from './quantities';
+import { formatDate } from '../../text/quantities';
 
 export type Tone = 'busy' | 'good' | 'bad';
 

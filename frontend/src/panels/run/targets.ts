@@ -1,5 +1,5 @@
 import type { WorkerView } from '../../api/types';
-import type { Target } from '../../state/plan';
+import type { Target } from '../../plan/plan';
 
 export const TARGET_TITLES: Readonly<Record<Target, string>> = {
   c: 'CPU (C, OpenMP)',

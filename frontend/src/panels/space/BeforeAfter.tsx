@@ -1,9 +1,9 @@
 import { useEffect, useId, useMemo, useState } from 'react';
 import { isAbort, toProblem, trace as requestTrace } from '../../api/client';
 import type { CompileView, TraceView } from '../../api/types';
-import { toPlan } from '../../state/plan';
+import { toPlan, tracedPlan } from '../../plan/plan';
 import { useStore } from '../../state/store';
-import { fitting, tracedPlan } from '../../state/trace-loop';
+import { fitting } from '../../state/loops/trace-loop';
 import { usePlayback } from '../../state/use-playback';
 import type { Grid } from '../../viz/space/grid';
 import { gridOf, MAX_SLICES } from '../../viz/space/grid';

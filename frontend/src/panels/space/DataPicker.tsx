@@ -1,6 +1,5 @@
 import { useId } from 'react';
-import type { CompileView } from '../../api/types';
-import type { Operands } from '../../state/playback';
+import type { CompileView, Operands } from '../../api/types';
 import { usePlayback } from '../../state/use-playback';
 import { useStore } from '../../state/store';
 import { powerLawMatrix, scatteredMatrix, sparseCube } from '../../viz/space/samples';

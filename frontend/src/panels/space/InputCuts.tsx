@@ -1,9 +1,8 @@
 import { useEffect, useId, useState } from 'react';
 import { cutIntoTiles, isAbort, toProblem } from '../../api/client';
-import type { CompileView, TilesRequest, TilesView } from '../../api/types';
+import type { CompileView, Operands, TilesRequest, TilesView } from '../../api/types';
 import { DiagnosticList } from '../../components/DiagnosticList';
 import { NumberField } from '../../components/NumberField';
-import type { Operands } from '../../state/playback';
 import { useSelect, useStore } from '../../state/store';
 import type { Cut } from '../../viz/space/cuts';
 import { viridis } from '../../viz/space/viridis';

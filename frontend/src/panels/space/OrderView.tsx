@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { CompileView, TraceView } from '../../api/types';
-import { scalarsOf } from '../../state/trace-values';
+import { scalarsOf } from '../../viz/trace-values';
 import { usePlayback } from '../../state/use-playback';
 import { linkId, useLinked } from '../../state/links';
 import { MAX_SLICES } from '../../viz/space/grid';

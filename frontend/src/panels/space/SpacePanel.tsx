@@ -5,15 +5,15 @@ import { useSelect, useStore } from '../../state/store';
 import { usePlayback } from '../../state/use-playback';
 import type { SpaceView } from '../../state/view-state';
 import { gridOf, gridTensors } from '../../viz/space/grid';
-import { GpuWorkers } from '../gpu/GpuWorkers';
-import { PlaybackBar } from '../playback/PlaybackBar';
+import { GpuWorkers } from './gpu/GpuWorkers';
+import { PlaybackBar } from '../../components/playback/PlaybackBar';
 import { BeforeAfter } from './BeforeAfter';
 import { CutsView } from './CutsView';
 import { DataPicker } from './DataPicker';
 import { OrderView } from './OrderView';
 import { WorkersView } from './WorkersView';
 import { WritesView } from './WritesView';
-import '../graph/graph.css'; // the colour and dash pattern of each depth
+import '../../components/graph/graph.css'; // the colour and dash pattern of each depth
 import './space.css';
 import './tiles.css';
 

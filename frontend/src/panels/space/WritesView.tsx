@@ -5,7 +5,7 @@ import { inkOn, viridis } from '../../viz/space/viridis';
 import { lanesOf } from '../../viz/space/workers';
 import { writesOf } from '../../viz/space/writes';
 import type { WriteCount } from '../../viz/space/writes';
-import { Ramp } from './Ramp';
+import { Ramp } from '../../components/Ramp';
 import { resultOf, workerVariables } from './result-of';
 
 interface Props {

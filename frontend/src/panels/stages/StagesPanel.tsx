@@ -2,11 +2,19 @@ import { useMemo, useState } from 'react';
 import type { CompileView } from '../../api/types';
 import { Prose } from '../../components/Prose';
 import { linkId, useLinked } from '../../state/links';
-import CodeListing from '../code/CodeListing';
+import CodeListing from '../../components/code/CodeListing';
 import './stages.css';
-import IdlePasses from './IdlePasses';
-import { diffLines } from './lineDiff';
-import { changeText, diffCode, idlePasses, isPass, shownStages, stageCode, type ShownStage } from './stageViews';
+import IdlePasses from '../../components/code/IdlePasses';
+import { diffLines } from '../../text/line-diff';
+import {
+  changeText,
+  diffCode,
+  idlePasses,
+  isPass,
+  shownStages,
+  stageCode,
+  type ShownStage,
+} from '../../components/code/stage-views';
 
 /** Every stage of the compile, with what it changed and how long it took. */
 export default function StagesPanel({ result }: { readonly result: CompileView }) {

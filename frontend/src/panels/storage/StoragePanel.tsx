@@ -15,8 +15,8 @@ import StorageArrays from './StorageArrays';
 import StorageGrid from './StorageGrid';
 import StorageText from './StorageText';
 import StorageTree from './StorageTree';
-import { useMarks } from './useMarks';
-import { useStorage } from './useStorage';
+import { useMarks } from './use-marks';
+import { useStorage } from './use-storage';
 import './storage.css'; // after those of its parts: what is marked looks so whatever it is
 
 /** How each tensor lies in memory: its levels to build, and the same data as a tree, as arrays and as a grid. */

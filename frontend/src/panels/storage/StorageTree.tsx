@@ -3,7 +3,8 @@ import { linkId, useLinked } from '../../state/links';
 import type { StorageModel } from '../../viz/storage/marks';
 import { nodeKey } from '../../viz/storage/keys';
 import { LABELS, RADIUS, treeLayout } from '../../viz/storage/tree';
-import { download, svgText } from '../diagram/exportSvg';
+import { download } from '../../components/download';
+import { svgText } from '../../components/diagram/export-svg';
 import './tree.css';
 
 interface Props {

@@ -1,6 +1,6 @@
 /** Which data the picture shows: the running example, or the input that the plan names. */
 import type { DatasetView, StorageRequest, TensorView } from '../../api/types';
-import type { Draft, InputSpec } from '../../state/plan';
+import type { Draft, InputSpec } from '../../plan/plan';
 
 export type Source = 'example' | 'input';
 

@@ -1,6 +1,6 @@
 /** Iteration graph → places of everything that is drawn. Pure: runs in a worker and in tests without a DOM. */
 import { throughStretches, type Stretch } from '../curves';
-import { codeWidth } from '../textWidth';
+import { codeWidth } from '../text-width';
 import { arrangeLanes } from './lanes';
 import {
   HALF_HEIGHT,

@@ -1,5 +1,5 @@
 /** Sizes of the parts of an iteration graph, before anything has a place. */
-import { clip, codeWidth, interfaceWidth } from '../textWidth';
+import { clip, codeWidth, interfaceWidth } from '../text-width';
 import type { VariableView } from '../../api/types';
 import type { LaneRow, Lanes } from './lanes';
 import type { Loop } from './tree';

@@ -1,6 +1,5 @@
 /** Small vectors for the merge of a = b * c + d: operands alone, in pairs, all together, and one used up early. */
-import type { CompileView, LatticeView } from '../../api/types';
-import type { Operands } from '../../state/playback';
+import type { CompileView, LatticeView, Operands } from '../../api/types';
 
 const COORDINATES = [
   [0, 2, 5],

@@ -1,6 +1,6 @@
 /** A merge lattice as a Hasse diagram: sets of operands, larger ones above, lines between neighbours. Pure geometry. */
 import type { LatticeView } from '../../api/types';
-import { codeWidth } from '../textWidth';
+import { codeWidth } from '../text-width';
 import { keyOf, setLabel } from './points';
 
 export interface HasseNode {

@@ -2,7 +2,7 @@
 import type { ProvenanceView, RelationView, Space, VariableView } from '../../api/types';
 import { arrowHead, throughPoints, type Point } from '../curves';
 import { unitBadges } from '../iteration/measure';
-import { clip, codeWidth, interfaceWidth } from '../textWidth';
+import { clip, codeWidth, interfaceWidth } from '../text-width';
 import { layoutLayered, type LayeredEdge, type LayeredNode } from './layered';
 
 export interface ProvenanceInput {

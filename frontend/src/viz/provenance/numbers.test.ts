@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scalarsOf } from '../../state/trace-values';
+import { scalarsOf } from '../trace-values';
 import { traced } from '../fixtures/compiled';
 import { provenanceNumbers } from './numbers';
 

@@ -1,6 +1,6 @@
 /** The order of visiting: each point at which the kernel computes, and which loop took it there. */
 import type { TraceView } from '../../api/types';
-import { scalarsOf } from '../../state/trace-values';
+import { scalarsOf } from '../trace-values';
 
 export interface Visit {
   /** Index into the trace's steps. */

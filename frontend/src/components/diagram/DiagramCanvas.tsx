@@ -1,0 +1,161 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
+import './diagram.css';
+import { download } from '../download';
+import { svgText, svgToPng } from './export-svg';
+import { Icon } from './Icon';
+import { fitView, pan, zoomAt, type Size, type View } from './viewport';
+
+const STEP = 1.25;
+const PAN = 40;
+
+interface Properties {
+  readonly label: string;
+  /** Natural size of what is drawn, in px. */
+  readonly content: Size;
+  readonly fileName: string;
+  /** More buttons, in front of those for the view. */
+  readonly controls?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/**
+ * A drawing that zooms and pans: by buttons, by keys (+ − 0 and arrows while the drawing has the focus), by dragging,
+ * and by Ctrl + wheel or pinch. Until the person moves it, it always shows everything.
+ *
+ * Focusable parts carry `data-item`; one of them is in the tab order, the arrow keys go from one to the next.
+ */
+export default function DiagramCanvas({ label, content, fileName, controls, children }: Properties) {
+  const frame = useRef<HTMLDivElement>(null);
+  const svg = useRef<SVGSVGElement>(null);
+  const [size, setSize] = useState<Size>({ width: 0, height: 0 });
+  const [moved, setMoved] = useState<View | null>(null);
+  const [dragging, setDragging] = useState(false);
+  const view = moved ?? fitView(content, size);
+
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element || typeof ResizeObserver === 'undefined') return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setSize({ width: entry.contentRect.width, height: entry.contentRect.height });
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  const change = useCallback(
+    (next: (view: View) => View) => setMoved((last) => next(last ?? fitView(content, size))),
+    [content, size],
+  );
+  const zoomCentre = (factor: number): void =>
+    change((last) => zoomAt(last, factor, { x: size.width / 2, y: size.height / 2 }));
+
+  // React listens passively to the wheel, where the page's own zoom cannot be prevented.
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const onWheel = (event: WheelEvent): void => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      const box = element.getBoundingClientRect();
+      const point = { x: event.clientX - box.left, y: event.clientY - box.top };
+      change((last) => zoomAt(last, Math.exp(-event.deltaY / 300), point));
+    };
+    element.addEventListener('wheel', onWheel, { passive: false });
+    return () => element.removeEventListener('wheel', onWheel);
+  }, [change]);
+
+  const onKeyDown = (event: KeyboardEvent<SVGSVGElement>): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const item = event.target instanceof Element ? event.target.closest('[data-item]') : null;
+    const arrows: Readonly<Record<string, readonly [number, number]>> = {
+      ArrowLeft: [1, 0],
+      ArrowRight: [-1, 0],
+      ArrowUp: [0, 1],
+      ArrowDown: [0, -1],
+    };
+    const arrow = arrows[event.key];
+    if (arrow && item && !event.shiftKey) focusNeighbour(item, arrow[0] + arrow[1] < 0 ? 1 : -1);
+    else if (arrow) change((last) => pan(last, arrow[0] * PAN, arrow[1] * PAN));
+    else if (event.key === '+' || event.key === '=') zoomCentre(STEP);
+    else if (event.key === '-') zoomCentre(1 / STEP);
+    else if (event.key === '0') setMoved(null);
+    else return;
+    event.preventDefault();
+  };
+
+  const focusNeighbour = (item: Element, step: number): void => {
+    const items = [...(svg.current?.querySelectorAll<SVGElement>('[data-item]') ?? [])];
+    items[items.indexOf(item as SVGElement) + step]?.focus();
+  };
+
+  /** The focused part becomes the one that Tab comes back to. */
+  const onFocus = (event: React.FocusEvent<SVGSVGElement>): void => {
+    const item = event.target.closest('[data-item]');
+    if (!item) return;
+    svg.current?.querySelectorAll('[data-item][tabindex="0"]').forEach((one) => one.setAttribute('tabindex', '-1'));
+    item.setAttribute('tabindex', '0');
+  };
+
+  const onPointerDown = (event: PointerEvent<SVGSVGElement>): void => {
+    const onPart = event.target instanceof Element && event.target.closest('[data-link]');
+    if (event.button !== 0 || onPart) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    setDragging(true);
+  };
+  const onPointerMove = (event: PointerEvent<SVGSVGElement>): void => {
+    if (dragging) change((last) => pan(last, event.movementX, event.movementY));
+  };
+
+  const save = (): void => {
+    if (svg.current) download(svgText(svg.current, content.width, content.height, label), 'image/svg+xml', fileName);
+  };
+  const savePng = async (): Promise<void> => {
+    if (!svg.current) return;
+    const text = svgText(svg.current, content.width, content.height, label);
+    const picture = await svgToPng(text, content.width, content.height);
+    download(picture, 'image/png', fileName.replace(/svg$/, 'png'));
+  };
+
+  return (
+    <div className="diagram">
+      <div className="diagram-controls" role="toolbar" aria-label={`${label}: view`}>
+        {controls}
+        <span className="diagram-view">
+          <button type="button" onClick={() => zoomCentre(1 / STEP)} aria-label="Zoom out" title="Zoom out (−)">
+            <Icon name="minus" />
+          </button>
+          <button type="button" onClick={() => zoomCentre(STEP)} aria-label="Zoom in" title="Zoom in (+)">
+            <Icon name="plus" />
+          </button>
+          <button type="button" onClick={() => setMoved(null)} aria-label="Show everything" title="Show everything (0)">
+            <Icon name="fit" />
+          </button>
+          <button type="button" onClick={save} aria-label="Download as SVG" title="Download as SVG">
+            <Icon name="save" />
+          </button>
+          <button type="button" onClick={() => void savePng()} aria-label="Download as PNG" title="Download as PNG">
+            <Icon name="picture" />
+          </button>
+        </span>
+      </div>
+      <div className="diagram-frame" ref={frame}>
+        <svg
+          ref={svg}
+          role="group"
+          aria-label={label}
+          tabIndex={0}
+          className={dragging ? 'diagram-svg diagram-dragging' : 'diagram-svg'}
+          onKeyDown={onKeyDown}
+          onFocus={onFocus}
+          onPointerDown={onPointerDown}
+          onPointerMove={onPointerMove}
+          onPointerUp={() => setDragging(false)}
+          onPointerCancel={() => setDragging(false)}
+        >
+          <g transform={`translate(${view.x} ${view.y}) scale(${view.scale})`}>{children}</g>
+        </svg>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { autocompletion } from '@codemirror/autocomplete';
+import { lintGutter } from '@codemirror/lint';
+import { lineNumbers, placeholder } from '@codemirror/view';
+import type { EditorView } from '@codemirror/view';
+import { useCallback, useMemo, useRef } from 'react';
+import type { DiagnosticView } from '../api/types';
+import { DiagnosticList } from '../components/DiagnosticList';
+import { useSelect, useStore } from '../state/store';
+import { CodeEditor } from './CodeEditor';
+import { rangeInSchedule, toLint } from './diagnostic-ranges';
+import { linkDecorations } from './link-decorations';
+import { NoSchedule } from './NoSchedule';
+import { scheduleCompletion } from './schedule-completion';
+import { scheduleHover } from './schedule-hover';
+import { scheduleMarks } from './schedule-marks';
+import { useKnowledge } from './use-knowledge';
+
+const NO_DIAGNOSTICS: readonly DiagnosticView[] = [];
+const EXTENSIONS = [
+  lineNumbers(),
+  lintGutter(),
+  placeholder('for example: split(i, i0, i1, 32)'),
+  autocompletion({ override: [scheduleCompletion], icons: false }),
+  scheduleHover,
+  linkDecorations(scheduleMarks),
+];
+
+/** One command a line; errors are underlined at their command and written out below. */
+export function ScheduleText() {
+  const store = useStore();
+  const text = useSelect((state) => state.draft.schedule);
+  const all = useSelect((state) => state.compile.result?.diagnostics ?? NO_DIAGNOSTICS);
+  const view = useRef<EditorView | null>(null);
+  const knowledge = useKnowledge();
+  const here = useMemo(() => all.filter(({ location }) => location?.part === 'schedule'), [all]);
+  const lint = useMemo(
+    () =>
+      here.flatMap((diagnostic) => {
+        const range = rangeInSchedule(diagnostic, text);
+        return range === null ? [] : [toLint(diagnostic, range)];
+      }),
+    [here, text],
+  );
+  const change = useCallback((next: string) => store.update({ kind: 'schedule', text: next }), [store]);
+  const jump = (diagnostic: DiagnosticView): void => {
+    const range = rangeInSchedule(diagnostic, text);
+    if (range === null || view.current === null) return;
+    view.current.dispatch({ selection: { anchor: range.from, head: range.to }, scrollIntoView: true });
+    view.current.focus();
+  };
+  return (
+    <>
+      <CodeEditor
+        label="Schedule"
+        value={text}
+        onChange={change}
+        extensions={EXTENSIONS}
+        diagnostics={lint}
+        invalid={here.some(({ severity }) => severity === 'error')}
+        describedBy={here.length > 0 ? 'schedule-problems' : null}
+        multiline
+        knowledge={knowledge}
+        viewRef={view}
+      />
+      {text.trim() === '' && (
+        <NoSchedule
+          advice={
+            <>
+              Try <code>split</code>.
+            </>
+          }
+        />
+      )}
+      <DiagnosticList
+        id="schedule-problems"
+        label="Problems in the schedule"
+        diagnostics={here}
+        placeOf={({ location }) => (typeof location?.command !== 'number' ? null : `Command ${location.command + 1}`)}
+        onJump={jump}
+        onFix={(fix) => store.update({ kind: 'fix', fix })}
+      />
+    </>
+  );
+}

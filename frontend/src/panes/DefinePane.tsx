@@ -1,0 +1,16 @@
+import { ExpressionEditor } from '../editor/ExpressionEditor';
+import { FormatList } from '../editor/FormatList';
+import { ScheduleEditor } from './ScheduleEditor';
+import { Pane } from './Pane';
+
+export function DefinePane() {
+  return (
+    <Pane name="define">
+      <div className="pane-body define-body">
+        <ExpressionEditor />
+        <FormatList />
+        <ScheduleEditor />
+      </div>
+    </Pane>
+  );
+}

@@ -1,0 +1,104 @@
+import { Suspense, useState } from 'react';
+import { Tabs } from '../components/Tabs';
+import { MaximiseButton, Pane } from './Pane';
+import { chosenTab, RUN_TABS } from './tabs';
+import { useActions } from '../state/actions';
+import { useSelect, useStore } from '../state/store';
+import { InputList } from '../panels/run/InputList';
+import { Machines } from '../panels/run/Machines';
+import { OtherTargets } from '../panels/run/OtherTargets';
+import { RunSettings } from '../panels/run/RunSettings';
+import { useWorkers } from '../panels/run/use-workers';
+
+/** Builds, verifies and times the kernel on real data, beside the libraries that people use today. */
+export function RunPane() {
+  return (
+    <Pane name="run">
+      <div className="run-body">
+        <div className="run-form">
+          <h2>Inputs</h2>
+          <InputList />
+          <RunSettings />
+          <Where />
+          <RunButtons />
+        </div>
+        <Outcomes />
+      </div>
+    </Pane>
+  );
+}
+
+function Outcomes() {
+  const store = useStore();
+  const tab = chosenTab(
+    RUN_TABS,
+    useSelect((state) => state.view.run),
+  );
+  return (
+    <div className="run-results">
+      <Tabs
+        label="Results"
+        tabs={RUN_TABS}
+        chosen={tab.id}
+        onChoose={(run) => store.look({ run })}
+        tools={<MaximiseButton name="run" />}
+      >
+        <Suspense fallback={<p className="panel-message">Loading…</p>}>
+          <tab.Panel />
+        </Suspense>
+      </Tabs>
+    </div>
+  );
+}
+
+/** The machines of the chosen target, and what else runs the schedule where they lack something. */
+function Where() {
+  const [open, setOpen] = useState(false);
+  const workers = useWorkers(open);
+  return (
+    <>
+      <Machines workers={workers} onOpen={setOpen} />
+      <OtherTargets workers={workers ?? []} />
+    </>
+  );
+}
+
+function RunButtons() {
+  const store = useStore();
+  const { run } = useActions();
+  const phase = useSelect((state) => state.run.phase);
+  const compiles = useSelect((state) => state.compile.result?.ok ?? false);
+  const offline = useSelect((state) => state.compile.phase === 'offline');
+  const busy = phase === 'submitting' || phase === 'watching';
+  const reason = offline
+    ? 'The service does not answer.'
+    : compiles
+      ? null
+      : 'The plan must compile before it can run: see the messages above.';
+  return (
+    <div className="run-buttons">
+      <button
+        type="button"
+        className="button primary"
+        disabled={busy || reason !== null}
+        aria-describedby={reason === null ? undefined : 'run-reason'}
+        onClick={() => {
+          store.look({ run: 'result' });
+          void run.start();
+        }}
+      >
+        Run
+      </button>
+      {busy && (
+        <button type="button" className="button" disabled={phase === 'submitting'} onClick={() => void run.cancel()}>
+          Cancel
+        </button>
+      )}
+      {reason !== null && (
+        <span id="run-reason" className="caption muted">
+          {reason}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { lazy, Suspense } from 'react';
+import { ErrorBoundary } from '../components/ErrorBoundary';
+import { ScheduleText } from '../editor/ScheduleText';
+import { SuggestSchedule } from '../editor/SuggestSchedule';
+import { useSelect, useStore } from '../state/store';
+import { SCHEDULE_FORMS } from '../state/view-state';
+import type { ScheduleForm } from '../state/view-state';
+
+const ScheduleRows = lazy(() => import('../panels/rows/ScheduleRows'));
+const NextCommands = lazy(() => import('../panels/next/NextCommands'));
+
+const FORM_TITLES: Readonly<Record<ScheduleForm, string>> = { text: 'Text', rows: 'Rows' };
+
+/** The schedule, as text or as rows: two views of the same lines. */
+export function ScheduleEditor() {
+  const store = useStore();
+  const form = useSelect((state) => state.view.schedule);
+  return (
+    <div className="part part-grow">
+      <div className="part-head">
+        <h2>Schedule</h2>
+        <div role="group" aria-label="Edit the schedule as" className="segments">
+          {SCHEDULE_FORMS.map((one) => (
+            <button key={one} type="button" aria-pressed={one === form} onClick={() => store.look({ schedule: one })}>
+              {FORM_TITLES[one]}
+            </button>
+          ))}
+        </div>
+      </div>
+      {form === 'text' ? (
+        <ScheduleText />
+      ) : (
+        <ErrorBoundary name="The rows" resetKey={form}>
+          <Suspense fallback={<p className="muted">Loading…</p>}>
+            <ScheduleRows />
+          </Suspense>
+        </ErrorBoundary>
+      )}
+      <SuggestSchedule />
+      <WhatMayComeNext />
+    </div>
+  );
+}
+
+function WhatMayComeNext() {
+  const store = useStore();
+  const open = useSelect((state) => state.view.next);
+  return (
+    <>
+      <button
+        type="button"
+        className="button quiet next-open"
+        aria-expanded={open}
+        onClick={() => store.look({ next: !open })}
+      >
+        <span aria-hidden="true">{open ? '▾' : '▸'}</span> What may come next
+      </button>
+      {open && (
+        <ErrorBoundary name="What may come next" resetKey={open}>
+          <Suspense fallback={<p className="muted caption">Loading…</p>}>
+            <NextCommands />
+          </Suspense>
+        </ErrorBoundary>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+/** The plan behind a pasted link: the long address that holds it, or a short link of this server. */
+import { getLink as getLinkRequest, toProblem } from '../../api/client';
+import type { LinkView } from '../../api/types';
+import type { Draft } from '../../plan/plan';
+import { PlanError, readPlan } from '../../plan/plan-reader';
+import { decodeAddress } from '../../state/address/url-codec';
+
+/** Raises PlanError with words for what is no link to a plan. */
+export async function readLink(
+  text: string,
+  getLink: (id: string) => Promise<LinkView> = getLinkRequest,
+): Promise<Draft> {
+  const address = decodeAddress(text.slice(Math.max(0, text.indexOf('#'))).trim());
+  if (address !== null) return address.draft;
+  const id = /\/(?:s|embed)\/([0-9A-Za-z]+)\/?(?:[?#].*)?$/.exec(text.trim())?.[1];
+  if (id === undefined) throw new PlanError('This is no link to a plan. Share and the address bar give such links.');
+  try {
+    return readPlan((await getLink(id)).plan);
+  } catch (error) {
+    if (error instanceof PlanError) throw error;
+    throw new PlanError(`This link could not be opened: ${toProblem(error).detail}`);
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * The one table of the page's tabs: a new panel is a file under panels/ and a row here. Panes and palette list what
+ * stands here, and the address holds ids, so that an id, once released, stays.
+ */
+import { lazy } from 'react';
+import type { ComponentType } from 'react';
+import type { CompileView } from '../api/types';
+import { textsOf } from '../components/code/code-texts';
+import { RunOutcome } from '../panels/run/RunOutcome';
+import type { Side } from './compare/use-sides';
+
+interface Tab {
+  readonly id: string;
+  readonly title: string;
+  /** What the palette offers to show; null for what it does not offer. */
+  readonly name: string | null;
+}
+
+/** What a panel draws; `tab` is the id of the tab, for panels that serve several. */
+export interface PanelProps {
+  readonly result: CompileView;
+  readonly tab: string;
+}
+
+export interface TabPanel {
+  /** As a message says that it could not be drawn. */
+  readonly name: string;
+  readonly Panel: ComponentType<PanelProps>;
+}
+
+/** A tab that draws a compiled plan. */
+export interface ResultTab extends Tab {
+  /** More than one stand beside each other. */
+  readonly panels: readonly TabPanel[];
+  readonly className?: string;
+  /** The title over this result, null where it has nothing for the tab; without it, always `title`. */
+  readonly titleOver?: (result: CompileView | null) => string | null;
+  /** The panel asks the service itself: what it draws is never older than the text. */
+  readonly asksItself?: true;
+}
+
+export interface RunTab extends Tab {
+  readonly Panel: ComponentType;
+}
+
+export interface CompareTab extends Tab {
+  readonly Panel: ComponentType<{ readonly left: Side; readonly right: Side }>;
+}
+
+const ITERATION: TabPanel = {
+  name: 'The iteration graph',
+  Panel: lazy(() => import('../panels/graph/ReorderableGraph')),
+};
+const PROVENANCE: TabPanel = {
+  name: 'The provenance graph',
+  Panel: lazy(() => import('../panels/provenance/LiveProvenance')),
+};
+const SPACE: TabPanel = { name: 'The iteration space', Panel: lazy(() => import('../panels/space/SpacePanel')) };
+const LATTICE: TabPanel = { name: 'The merge lattice', Panel: lazy(() => import('../panels/lattice/LatticePanel')) };
+const STORAGE: TabPanel = {
+  name: 'The storage picture',
+  Panel: lazy(() => import('../panels/storage/StoragePanel')),
+};
+const FILMSTRIP: TabPanel = { name: 'The filmstrip', Panel: lazy(() => import('../panels/filmstrip/FilmstripPanel')) };
+const CODE: TabPanel = { name: 'The code', Panel: lazy(() => import('../panels/code/CodePanel')) };
+const STAGES: TabPanel = { name: 'The stages', Panel: lazy(() => import('../panels/stages/StagesPanel')) };
+
+/** What the schedule does: the iteration graph beside the provenance graph first, since they are read together. */
+export const UNDERSTAND_TABS: readonly ResultTab[] = [
+  {
+    id: 'graphs',
+    title: 'Graphs',
+    name: 'Graphs',
+    panels: [ITERATION, PROVENANCE],
+    className: 'graphs graphs-both',
+  },
+  { id: 'iteration', title: 'Iteration', name: 'Iteration graph', panels: [ITERATION], className: 'graphs' },
+  { id: 'provenance', title: 'Provenance', name: 'Provenance graph', panels: [PROVENANCE], className: 'graphs' },
+  { id: 'space', title: 'Space', name: 'Space', panels: [SPACE] },
+  { id: 'lattice', title: 'Lattice', name: 'Lattice', panels: [LATTICE] },
+  { id: 'storage', title: 'Storage', name: 'Storage', panels: [STORAGE], asksItself: true },
+  { id: 'filmstrip', title: 'Filmstrip', name: 'Filmstrip', panels: [FILMSTRIP] },
+];
+
+const titleOfText = (result: CompileView | null, id: string): string | null =>
+  result === null ? null : (textsOf(result).find((text) => text.id === id)?.title ?? null);
+
+/** What comes out: the generated code, and every stage on the way to it. */
+export const CODE_TABS: readonly ResultTab[] = [
+  {
+    id: 'target',
+    title: 'Code',
+    name: 'Generated code',
+    panels: [CODE],
+    titleOver: (result) => titleOfText(result, 'target') ?? 'Code',
+  },
+  {
+    id: 'structured',
+    title: 'Loops, structured',
+    name: 'Loops, structured',
+    panels: [CODE],
+    titleOver: (result) => titleOfText(result, 'structured'),
+  },
+  {
+    id: 'flat',
+    title: 'Loops, flat',
+    name: 'Loops, flat',
+    panels: [CODE],
+    titleOver: (result) => titleOfText(result, 'flat'),
+  },
+  { id: 'stages', title: 'Stages', name: 'Stages', panels: [STAGES] },
+];
+
+/** What the Run pane shows beside the inputs: this run, all that were measured, or a guided experiment. */
+export const RUN_TABS: readonly RunTab[] = [
+  { id: 'result', title: 'This run', name: null, Panel: RunOutcome },
+  {
+    id: 'results',
+    title: 'All results',
+    name: 'all results',
+    Panel: lazy(() => import('../panels/results/ResultsPanel')),
+  },
+  {
+    id: 'experiments',
+    title: 'Experiments',
+    name: 'the experiments',
+    Panel: lazy(() => import('../panels/experiments/ExperimentsPanel')),
+  },
+];
+
+/** What of two plans is set side by side. */
+export const COMPARE_TABS: readonly CompareTab[] = [
+  { id: 'summary', title: 'Differences', name: null, Panel: lazy(() => import('./compare/Summary')) },
+  { id: 'graphs', title: 'Graphs', name: null, Panel: lazy(() => import('./compare/GraphsComparison')) },
+  { id: 'code', title: 'Code', name: null, Panel: lazy(() => import('./compare/CodeComparison')) },
+];
+
+/** The tab of this id, the first one where none has it: links hold what other versions of the page had. */
+export function chosenTab<Row extends Tab>(tabs: readonly Row[], id: string): Row {
+  const tab = tabs.find((row) => row.id === id) ?? tabs[0];
+  if (tab === undefined) throw new Error('a pane without tabs');
+  return tab;
+}

@@ -1,0 +1,137 @@
+/**
+ * The Plan as the page edits it. A Draft keeps what a person may still need (blank lines, formats of tensors that left
+ * the expression for a moment); {@link toPlan} makes the canonical document of it: non-defaults only.
+ */
+
+import { parseSchedule } from '../schedule/schedule-syntax';
+
+/** Of plans that are read. They differ in the order in which loops run that no command moves. */
+export const PLAN_VERSIONS: readonly number[] = [1, 2];
+/** Of a plan that starts on this page; one that was opened keeps its own. */
+export const PLAN_VERSION = 2;
+export const TARGETS = ['c', 'cuda', 'opencl', 'interpreter'] as const;
+export const DEFAULT_BASELINES: readonly string[] = ['scipy', 'mkl'];
+
+export type Target = (typeof TARGETS)[number];
+
+export interface TensorSpec {
+  readonly format?: string;
+  readonly dtype?: string;
+  readonly shape?: readonly number[];
+}
+
+export type InputValue = string | number | readonly number[];
+/** `{dataset}`, `{upload}` or `{generator, …parameters}`. */
+export type InputSpec = Readonly<Record<string, InputValue>>;
+
+export const CONVERSIONS = ['never', 'automatic'] as const;
+/** What happens where the loops need an operand in another storage order. */
+export type Conversion = (typeof CONVERSIONS)[number];
+
+export interface PlanDocument {
+  readonly version: number;
+  readonly expression: string;
+  readonly tensors?: Readonly<Record<string, TensorSpec>>;
+  readonly schedule?: readonly string[];
+  readonly target?: Target;
+  readonly inputs?: Readonly<Record<string, InputSpec>>;
+  readonly run?: { readonly baselines?: readonly string[]; readonly threads?: number };
+  readonly options?: { readonly convert?: Conversion };
+}
+
+export interface Draft {
+  readonly version: number;
+  readonly expression: string;
+  readonly tensors: Readonly<Record<string, TensorSpec>>;
+  /** The text of the schedule editor, one command a line. */
+  readonly schedule: string;
+  readonly target: Target;
+  readonly inputs: Readonly<Record<string, InputSpec>>;
+  readonly baselines: readonly string[];
+  /** Null leaves the number of threads to the machine that runs the kernel. */
+  readonly threads: number | null;
+  readonly convert: Conversion;
+}
+
+export const EMPTY_DRAFT: Draft = {
+  version: PLAN_VERSION,
+  expression: '',
+  tensors: {},
+  schedule: '',
+  target: 'c',
+  inputs: {},
+  baselines: DEFAULT_BASELINES,
+  threads: null,
+  convert: 'never',
+};
+
+/** What is open when nothing else was asked for: SpMV with a CSR matrix from structural engineering. */
+export const DEFAULT_DRAFT: Draft = {
+  ...EMPTY_DRAFT,
+  expression: 'y(i) = A(i,j) * x(j)',
+  tensors: { A: { format: 'csr' } },
+  schedule: 'split(i, i0, i1, 32)\nparallelize(i0, CPUThread, NoRaces)',
+  inputs: { A: { dataset: 'bcsstk13' } },
+};
+
+/** The commands that are in force: blank lines and comments (with them the disabled commands) left out. */
+export function commandsOf(schedule: string): string[] {
+  return parseSchedule(schedule).map(({ from, to }) => schedule.slice(from, to));
+}
+
+function mentioned<T>(entries: Readonly<Record<string, T>>, expression: string): Record<string, T> {
+  const names = new Set(expression.match(/[A-Za-z_]\w*/g) ?? []);
+  return Object.fromEntries(Object.entries(entries).filter(([name]) => names.has(name)));
+}
+
+/** The canonical document: defaults left out, tensors that the expression does not name left out. */
+export function toPlan(draft: Draft): PlanDocument {
+  const specs = Object.entries(mentioned(draft.tensors, draft.expression)).map(
+    ([name, spec]) =>
+      [name, Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined))] as const,
+  );
+  const tensors = Object.fromEntries(specs.filter(([, spec]) => Object.keys(spec).length > 0)) as Record<
+    string,
+    TensorSpec
+  >;
+  const inputs = mentioned(draft.inputs, draft.expression);
+  const schedule = commandsOf(draft.schedule);
+  const run = {
+    ...(sameTexts(draft.baselines, DEFAULT_BASELINES) ? {} : { baselines: draft.baselines }),
+    ...(draft.threads === null ? {} : { threads: draft.threads }),
+  };
+  return {
+    version: draft.version,
+    expression: draft.expression,
+    ...(Object.keys(tensors).length > 0 ? { tensors } : {}),
+    ...(schedule.length > 0 ? { schedule } : {}),
+    ...(draft.target === 'c' ? {} : { target: draft.target }),
+    ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
+    ...(Object.keys(run).length > 0 ? { run } : {}),
+    ...(draft.convert === 'never' ? {} : { options: { convert: draft.convert } }),
+  };
+}
+
+/** What a trace depends on: not the real inputs, nor how a run is measured. */
+export function tracedPlan(plan: PlanDocument): PlanDocument {
+  return Object.fromEntries(
+    Object.entries(plan).filter(([key]) => key !== 'inputs' && key !== 'run'),
+  ) as unknown as PlanDocument;
+}
+
+/** The version as an address has it: none stands for the first. */
+export const versionInAddress = ({ version }: Draft): number | undefined =>
+  version === PLAN_VERSIONS[0] ? undefined : version;
+
+function sameTexts(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((text, index) => text === right[index]);
+}
+
+/** Text that is equal for equal plans: keys sorted, no white space. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : part,
+  );
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { LinkView } from '../../api/types';
+import { ApiError } from '../../api/client';
+import { startAddress } from './address-bar';
+import { DEFAULT_DRAFT, EMPTY_DRAFT } from '../../plan/plan';
+import { restore } from './restore';
+import { createStore } from '../store';
+import { encodeAddress } from './url-codec';
+import { DEFAULT_VIEW } from '../view-state';
+
+const LINK: LinkView = { id: 'Ab12', plan: { expression: 'y(i) = x(i)' }, created: '2026-01-01T00:00:00Z', run: null };
+const draft = { ...EMPTY_DRAFT, expression: 'a(i) = b(i)' };
+const noLink = () => Promise.reject(new Error('no link was asked for'));
+
+describe('what opens first', () => {
+  it('is the state in the address, even on the page of a short link', async () => {
+    const store = createStore();
+    await restore(store, { pathname: '/s/Ab12', hash: `#${encodeAddress({ draft, view: DEFAULT_VIEW })}` }, noLink);
+    expect(store.get()).toMatchObject({ draft, link: null, notice: null });
+  });
+
+  it('is else the short link', async () => {
+    const store = createStore();
+    const getLink = vi.fn(() => Promise.resolve(LINK));
+    await restore(store, { pathname: '/s/Ab12', hash: '' }, getLink);
+    expect(getLink).toHaveBeenCalledWith('Ab12');
+    expect(store.get()).toMatchObject({ draft: { expression: 'y(i) = x(i)' }, link: { id: 'Ab12' } });
+    expect(store.get().history.past).toHaveLength(0);
+  });
+
+  it('is else the default example', async () => {
+    const store = createStore();
+    await restore(store, { pathname: '/', hash: '' }, noLink);
+    expect(store.get()).toMatchObject({ draft: DEFAULT_DRAFT, notice: null });
+  });
+
+  it.each([
+    ['/', '#z1.broken', 'This link is broken'],
+    ['/s/none', '', 'No such link'],
+  ])('is the default example with a notice when %s%s cannot be opened', async (pathname, hash, words) => {
+    const store = createStore();
+    const problem = { type: 'about:blank', title: 'Not found', status: 404, detail: 'No such link.', instance: null };
+    await restore(store, { pathname, hash }, () => Promise.reject(new ApiError(problem)));
+    expect(store.get().draft).toEqual(DEFAULT_DRAFT);
+    expect(store.get().notice).toContain(words);
+    expect(store.get().notice).toContain('The default example is open instead.');
+  });
+});
+
+describe('the address bar', () => {
+  it('holds the state after every change, and a short link for as long as it is true', () => {
+    const store = createStore();
+    const stop = startAddress(store);
+    const fragment = (): string => window.location.hash;
+    expect(fragment()).toBe(`#${encodeAddress({ draft: DEFAULT_DRAFT, view: DEFAULT_VIEW })}`);
+    store.patch({ link: { id: 'Ab12', draft: store.get().draft } });
+    expect(window.location.pathname + fragment()).toBe('/s/Ab12');
+    store.update({ kind: 'expression', text: 'a(i) = b(i)' });
+    expect(window.location.pathname).toBe('/');
+    expect(fragment()).toBe(`#${encodeAddress({ draft: store.get().draft, view: DEFAULT_VIEW })}`);
+    store.undo();
+    expect(window.location.pathname + fragment()).toBe('/s/Ab12');
+    stop();
+  });
+});

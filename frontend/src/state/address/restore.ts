@@ -1,0 +1,35 @@
+/** What opens first: the state in the address, else the short link, else the default example. */
+import { getLink as getLinkRequest, toProblem } from '../../api/client';
+import type { LinkView } from '../../api/types';
+import { toPlan } from '../../plan/plan';
+import { PlanError, readPlan } from '../../plan/plan-reader';
+import type { Store } from '../store';
+import { decodeAddress } from './url-codec';
+
+export interface Place {
+  readonly pathname: string;
+  readonly hash: string;
+}
+
+/** Resolves when the store holds what the person asked for; a link that cannot be opened becomes a notice. */
+export async function restore(
+  store: Store,
+  place: Place,
+  getLink: (id: string) => Promise<LinkView> = getLinkRequest,
+  instead = ' The default example is open instead.',
+): Promise<void> {
+  try {
+    const address = decodeAddress(place.hash);
+    if (address !== null) return store.restore(address.draft, { view: address.view, comparison: address.comparison });
+    const id = /^\/(?:s|embed)\/([0-9A-Za-z]+)\/?$/.exec(place.pathname)?.[1];
+    if (id === undefined) return;
+    const link = await getLink(id);
+    const draft = readPlan(link.plan);
+    const run = { phase: 'ended', view: link.run, plan: toPlan(draft), problem: null, stored: true } as const;
+    store.restore(draft, { link: { id, draft }, ...(link.run ? { run } : {}) });
+  } catch (error) {
+    const reason =
+      error instanceof PlanError ? error.message : `This link could not be opened: ${toProblem(error).detail}`;
+    store.patch({ notice: reason + instead });
+  }
+}

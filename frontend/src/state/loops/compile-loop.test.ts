@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OfflineError } from '../../api/client';
+import type { CompileView } from '../../api/types';
+import { DEBOUNCE_MS, RETRY_MS, startCompileLoop } from './compile-loop';
+import type { Compile } from './compile-loop';
+import type { PlanDocument } from '../../plan/plan';
+import { createStore } from '../store';
+
+const view = (ok: boolean, plan: PlanDocument): CompileView => ({
+  plan: { ...plan },
+  hash: plan.expression,
+  ok,
+  milliseconds: 1,
+  diagnostics: [],
+  tensors: [],
+  temporaries: [],
+  conversions: [],
+  variables: [],
+  commands: [],
+  graph: ok ? { nodes: [], paths: [], statements: [], chains: [], text: plan.expression } : null,
+  provenance: null,
+  lattices: [],
+  stages: [],
+  code: ok ? { language: 'c', text: plan.expression, spans: [], symbols: {} } : null,
+  launches: [],
+});
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const settle = (ms: number): Promise<void> => vi.advanceTimersByTimeAsync(ms).then(() => undefined);
+
+describe('the compile loop', () => {
+  it('compiles at the start, then once after a pause in typing', async () => {
+    const store = createStore();
+    const compile = vi.fn<Compile>((plan) => Promise.resolve(view(true, plan)));
+    startCompileLoop(store, compile);
+    await settle(0);
+    expect(compile).toHaveBeenCalledTimes(1);
+    for (const text of ['a', 'ab', 'abc']) {
+      store.update({ kind: 'expression', text });
+      await settle(DEBOUNCE_MS - 50);
+    }
+    expect(compile).toHaveBeenCalledTimes(1);
+    await settle(60);
+    expect(compile).toHaveBeenCalledTimes(2);
+    expect(store.get().compile).toMatchObject({ phase: 'done', result: { hash: 'abc' } });
+  });
+
+  it('compiles at once when forced', async () => {
+    const store = createStore();
+    const compile = vi.fn<Compile>((plan) => Promise.resolve(view(true, plan)));
+    const loop = startCompileLoop(store, compile);
+    await settle(0);
+    store.update({ kind: 'expression', text: 'now' });
+    loop.force();
+    await settle(0);
+    expect(store.get().compile.result?.hash).toBe('now');
+    await settle(DEBOUNCE_MS * 2);
+    expect(compile).toHaveBeenCalledTimes(2);
+  });
+
+  it('aborts what a newer text has overtaken and never shows it', async () => {
+    const store = createStore();
+    const answers: ((value: CompileView) => void)[] = [];
+    const signals: AbortSignal[] = [];
+    const compile: Compile = (_plan, signal) => {
+      signals.push(signal);
+      return new Promise((resolve) => answers.push(resolve));
+    };
+    startCompileLoop(store, compile);
+    store.update({ kind: 'expression', text: 'newer' });
+    expect(signals[0]?.aborted).toBe(true);
+    await settle(DEBOUNCE_MS);
+    answers[1]?.(view(true, { version: 1, expression: 'newer' }));
+    answers[0]?.(view(true, { version: 1, expression: 'older' }));
+    await settle(0);
+    expect(store.get().compile.result?.hash).toBe('newer');
+  });
+
+  it('keeps the last pictures, marked, while a plan does not compile', async () => {
+    const store = createStore();
+    const compile: Compile = (plan) => Promise.resolve(view(plan.expression !== 'broken', plan));
+    startCompileLoop(store, compile);
+    await settle(0);
+    store.update({ kind: 'expression', text: 'broken' });
+    await settle(DEBOUNCE_MS);
+    const { result, shown } = store.get().compile;
+    expect(result?.ok).toBe(false);
+    expect(shown?.stale).toEqual({ graph: true, code: true });
+    expect(shown?.view.code?.text).toBe('y(i) = A(i,j) * x(j)');
+    store.update({ kind: 'expression', text: 'mended' });
+    await settle(DEBOUNCE_MS);
+    expect(store.get().compile.shown?.stale).toEqual({ graph: false, code: false });
+  });
+
+  it('says that it is offline, keeps the result, and tries again by itself', async () => {
+    const store = createStore();
+    let connected = true;
+    const compile = vi.fn<Compile>((plan) =>
+      connected ? Promise.resolve(view(true, plan)) : Promise.reject(new OfflineError()),
+    );
+    startCompileLoop(store, compile);
+    await settle(0);
+    connected = false;
+    store.update({ kind: 'expression', text: 'later' });
+    await settle(DEBOUNCE_MS);
+    expect(store.get().compile).toMatchObject({ phase: 'offline', result: { hash: 'y(i) = A(i,j) * x(j)' } });
+    connected = true;
+    await settle(RETRY_MS);
+    expect(store.get().compile).toMatchObject({ phase: 'done', result: { hash: 'later' }, problem: null });
+  });
+
+  it('does not compile again when only the view changes', async () => {
+    const store = createStore();
+    const compile = vi.fn<Compile>((plan) => Promise.resolve(view(true, plan)));
+    startCompileLoop(store, compile);
+    await settle(0);
+    store.look({ code: 'stages' });
+    store.update({ kind: 'schedule', text: `${store.get().draft.schedule}\n\n` });
+    await settle(DEBOUNCE_MS * 2);
+    expect(compile).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,75 @@
+/** Compiles as the person types: after a pause of 200 ms, at once on demand, and never two answers out of order. */
+import { compile as compileRequest, isAbort, toProblem, OfflineError } from '../../api/client';
+import type { CompileView } from '../../api/types';
+import { nextShown } from '../shown';
+import { canonicalJson, toPlan } from '../../plan/plan';
+import type { PlanDocument } from '../../plan/plan';
+import type { Store } from '../store';
+
+export const DEBOUNCE_MS = 200;
+export const RETRY_MS = 3000;
+
+export type Compile = (plan: PlanDocument, signal: AbortSignal) => Promise<CompileView>;
+
+export interface CompileLoop {
+  /** Compiles now, without the pause. */
+  readonly force: () => void;
+  readonly stop: () => void;
+}
+
+export function startCompileLoop(store: Store, compile: Compile = compileRequest): CompileLoop {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running: AbortController | null = null;
+  let asked = '';
+
+  const later = (delay: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void run(), delay);
+  };
+
+  const run = async (): Promise<void> => {
+    clearTimeout(timer);
+    running?.abort();
+    const controller = new AbortController();
+    running = controller;
+    const state = store.get();
+    const plan = toPlan(state.draft);
+    asked = canonicalJson(plan);
+    store.patch({ compile: { ...state.compile, phase: 'compiling' } });
+    try {
+      const result = await compile(plan, controller.signal);
+      if (running !== controller) return;
+      const shown = nextShown(store.get().compile.shown, result);
+      store.patch({ compile: { phase: 'done', result, shown, problem: null } });
+    } catch (error) {
+      if (running !== controller || isAbort(error)) return;
+      const offline = error instanceof OfflineError;
+      const compileState = store.get().compile;
+      store.patch({ compile: { ...compileState, phase: offline ? 'offline' : 'failed', problem: toProblem(error) } });
+      if (offline) later(RETRY_MS);
+    } finally {
+      if (running === controller) running = null;
+    }
+  };
+
+  const unsubscribe = store.subscribe(() => {
+    const text = canonicalJson(toPlan(store.get().draft));
+    if (text === asked) return;
+    asked = text;
+    // An answer that is on its way belongs to an older text.
+    running?.abort();
+    running = null;
+    store.patch({ compile: { ...store.get().compile, phase: 'waiting' } });
+    later(DEBOUNCE_MS);
+  });
+
+  void run();
+  return {
+    force: () => void run(),
+    stop: () => {
+      unsubscribe();
+      clearTimeout(timer);
+      running?.abort();
+    },
+  };
+}

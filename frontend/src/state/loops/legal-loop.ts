@@ -1,0 +1,50 @@
+/** Asks for the legal commands of the plan that compiles now, while somebody shows or needs them. */
+import { getLegal, isAbort, toProblem } from '../../api/client';
+import type { LegalView } from '../../api/types';
+import { canonicalJson, toPlan, tracedPlan } from '../../plan/plan';
+import type { PlanDocument } from '../../plan/plan';
+import type { Store } from '../store';
+
+export type AskLegal = (plan: PlanDocument, signal: AbortSignal) => Promise<LegalView>;
+
+/** Keeps the answer true to the draft, after each compile. Returns what ends the loop. */
+export function startLegalLoop(store: Store, ask: AskLegal = getLegal): () => void {
+  const { legal } = store;
+  let running: AbortController | null = null;
+  let asked = '';
+
+  const fetchFor = async (plan: PlanDocument, key: string): Promise<void> => {
+    running?.abort();
+    const controller = new AbortController();
+    running = controller;
+    try {
+      const view = await ask(plan, controller.signal);
+      if (running === controller) legal.set({ ...legal.get(), view, key, problem: null });
+    } catch (error) {
+      if (running !== controller || isAbort(error)) return;
+      asked = ''; // The next change asks again.
+      legal.set({ ...legal.get(), problem: toProblem(error) });
+    }
+  };
+
+  let compile: unknown = null;
+  let wanted = false;
+  const look = (): void => {
+    const state = store.get();
+    const now = legal.get().wanted > 0;
+    if (state.compile === compile && now === wanted) return;
+    [compile, wanted] = [state.compile, now];
+    if (!now || state.compile.phase !== 'done') return;
+    const plan = tracedPlan(toPlan(state.draft));
+    const key = canonicalJson(plan);
+    if (key === asked) return;
+    asked = key;
+    void fetchFor(plan, key);
+  };
+  const ends = [store.subscribe(look), legal.subscribe(look)];
+  look();
+  return () => {
+    ends.forEach((end) => end());
+    running?.abort();
+  };
+}

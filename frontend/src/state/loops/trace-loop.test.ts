@@ -1,0 +1,92 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { CompileView, TraceView } from '../../api/types';
+import { createStore } from '../store';
+import { startTraceLoop } from './trace-loop';
+import type { Trace } from './trace-loop';
+
+const answer = (hash: string): TraceView => ({
+  hash,
+  ok: true,
+  diagnostics: [],
+  tensors: [],
+  parameters: {},
+  steps: [],
+  merges: [],
+  launches: [],
+  visits: 0,
+  loads: 0,
+  stores: 0,
+  atomics: 0,
+});
+const settle = (): Promise<void> => new Promise((done) => setTimeout(done, 0));
+
+const TENSORS = [{ name: 'A', order: 2, result: false }];
+
+function setUp() {
+  const store = createStore();
+  const trace = vi.fn<Trace>((plan) => Promise.resolve(answer(plan.expression)));
+  startTraceLoop(store, trace);
+  const compiled = (ok: boolean): void =>
+    store.patch({
+      compile: {
+        phase: 'done',
+        result: { ok, tensors: TENSORS } as unknown as CompileView,
+        shown: null,
+        problem: null,
+      },
+    });
+  return { store, trace, compiled };
+}
+
+describe('the trace loop', () => {
+  it('asks when somebody looks and the plan compiles, once', async () => {
+    const { store, trace, compiled } = setUp();
+    compiled(true);
+    expect(trace).not.toHaveBeenCalled();
+    const leave = store.playback.want();
+    compiled(true);
+    await settle();
+    expect(trace).toHaveBeenCalledTimes(1);
+    expect(trace.mock.calls[0]?.[0]).not.toHaveProperty('inputs');
+    expect(store.playback.get().trace?.hash).toBe('y(i) = A(i,j) * x(j)');
+    leave();
+    store.update({ kind: 'expression', text: 'a = b' });
+    compiled(true);
+    expect(trace).toHaveBeenCalledTimes(1);
+  });
+
+  it('keeps the last trace while the plan has an error', async () => {
+    const { store, trace, compiled } = setUp();
+    store.playback.want();
+    compiled(true);
+    await settle();
+    store.update({ kind: 'expression', text: 'a = ' });
+    compiled(false);
+    await settle();
+    expect(trace).toHaveBeenCalledTimes(1);
+    expect(store.playback.get().trace?.hash).toBe('y(i) = A(i,j) * x(j)');
+  });
+
+  it('leaves out operands that the expression does not have', async () => {
+    const { store, trace, compiled } = setUp();
+    store.playback.setOperands({ A: [1, 2], B: [[1]] });
+    store.playback.want();
+    compiled(true);
+    await settle();
+    expect(trace.mock.calls[0]?.[1]).toEqual({});
+  });
+
+  it('shows the newest answer only', async () => {
+    const { store, trace, compiled } = setUp();
+    let late: (view: TraceView) => void = () => undefined;
+    trace.mockImplementationOnce(() => new Promise((done) => (late = done)));
+    store.playback.want();
+    compiled(true);
+    store.playback.setOperands({ A: [[1]] });
+    await settle();
+    late(answer('late'));
+    await settle();
+    expect(store.playback.get().trace?.hash).toBe('y(i) = A(i,j) * x(j)');
+    expect(trace.mock.calls[1]?.[1]).toEqual({ A: [[1]] });
+  });
+});

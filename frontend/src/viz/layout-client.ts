@@ -1,0 +1,43 @@
+/** Asks the layout worker; one worker serves all diagrams of the page. */
+import { computeLayout, type LayoutAnswer, type LayoutKind, type LayoutRequest, type Layouts } from './layout-requests';
+
+interface Waiting {
+  readonly resolve: (layout: Layouts[LayoutKind]['layout']) => void;
+  readonly reject: (error: Error) => void;
+}
+
+function createLayoutClient() {
+  const waiting = new Map<number, Waiting>();
+  let worker: Worker | null = null;
+  let next = 0;
+
+  const start = (): Worker => {
+    const started = new Worker(new URL('./layout.worker.ts', import.meta.url), { type: 'module' });
+    started.onmessage = ({ data }: MessageEvent<LayoutAnswer>) => {
+      const request = waiting.get(data.id);
+      waiting.delete(data.id);
+      if ('error' in data) request?.reject(new Error(data.error));
+      else request?.resolve(data.layout);
+    };
+    started.onerror = (event) => {
+      for (const request of waiting.values()) request.reject(new Error(`The layout worker failed: ${event.message}`));
+      waiting.clear();
+      worker = null;
+    };
+    return started;
+  };
+
+  return <Kind extends LayoutKind>(kind: Kind, input: Layouts[Kind]['input']): Promise<Layouts[Kind]['layout']> => {
+    // Where there are no workers (unit tests) the same function runs here.
+    if (typeof Worker === 'undefined') return Promise.resolve(computeLayout(kind, input));
+    worker ??= start();
+    const request: LayoutRequest<Kind> = { id: (next += 1), kind, input };
+    const answer = new Promise<Layouts[Kind]['layout']>((resolve, reject) => {
+      waiting.set(request.id, { resolve, reject });
+    });
+    worker.postMessage(request);
+    return answer;
+  };
+}
+
+export const requestLayout = createLayoutClient();
