@@ -1,4 +1,4 @@
-"""Diagnostics: every message that Heddle shows about a person's input (DESIGN §3.6).
+"""Diagnostics: every message that Heddle shows about a person's input.
 
 A user error is a :class:`CompileError` that carries diagnostics; a defect of Heddle itself is an
 :class:`InternalError`. The two never mix: the service answers the first with 200 and the second with 500.

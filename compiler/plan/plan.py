@@ -1,4 +1,4 @@
-"""The Plan: the one document that the shell, Python, the HTTP API, links and tests all speak (DESIGN §4)."""
+"""The Plan: the one document that the shell, Python, the HTTP API, links and tests all speak."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``inputs`` maps a tensor to a generator, a dataset or an upload, as in DESIGN §4 (validated JSON objects)."""
+    """``inputs`` maps a tensor to a generator, a dataset or an upload (validated JSON objects)."""
 
     expression: str
     tensors: dict[str, TensorSpec] = field(default_factory=dict)

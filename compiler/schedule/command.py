@@ -1,4 +1,4 @@
-"""Commands as data: what a schedule command is made of, and how it says no (DESIGN §3.3)."""
+"""Commands as data: what a schedule command is made of, and how it says no."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Provenance relations: how derived index variables come from their parents (paper 000 §5–6; FEATURES §1.1.1).
+"""Provenance relations: how derived index variables come from their parents (docs/sources.md T40 to T44).
 
 A relation carries the four functions that lowering needs and nothing else in the lowering may know a command:
 propagate bounds down (:meth:`Relation.domain`), recover the originals (:meth:`Relation.recover`), recover the derived

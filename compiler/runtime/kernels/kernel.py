@@ -1,4 +1,4 @@
-"""A compiled expression that can be called: operands by name in, a tensor out (DESIGN §4)."""
+"""A compiled expression that can be called: operands by name in, a tensor out."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Operands that lie on a GPU already: CuPy arrays, matrices of ``cupyx.scipy.sparse``, and arrays of any other library
-with a ``__cuda_array_interface__`` (DESIGN §3.7). Kernels for CUDA take them where they are and leave the result there.
+with a ``__cuda_array_interface__``. Kernels for CUDA take them where they are and leave the result there.
 
 They are recognised by that interface, so that nothing here imports CuPy before an operand of its kind is seen.
 """

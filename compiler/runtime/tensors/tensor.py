@@ -1,4 +1,4 @@
-"""A tensor packed in a format: the arrays of its levels and its values, ready for kernels (DESIGN §3.7)."""
+"""A tensor packed in a format: the arrays of its levels and its values, ready for kernels."""
 
 from __future__ import annotations
 

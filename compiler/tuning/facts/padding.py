@@ -1,4 +1,4 @@
-"""What formats that store rows side by side would pad a matrix with (DESIGN §3.2; PERFORMANCE, SpMV 1)."""
+"""What formats that store rows side by side would pad a matrix with."""
 
 from __future__ import annotations
 

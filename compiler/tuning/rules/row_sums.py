@@ -1,4 +1,4 @@
-"""A sparse operand times dense vectors, summed into its outer dimensions: SpMV, TTV (PERFORMANCE, SpMV 2 and 3).
+"""A sparse operand times dense vectors, summed into its outer dimensions: SpMV, TTV (docs/kernels.md).
 
 Each result is a sum of its own in a register. Vector lanes gather where the processor is good at it; elsewhere short
 rows are scalar code, and long ones vectors whose elements are loaded one by one.

@@ -1,4 +1,4 @@
-"""A dense product at the places of a sparse operand: SDDMM (PERFORMANCE, SDDMM).
+"""A dense product at the places of a sparse operand: SDDMM (docs/kernels.md).
 
 The reduction runs over a dense variable. Where both operands store it contiguously its iterations go to vector lanes.
 """

@@ -1,4 +1,4 @@
-"""Two sparse matrices multiplied row by row: SpGEMM (Gustavson 1978; PERFORMANCE, SpGEMM)."""
+"""Two sparse matrices multiplied row by row: SpGEMM (Gustavson 1978; docs/kernels.md)."""
 
 from __future__ import annotations
 

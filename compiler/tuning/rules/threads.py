@@ -1,4 +1,4 @@
-"""How the outermost loop goes to the threads: one table of cases, first match wins (PERFORMANCE, SpMV 3)."""
+"""How the outermost loop goes to the threads: one table of cases, first match wins."""
 
 from __future__ import annotations
 

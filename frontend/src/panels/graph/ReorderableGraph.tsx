@@ -14,7 +14,10 @@ interface Props {
   readonly onMerge: () => void;
 }
 
-/** The iteration graph of the plan on the page: its loops change places by drag, by key and from a list (panel V2). */
+/**
+ * The iteration graph of the plan on the page: its loops change places by drag, by key and from a list
+ * (docs/sources.md V2).
+ */
 export default function ReorderableGraph({ result, onMerge }: Props) {
   const store = useStore();
   const [near, setNear] = useState(false);
