@@ -1,4 +1,4 @@
-"""SpMV, SpMM, SDDMM and MTTKRP on a GPU beside cuSPARSE, and the studies X1 to X4, one command:
+"""SpMV, SpMM, SDDMM and MTTKRP on a GPU beside cuSPARSE, and the studies X1 to X4 (docs/sources.md), one command:
 
 python benchmarks/gpu.py [--nonzeros 10000000] [--kernels spmv spmm ...] [--matrices rmat ...] [--studies X3 ...]
                          [--json benchmarks/results/gpu.json]

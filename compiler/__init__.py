@@ -87,8 +87,22 @@ def lower(
 ) -> CompileResult:
     """The pure part of :func:`compile`: stages, graphs, text and diagnostics, without a toolchain.
 
-    Takes an expression with its formats and schedule, a :class:`Plan`, or a Plan's JSON document. A user error in the
-    program ends in ``result.diagnostics``; a document that is not a Plan raises :class:`CompileError`.
+    Args:
+        expression_or_plan: index notation (``"y(i) = A(i,j) * x(j)"``), which the other arguments describe further; or
+            a :class:`Plan` or its JSON document, for which they are ignored.
+        formats: how each tensor is stored, by name (``{"A": "csr"}``); dense where none is given.
+        schedule: the commands, in one text (lines, or separated by semicolons) or one text each.
+        target: ``"c"``, ``"cuda"``, ``"opencl"`` or ``"interpreter"``.
+        dtypes: the type of each tensor's values, by name, as NumPy names it; float64 where none is given.
+        shapes: sizes by dimension, which operands are held to; with them the code has narrow or wide indices.
+        fills: the value of what a sparse tensor does not store, by name; 0 where none is given.
+        options: see :func:`compile`; ``"schedule"`` is not for this function.
+
+    Returns:
+        All stages, or as many as could be made: a mistake in the program ends in ``result.diagnostics``.
+
+    Raises:
+        CompileError: ``plan/…``, for a document that is not a Plan, or arguments that do not make one.
     """
     from compiler import pipeline
 
@@ -105,12 +119,18 @@ def compile(
     fills: Mapping[str, float] | None = None,
     options: Mapping[str, object] | None = None,
 ) -> Kernel:
-    """A kernel ready to be called with its operands by name. Raises :class:`CompileError` with every diagnostic.
+    """A kernel, ready to be called with its operands by name.
 
-    ``options``: ``{"schedule": "auto"}`` leaves the schedule to the rules of ``compiler/tuning``: they look at the
-    operands of each call. ``kernel.suggestion`` holds the schedule and the reasons. ``{"convert": "automatic"}`` stores
-    operands in the order that the loops need, once for each packed operand, where they would else be refused
-    (``format/conflicting-orders``, ``schedule/storage-order``).
+    Args:
+        expression_or_plan: this and all other arguments but ``options`` are those of :func:`lower`.
+        options: ``{"schedule": "auto"}`` leaves the schedule to the rules of ``compiler/tuning``, which look at the
+            operands of each call; ``kernel.suggestion`` holds the schedule and the reasons.
+            ``{"convert": "automatic"}`` stores operands in the order that the loops need, once for each packed operand,
+            where they would otherwise be refused (``format/conflicting-orders``, ``schedule/storage-order``).
+
+    Raises:
+        CompileError: with every diagnostic of the program (``expression/…``, ``format/…``, ``schedule/…``), ``plan/…``,
+            or ``runtime/no-c-compiler``, ``runtime/no-cuda``, ``runtime/no-opencl`` where the target cannot run here.
     """
     from compiler.plan.options import chooses_schedule, plan_options
     from compiler.runtime.kernels.kernel import Kernel

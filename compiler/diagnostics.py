@@ -1,4 +1,4 @@
-"""Diagnostics: every message that Heddle shows about a person's input (DESIGN §3.6).
+"""Diagnostics: every message that Heddle shows about a person's input.
 
 A user error is a :class:`CompileError` that carries diagnostics; a defect of Heddle itself is an
 :class:`InternalError`. The two never mix: the service answers the first with 200 and the second with 500.
@@ -55,7 +55,11 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """What is wrong, why in this program, what to do. ``code`` is stable, e.g. ``schedule/unknown-variable``."""
+    """What is wrong, why in this program, and what to do.
+
+    ``code`` is stable, e.g. ``schedule/unknown-variable``: what stands before the slash is the part that is to blame.
+    ``candidates`` are names that may have been meant, nearest first; ``fixes`` are repairs that compile.
+    """
 
     code: str
     message: str
@@ -69,7 +73,8 @@ class Diagnostic:
 
 
 class CompileError(Exception):
-    """The person's input cannot be compiled; ``diagnostics`` (at least one) says why."""
+    """The person's input cannot be compiled or run; ``diagnostics`` (at least one) says why. Its text is their
+    messages, one for each line."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         assert diagnostics, "a CompileError needs a diagnostic"

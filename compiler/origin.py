@@ -1,4 +1,4 @@
-"""Where a piece of generated code comes from (DESIGN §3.1): one record feeds colours, hover links and blame."""
+"""Where a piece of generated code comes from: one record feeds colours, hover links and blame."""
 
 from __future__ import annotations
 

@@ -19,11 +19,13 @@ from compiler.trace import Pass
 
 @dataclass(frozen=True, slots=True)
 class CompileResult:
-    """``graphs[0]`` is the graph before any command, ``graphs[n]`` the one after the n-th applied command.
+    """What :func:`compiler.lower` returns: every stage, and the diagnostics.
 
-    ``assignment`` and ``signature`` are what was declared; ``kernel`` is what graphs and code are made of: the same,
-    save that it reads converted operands. ``launches`` are those of a kernel for a GPU, in the order of their start.
-    On a user error the fields that could not be made are None; ``diagnostics`` says why.
+    ``graphs[0]`` is the graph before any command, ``graphs[n]`` the one after the n-th applied command. ``assignment``
+    and ``signature`` are what was declared; ``kernel`` is what graphs and code are made of: the same, except that it
+    reads converted operands. ``structured``, ``flat`` and ``source`` are texts with the origin of each of their parts.
+    ``launches`` are those of a kernel for a GPU, in the order of their start. ``passes`` holds each pass with its time
+    in milliseconds. On a user error the fields that could not be made are None; ``diagnostics`` says why.
     """
 
     plan: Plan
@@ -48,6 +50,7 @@ class CompileResult:
 
     @property
     def ok(self) -> bool:
+        """Whether there is no diagnostic of severity error, and so a function and a text."""
         return not any(d.severity is Severity.ERROR for d in self.diagnostics)
 
     @property
@@ -56,7 +59,11 @@ class CompileResult:
         return self.graphs[-1] if self.graphs else None
 
     def raise_errors(self) -> None:
-        """Raise CompileError when there are diagnostics of severity error."""
+        """Does nothing where ``ok`` holds.
+
+        Raises:
+            CompileError: with all diagnostics of severity error.
+        """
         errors = [d for d in self.diagnostics if d.severity is Severity.ERROR]
         if errors:
             raise CompileError(*errors)

@@ -1,4 +1,4 @@
-"""The record of a compile: every pass with its name, its result as text and its time (DESIGN §3.1)."""
+"""The record of a compile: every pass with its name, its result as text and its time."""
 
 from __future__ import annotations
 

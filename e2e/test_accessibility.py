@@ -1,4 +1,4 @@
-"""No violation that axe can see, in any view, light and dark, on a laptop and at 320 px (WCAG 2.2 AA; DESIGN 6)."""
+"""No violation that axe can see, in any view, light and dark, on a laptop and at 320 px (WCAG 2.2 AA)."""
 
 from __future__ import annotations
 

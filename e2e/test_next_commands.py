@@ -1,4 +1,5 @@
-"""Journey: what may come next, with the reason for what may not and the nearest legal alternative (panel V22)."""
+"""Journey: what may come next, with the reason for what may not and the nearest legal alternative
+(docs/sources.md V22)."""
 
 from __future__ import annotations
 

@@ -23,8 +23,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """One expression on its operands: dense arrays, or sorted entries without duplicates. ``openmp`` is the OpenMP
-    runtime of our kernels, which a library has to share."""
+    """One expression on its operands by name: dense arrays, or sorted entries without duplicates, with the shapes and
+    dtypes of ``signature``. ``sizes`` is by index variable. ``openmp`` is the OpenMP runtime of our kernels, which a
+    library has to share."""
 
     assignment: Assignment
     signature: Signature
@@ -40,7 +41,8 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contender:
-    """``call()`` computes once; ``result()`` gives what the last call computed, as a dense array by dimension."""
+    """``call()`` computes once; ``result()`` gives what the last call computed, as a dense array by dimension.
+    ``preparation`` has the steps before, in nanoseconds; ``note`` is a sentence for the page."""
 
     id: Identity
     label: str
@@ -60,7 +62,7 @@ class Unavailable:
 
 
 class Stopwatch:
-    """Collects what happens before the timed region, with its time."""
+    """Collects what happens before the timed region, with its time in nanoseconds."""
 
     def __init__(self) -> None:
         self.steps: list[Preparation] = []
@@ -70,6 +72,7 @@ class Stopwatch:
         self.steps.append({"name": name, "ns": seconds * 1e9})
 
     def step(self, name: str, action: Callable[[], T]) -> T:
+        """What ``action`` returns, which is timed as a step of that name."""
         start = time.perf_counter_ns()
         made = action()
         self.steps.append({"name": name, "ns": float(time.perf_counter_ns() - start)})

@@ -12,3 +12,5 @@ BASELINES: Mapping[str, Callable[[Problem], Contender | Unavailable]] = {
     "mkl": mkl.prepare,
     "cusparse": cusparse.prepare,
 }
+"""From a problem to a library that is ready to be timed, or to the reason why it is not. What a library needs to have
+done once (conversion, analysis) is done here and timed apart; none of them raises for an expression that it lacks."""

@@ -1,4 +1,5 @@
-"""Is there one best format and schedule? Matrices of unlike structure, with the same number of nonzeros (X6)."""
+"""Is there one best format and schedule? Matrices of unlike structure, with the same number of nonzeros
+(docs/sources.md X6)."""
 
 from __future__ import annotations
 

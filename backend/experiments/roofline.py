@@ -1,4 +1,4 @@
-"""How far from the memory's bandwidth is MTTKRP, and does a higher rank change it? (PANELS V18, FEATURES G13)"""
+"""How far from the memory's bandwidth is MTTKRP, and does a higher rank change it? (docs/sources.md V18, G13)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Plan document and what one compile is (DESIGN §4), typed for the API description.
+"""The Plan document and what one compile is, typed for the API description.
 
 The document itself is validated by ``compiler.plan.parse_plan``, whose messages are better than a schema's.
 """

@@ -17,9 +17,15 @@ from compiler.plan import Plan, parse_plan, plan_hash
 
 
 class Runs(Protocol):
-    async def get(self, run_id: str) -> RunView: ...
+    """What experiments ask of the service's runs."""
 
-    async def measured(self, plan: Plan) -> RunView | None: ...
+    async def get(self, run_id: str) -> RunView:
+        """A run as the API shows it. Raises ProblemError 404."""
+        ...
+
+    async def measured(self, plan: Plan) -> RunView | None:
+        """The latest measurement of ``plan`` by this machine, on the same data and with the same versions, if any."""
+        ...
 
 
 class ExperimentService:

@@ -33,7 +33,11 @@ COLLECTED = re.compile(r"([a-z][a-z0-9-]{0,31}):([A-Za-z0-9][A-Za-z0-9_.+-]*(?:/
 
 
 class Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
+    """An open file."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most ``size`` bytes; none at the end."""
+        ...
 
 
 # Opens what a packed file holds.

@@ -1,4 +1,5 @@
-"""SpMV on CPU threads, by rows and by entries: what the studies compare on the target c."""
+"""SpMV on CPU threads, by rows and by entries: what the studies compare on the target c
+(docs/sources.md A.1, X1 to X4)."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ def rows(parts: int = 64) -> tuple[str, ...]:
 
 
 def row_chunks() -> tuple[str, ...]:
-    """A.1: chunks of 16 rows."""
+    """Listing A.1: chunks of 16 rows."""
     return ("split(i, i0, i1, 16)", "parallelize(i0, CPUThread, NoRaces)")
 
 

@@ -1,4 +1,4 @@
-"""X4: a few very long rows leave most of a GPU idle when each has one warp (paper 000 §8.4; EXPERIMENTS X4)."""
+"""X4: a few very long rows leave most of a GPU idle when each has one warp (docs/sources.md X4)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROWS, COLUMNS = 100, 100_000
 
 
 def points(nonzeros: int) -> Sequence[Point]:
-    """The paper's 100 rows; a smaller total has shorter ones over fewer columns."""
+    """The 100 rows of Senanayake et al. 2020; a smaller total has shorter ones over fewer columns."""
     entries = max(1, nonzeros // ROWS)
     columns = max(10, COLUMNS * nonzeros // 1_000_000)
     return [Point(ROWS, (ROWS, columns), {"generator": "skew", "nnz": entries * ROWS, "c": 1.0, "seed": 1})]

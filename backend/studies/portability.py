@@ -1,4 +1,4 @@
-"""X1: does a schedule for a CPU do on a GPU? (paper 000 §8.3; EXPERIMENTS X1)"""
+"""X1: does a schedule for a CPU do on a GPU? (docs/sources.md X1)"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""X3: from which skew on does it pay to share out entries instead of rows? (paper 000 Fig. 21; EXPERIMENTS X3, X3′)
+"""X3: from which skew on does it pay to share out entries instead of rows? (docs/sources.md X3)
 
-Row i has about k · cⁱ entries. The paper's matrix has 400 M in all; the crossover depends on c much more than on the
-total, so that a smaller one shows it. The paper does not say how many rows there are: beyond 1 / (c − 1) it does not
-matter, as further rows are empty.
+Row i has about k · cⁱ entries. The matrix of Senanayake et al. 2020 (Fig. 21) has 400 M in all; the crossover depends
+on c much more than on the total, so that a smaller one shows it. They do not say how many rows there are: beyond
+1 / (c − 1) it does not matter, as further rows are empty.
 """
 
 from __future__ import annotations

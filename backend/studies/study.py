@@ -1,4 +1,5 @@
-"""What a study is made of: Plans that differ in one parameter, and schedules that are compared on each (X1 to X4)."""
+"""What a study is made of: Plans that differ in one parameter, and schedules that are compared on each
+(docs/sources.md X1 to X4)."""
 
 from __future__ import annotations
 
@@ -42,8 +43,8 @@ class Point:
 @dataclass(frozen=True, slots=True)
 class Study:
     """``points(nonzeros)`` are the matrices. ``gpu`` and ``cpu`` are the schedules for GPU targets and for C, their
-    first one the one that others are compared with. ``nonzeros`` are those of a full run, ``expected`` quotes the
-    paper; ``conclude`` finds in the measured rows what the study asks for."""
+    first one the one that others are compared with. ``nonzeros`` are those of a full run, ``expected`` quotes
+    Senanayake et al. 2020; ``conclude`` finds in the measured rows what the study asks for."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""X2: what does it bring to compute products ahead, in an unrolled loop? (paper 000 §8.3; EXPERIMENTS X2)"""
+"""X2: what does it bring to compute products ahead, in an unrolled loop? (docs/sources.md X2)"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from backend.studies.study import Study, even_rows, slowdowns
 from compiler.tuning.search import gpu_schedules
 
 ENTRIES_OF_ROW = (10, 100)
-"""The paper does not give the rows of its matrix."""
+"""Senanayake et al. 2020 do not say how many rows their matrix has."""
 
 
 UNROLLING = Study(

@@ -1,1 +1,1 @@
-"""The sandboxed child that builds, verifies and times one kernel (DESIGN §5)."""
+"""The sandboxed child that builds, verifies and times one kernel."""

@@ -73,24 +73,36 @@ class KernelPrinter(ABC):
         """The 1-based line in ``out`` of each statement printed so far, in the order of ``walk.statements``."""
 
     @abstractmethod
-    def for_loop(self, loop: For) -> None: ...
+    def for_loop(self, loop: For) -> None:
+        """Prints a loop of any kind with its body, and with what its kind asks for (pragmas, launches)."""
 
     @abstractmethod
-    def atomic(self, store: Store) -> None: ...
+    def atomic(self, store: Store) -> None:
+        """Prints an update that no other thread may interrupt."""
 
     @abstractmethod
-    def fill(self, fill: Fill) -> None: ...
+    def fill(self, fill: Fill) -> None:
+        """Prints the setting of a whole array to one value."""
 
     @abstractmethod
-    def allocate(self, allocate: Allocate) -> None: ...
+    def allocate(self, allocate: Allocate) -> None:
+        """Prints the declaration of a workspace; its memory is freed where its block ends, and before jumps out of
+        it."""
 
     @abstractmethod
-    def memory(self, statement: MemoryStatement) -> None: ...
+    def memory(self, statement: MemoryStatement) -> None:
+        """Prints what obtains, grows, scans and sorts the arrays of results and hash maps."""
 
     @abstractmethod
-    def require(self, require: Require) -> None: ...
+    def require(self, require: Require) -> None:
+        """Prints the check of a claim about the data, whose failure ends the kernel with the claim's status."""
 
     def collective(self, statement: CollectiveStatement) -> None:
+        """Prints what the threads of a GPU do together.
+
+        Raises:
+            InternalError: the target has no such threads.
+        """
         raise InternalError(f"this target has no threads of a GPU: {type(statement).__name__}")
 
     def vector(self, statement: Stmt) -> bool:

@@ -26,7 +26,8 @@ class Generated:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """``statement_lines`` gives the 1-based line of each statement, in the order of ``walk.statements``."""
+    """A language that kernels are printed in. ``generate`` prints a verified function; ``statement_lines`` gives the
+    1-based line of each statement in that text, in the order of ``walk.statements``."""
 
     name: LanguageName
     title: str

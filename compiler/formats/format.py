@@ -1,4 +1,4 @@
-"""A format: a list of levels and the order in which they store the dimensions (DESIGN §3.2, Chou et al. 2018)."""
+"""A format: a list of levels and the order in which they store the dimensions (Chou et al. 2018)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Iteration graph -> loop IR: the whole kernel (DESIGN §3.4)."""
+"""Iteration graph -> loop IR: the whole kernel."""
 
 from __future__ import annotations
 

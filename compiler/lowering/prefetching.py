@@ -1,4 +1,4 @@
-"""Prefetching: loads that a loop over stored coordinates will need ``distance`` iterations later (spec PERFORMANCE).
+"""Prefetching: loads that a loop over stored coordinates will need ``distance`` iterations later.
 
 Where a loop over positions ``p`` reads a coordinate ``j = crd[p]`` and something below loads an element whose place
 depends on ``j``, the same place is computed for ``crd[p + distance]`` and asked for ahead of time. It changes nothing

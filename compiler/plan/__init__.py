@@ -1,4 +1,4 @@
-"""The Plan: the one document that the shell, Python, the HTTP API, links and tests all speak (DESIGN §4)."""
+"""The Plan: the one document that the shell, Python, the HTTP API, links and tests all speak."""
 
 from compiler.plan.arguments import plan_from_arguments
 from compiler.plan.canonical import plan_hash, to_document

@@ -1,4 +1,4 @@
-"""The Plan: the one document that the shell, Python, the HTTP API, links and tests all speak (DESIGN §4)."""
+"""The Plan: the one document that the shell, Python, the HTTP API, links and tests all speak."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ CONVERSIONS = ("never", "automatic")
 
 @dataclass(frozen=True, slots=True)
 class TensorSpec:
-    """What a Plan says of one tensor. None means: the default (dense, float64, shape from the input). ``fill`` is the
-    value of everything that is not stored."""
+    """What a Plan says of one tensor. None means: the default (dense, float64, shape from the input). ``shape`` is by
+    dimension, ``fill`` the value of everything that is not stored."""
 
     format: str | None = None
     dtype: str | None = None
@@ -49,6 +49,8 @@ class TensorSpec:
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
+    """How to time a Plan: beside which libraries, on how many ``threads`` (None: one for each core)."""
+
     baselines: tuple[str, ...] = ("scipy", "mkl")
     threads: int | None = None
 
@@ -62,7 +64,12 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``inputs`` maps a tensor to a generator, a dataset or an upload, as in DESIGN §4 (validated JSON objects)."""
+    """A program and how to run it, as :func:`compiler.plan.parse_plan` and the arguments of ``hd.compile`` make it.
+
+    ``tensors`` says of each tensor by name what is not the default; ``schedule`` has one command in each text;
+    ``inputs`` maps a tensor to a generator, a dataset or an upload (validated JSON objects). ``version`` says in which
+    order loops run that no command moves (:data:`VERSIONS`).
+    """
 
     expression: str
     tensors: dict[str, TensorSpec] = field(default_factory=dict)

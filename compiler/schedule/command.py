@@ -1,4 +1,4 @@
-"""Commands as data: what a schedule command is made of, and how it says no (DESIGN §3.3)."""
+"""Commands as data: what a schedule command is made of, and how it says no."""
 
 from __future__ import annotations
 
@@ -41,7 +41,12 @@ class Command(Protocol):
     """A frozen dataclass whose fields are the arguments."""
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
-        """The new graph, or a :class:`Refusal`; never half of the change. ``number`` is the command's index."""
+        """A new graph, in which the command is applied; ``graph`` stays as it is. ``number`` is the command's 0-based
+        index in the schedule: what it makes carries it as its origin.
+
+        Raises:
+            Refusal: a precondition does not hold, with the evidence in this program; nothing is half applied.
+        """
         ...
 
 
@@ -58,6 +63,7 @@ class CommandSpec:
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
+        """The arguments in their order, from the fields of the command's dataclass."""
         found: list[Parameter] = []
         for item in fields(self.make):  # type: ignore[arg-type]
             meta = item.metadata
@@ -68,6 +74,7 @@ class CommandSpec:
 
     @property
     def signature(self) -> str:
+        """``split(i, i0, i1, size)``; what may be left out stands in brackets."""
         names = [
             f"[{p.name}]" if p.optional else f"{p.name}, …" if p.kind == "variables" else p.name
             for p in self.parameters

@@ -1,5 +1,5 @@
 """Schedules for a GPU as templates over the variables of a program: what the default and the rules are made of
-(paper 000, appendix A.4 to A.9; paper 002 §3; FEATURES §1.1, schedules to ship as presets).
+(docs/sources.md A.4 to A.9, G5 to G10).
 
 ``names`` gives the new variables names beside those of the program.
 """

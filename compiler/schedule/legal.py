@@ -1,4 +1,4 @@
-"""What may come next: every command of the registry with arguments that fit the loops (DESIGN §3.3).
+"""What may come next: every command of the registry with arguments that fit the loops.
 
 Each candidate is tried on the graph, with all checks. A legal one therefore applies; a refused one has the reason and
 the legal candidate of the same command that is closest to it.

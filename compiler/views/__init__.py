@@ -1,4 +1,4 @@
-"""CompileResult -> JSON for diagrams and code (DESIGN §3.1)."""
+"""CompileResult -> JSON for diagrams and code."""
 
 from compiler.views.commands import command_views
 from compiler.views.compile import compile_view

@@ -1,5 +1,5 @@
-"""The CPU schedules of the appendix of "A Sparse Iteration Space Transformation Framework for Sparse Tensor Algebra"
-(2020), with its parameters, and A.7 with threads in place of a GPU's: right, and what may follow them as well."""
+"""The CPU schedules of the appendix of Senanayake et al. 2020 (docs/sources.md A.1 to A.11), with its parameters, and
+A.7 with threads in place of a GPU's: right, and what may follow them as well."""
 
 from __future__ import annotations
 

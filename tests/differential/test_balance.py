@@ -1,4 +1,4 @@
-"""``balance``: parts of whole rows with as many entries each (DESIGN §3.4)."""
+"""``balance``: parts of whole rows with as many entries each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Sparse results whose coordinates come out of order: collected in a hash map, sorted, appended (FEATURES T34)."""
+"""Sparse results whose coordinates come out of order: collected in a hash map, sorted, appended
+(docs/sources.md T34)."""
 
 from __future__ import annotations
 

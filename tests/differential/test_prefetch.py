@@ -1,4 +1,4 @@
-"""``prefetch``: the same results, and the place of a later element is asked for inside the loop (spec PERFORMANCE)."""
+"""``prefetch``: the same results, and the place of a later element is asked for inside the loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of a loop over positions are summed in registers; shared ones are added atomically (FEATURES T44, G7)."""
+"""Rows of a loop over positions are summed in registers; shared ones are added atomically (docs/sources.md T44, G7)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What public TACO (2022-08) gets wrong, by the number of the observation (FEATURES §0.2): right here, or refused with
-the reason."""
+"""What public TACO (2022-08) gets wrong, by the number of the observation (docs/sources.md D1 to D14):
+right here, or refused with the reason."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_a_tile_has_at_least_one_iteration(size: str) -> None:
 
 @pytest.mark.parametrize("tensor", ["Q", "A(i,j)"])
 def test_pos_names_a_tensor(tensor: str) -> None:
-    """TACO ignores what it does not know; the paper's own spelling, with indices, means the tensor."""
+    """TACO ignores what it does not know; the spelling of Senanayake et al. 2020, with indices, means the tensor."""
     result = hd.lower(SPMV, CSR, f"pos(j, p, {tensor})")
     assert result.diagnostics if tensor == "Q" else (result.ok or result.diagnostics)
     if result.ok:

@@ -1,4 +1,5 @@
-"""The launches of a GPU kernel as a person reads them: grid, block, warps, lanes and shared memory (FEATURES T27)."""
+"""The launches of a GPU kernel as a person reads them: grid, block, warps, lanes and shared memory
+(docs/sources.md T27)."""
 
 from __future__ import annotations
 

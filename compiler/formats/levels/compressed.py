@@ -1,4 +1,4 @@
-"""The compressed level: only stored coordinates, in segments ``pos[p] … pos[p + 1]`` of ``crd`` (FEATURES T4).
+"""The compressed level: only stored coordinates, in segments ``pos[p] … pos[p + 1]`` of ``crd`` (docs/sources.md T4).
 
 Append: write ``crd`` at the next position, and ``pos[parent + 1]`` behind the segment. Insert: none.
 """

@@ -1,4 +1,4 @@
-"""What a level kind can do, in terms of loop IR (Chou et al. 2018; DESIGN §3.2). One module per kind implements it."""
+"""What a level kind can do, in terms of loop IR (Chou et al. 2018). One module per kind implements it."""
 
 from __future__ import annotations
 

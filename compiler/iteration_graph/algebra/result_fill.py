@@ -1,4 +1,5 @@
-"""The fill of a sparse result: what it is where nothing is computed follows from the expression (FEATURES T45)."""
+"""The fill of a sparse result: what it is where nothing is computed follows from the expression
+(docs/sources.md T45)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""May the coordinates of a sparse result be appended in the order of these loops (DESIGN §3.4, Results)?"""
+"""May the coordinates of a sparse result be appended in the order of these loops?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data races, derived from provenance (DESIGN §3.4; FEATURES T28, T47).
+"""Data races, derived from provenance (docs/sources.md T28, T47).
 
 Two iterations of a parallel variable race when they can map to the same output coordinate: when one of the underived
 variables behind it does not index the output, or when it runs over positions and one coordinate has several.
@@ -46,7 +46,7 @@ def combines_runs(tag: ParallelTag) -> bool:
 
 def uses_atomics(graph: IterationGraph, racing: list[str]) -> bool:
     """A location shared at one level of parallelism is protected at all levels by the atomics of any of them. On a GPU
-    the innermost unit says it for those around it, whether or not its own iterations meet (paper 000, appendix A.4)."""
+    the innermost unit says it for those around it, whether or not its own iterations meet (docs/sources.md A.4)."""
     if any(combines_runs(graph.parallel[variable]) for variable in racing):
         return True
     if any(graph.parallel[variable].unit in GPU_UNITS for variable in racing):

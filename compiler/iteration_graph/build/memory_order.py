@@ -1,4 +1,4 @@
-"""The order of loops that walks memory in order: what plans from version 2 on start with (DESIGN §3.3).
+"""The order of loops that walks memory in order: what plans from version 2 on start with.
 
 The order of version 1, results first and sums inside, is kept where storage orders leave no choice or nothing is won. A
 loop over all coordinates becomes the innermost one when fewer tensors have a stride along it than along the loop that

@@ -1,4 +1,4 @@
-"""The order in which a statement's loops run before any command, and the line that says why (DESIGN §3.3)."""
+"""The order in which a statement's loops run before any command, and the line that says why."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """The last check of a schedule for a GPU: every loop has its place, and every place where threads meet is protected
-(FEATURES T28, T47; §0.2 no. 4 to 6)."""
+(docs/sources.md T28, T47, D4 to D6)."""
 
 from __future__ import annotations
 

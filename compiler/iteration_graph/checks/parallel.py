@@ -1,4 +1,5 @@
-"""May these loops run in parallel, or be unrolled? Races from provenance, limits of units (FEATURES T26–T28)."""
+"""May these loops run in parallel, or be unrolled? Races from provenance, limits of units
+(docs/sources.md T26 to T28)."""
 
 from __future__ import annotations
 

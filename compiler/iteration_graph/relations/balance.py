@@ -1,4 +1,4 @@
-"""``balance(i, i0, i1, A, n)``: ``n`` ranges of whole rows with about as many entries of A each (DESIGN §3.4).
+"""``balance(i, i0, i1, A, n)``: ``n`` ranges of whole rows with about as many entries of A each.
 
 Range ``i0`` begins at the first row in front of which ``i0 · nnz / n`` entries lie: one binary search in ``pos``.
 ``i1`` runs over the rows themselves, so that ``i = i1``. With ``weights`` B, an entry ``A(i,k)`` counts as often as row

@@ -1,4 +1,4 @@
-"""``fuse(i, j, f)``: ``f = i * j_size + j``; the order of iteration stays (FEATURES T23, §1.1.1)."""
+"""``fuse(i, j, f)``: ``f = i * j_size + j``; the order of iteration stays (docs/sources.md T23)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FuseRelation(OrdinaryRelation):
         return True
 
     def domain(self, child: str, environment: Environment) -> Range:
-        # The paper prints i_max * j_size + j_max for the end, which overshoots by one row.
+        # Senanayake et al. 2020 print i_max * j_size + j_max for the end, which overshoots by one row.
         outer, inner = environment.domain(self.outer), environment.domain(self.inner)
         size, one = inner.upper, build.index(1)
         last = build.index(0) if outer.upper == one else build.mul(build.sub(outer.upper, one), size)

@@ -1,4 +1,4 @@
-"""A fused loop over sparse levels walks all positions of the last one (FEATURES T46: fused iterators)."""
+"""A fused loop over sparse levels walks all positions of the last one (docs/sources.md T46)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A second set of variables for a producer: it recovers its own coordinates from its own loops (FEATURES T31)."""
+"""A second set of variables for a producer: it recovers its own coordinates from its own loops
+(docs/sources.md T31)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A workspace where a sparse result cannot be appended in the order of the loops (DESIGN §3.4, Results)."""
+"""A workspace where a sparse result cannot be appended in the order of the loops."""
 
 from __future__ import annotations
 

@@ -77,9 +77,13 @@ class Launching(Protocol):
     thread: Thread
 
     @property
-    def machine(self) -> Machine: ...
+    def machine(self) -> Machine:
+        """The memory, the scalars and the counters of the run."""
+        ...
 
-    def ordered(self, values: range) -> Iterable[int]: ...
+    def ordered(self, values: range) -> Iterable[int]:
+        """``values`` in the order in which parallel iterations are run."""
+        ...
 
 
 class BlockRun:

@@ -1,4 +1,4 @@
-"""Loop IR: loops, searches, guards, loads, stores, atomics (DESIGN §3.1, stage 3).
+"""Loop IR: loops, searches, guards, loads, stores, atomics.
 
 Scalars are typed by dtype names (``int64`` for every index scalar, ``bool`` for conditions). Array elements keep the
 dtype of their storage (``pos``/``crd`` are ``int32`` or ``int64``); a load of an index array widens to ``int64``.

@@ -1,4 +1,4 @@
-"""Vectors in loop IR: all lanes of a value at once (DESIGN §3.1, stage 3; spec PERFORMANCE).
+"""Vectors in loop IR: all lanes of a value at once.
 
 A vector is a value whose dtype names its lanes, ``float64x32``: as many as the schedule says. How many of them a
 register holds is left to the machine that compiles the text, so that the same text suits every width. Vectors are

@@ -1,4 +1,4 @@
-"""Partial sums: an unrolled reduction keeps one sum per step of a trip (spec PERFORMANCE, SpMV).
+"""Partial sums: an unrolled reduction keeps one sum per step of a trip.
 
 ``unroll(j, 4)`` of a loop that only adds to one floating-point scalar ``s`` becomes a loop over trips of four steps
 that add to ``s``, ``s_1``, ``s_2`` and ``s_3``, so that no addition waits for the one before. The rest of the steps

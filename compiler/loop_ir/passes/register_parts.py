@@ -1,4 +1,4 @@
-"""Vectors that fill more registers than some machines have are computed in parts there (spec PERFORMANCE).
+"""Vectors that fill more registers than some machines have are computed in parts there.
 
 What a loop adds to has to stay in registers: 32 columns of four rows take 16 of the 32 registers of AVX-512, but all 16
 of AVX2 twice over, so that most would lie on the stack. The text has both: all lanes at once where half of the

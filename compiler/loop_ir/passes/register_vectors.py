@@ -1,4 +1,4 @@
-"""Workspaces of a constant size that lanes compute with become vectors, which registers hold (spec PERFORMANCE, SpMM).
+"""Workspaces of a constant size that lanes compute with become vectors, which registers hold.
 
 An array would be left in memory. Every use of such a workspace is a loop over vector lanes, element by element: these
 loops become statements of vectors as well.

@@ -1,8 +1,8 @@
 """A workspace of a few rows, over which loops are unrolled, becomes one workspace for each row.
 
 ``w[r * 32 + k]``, of which every use stands in a loop ``for r in [0, 4)`` that the schedule unrolls, around loops over
-the lanes ``k`` of a row: the copies of these loops each use a row of their own, which then can stay in registers (spec
-PERFORMANCE, BCSR and register blocking).
+the lanes ``k`` of a row: the copies of these loops each use a row of their own, which then can stay in registers
+(docs/kernels.md: rows of blocks for a dense operand).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A cut loop with a constant trip count comes twice, once for full tiles without the guard and once with it. Where the
 test between the two does not depend on a loop around it, everything from where the test is known on comes twice
-instead: a full tile then runs without any test, and what it accumulates can stay in registers (spec PERFORMANCE, SpMM).
+instead: a full tile then runs without any test, and what it accumulates can stay in registers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Printed text with its source map: which characters come from which origin (DESIGN §3.1)."""
+"""Printed text with its source map: which characters come from which origin."""
 
 from __future__ import annotations
 

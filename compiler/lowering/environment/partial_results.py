@@ -1,4 +1,5 @@
-"""What a place in the loop nest adds into instead of the result: sums that wait to be stored (FEATURES T44, T48)."""
+"""What a place in the loop nest adds into instead of the result: sums that wait to be stored
+(docs/sources.md T44, T48)."""
 
 from __future__ import annotations
 

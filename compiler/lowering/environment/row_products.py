@@ -1,4 +1,4 @@
-"""How many products the rows of two operands make, as a prefix sum in front of all loops (spec PERFORMANCE, SpGEMM)."""
+"""How many products the rows of two operands make, as a prefix sum in front of all loops."""
 
 from __future__ import annotations
 

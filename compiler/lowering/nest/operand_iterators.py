@@ -1,4 +1,4 @@
-"""Which sparse levels drive a loop, and the walk of each operand through its segment (FEATURES T45)."""
+"""Which sparse levels drive a loop, and the walk of each operand through its segment (docs/sources.md T45)."""
 
 from __future__ import annotations
 

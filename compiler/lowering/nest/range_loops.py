@@ -1,4 +1,4 @@
-"""Counted loops: a dense range, a derived variable, or positions (DESIGN §3.4, the three questions)."""
+"""Counted loops: a dense range, a derived variable, or positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assembling a sparse result (DESIGN §3.4, Results; FEATURES T34).
+"""Assembling a sparse result (docs/sources.md T34).
 
 The loops run twice. The first pass counts the coordinates of each segment, a prefix sum turns the counts into starts,
 the second pass fills. A segment is what one iteration around it owns alone: the coordinates under one dense row, or

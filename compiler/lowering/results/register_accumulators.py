@@ -1,5 +1,5 @@
-"""Several sums of one row side by side in registers, so that its entries are walked once for all of them (FEATURES G6,
-G7): one for each iteration of loops of constant extent inside the loop over the entries.
+"""Several sums of one row side by side in registers, so that its entries are walked once for all of them
+(docs/sources.md G6, G7): one for each iteration of loops of constant extent inside the loop over the entries.
 
 The sums are an array of constant size in the worker's own memory. Loops that are unrolled make registers of it.
 """
@@ -25,7 +25,7 @@ from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
 MOST = 32
-"""Sums side by side: GenTen's widest block of columns on a CPU (FEATURES G8). More would not stay in registers."""
+"""Sums side by side: GenTen's widest block of columns on a CPU (G8). More would not stay in registers."""
 
 
 def find_columns(

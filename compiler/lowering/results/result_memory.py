@@ -1,4 +1,4 @@
-"""The memory of an assembled result: counts, prefix sums, arrays (DESIGN §3.4, Results; spec PERFORMANCE, Results).
+"""The memory of an assembled result: counts, prefix sums, arrays.
 
 Inserted, a result gets exactly what a first pass counted. Appended in one pass, the first pass only bounds the number
 of coordinates from above, which is far cheaper where a workspace sums them; each segment then notes where it ended,

@@ -1,4 +1,4 @@
-"""Segmented accumulation: a row that a position loop tracks is summed in registers (DESIGN §3.4, FEATURES T44, G7).
+"""Segmented accumulation: a row that a position loop tracks is summed in registers (docs/sources.md T44, G7).
 
 While the parent of the positions stays the same, all iterations add into one location, or into one for each iteration
 of constant loops inside (``side_by_side.py``). The sums are stored when the parent changes and once behind the loop.

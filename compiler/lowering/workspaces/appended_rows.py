@@ -1,4 +1,4 @@
-"""A workspace whose list the consumer appends to the result as it is, row by row (spec PERFORMANCE, Results).
+"""A workspace whose list the consumer appends to the result as it is, row by row.
 
 Such a row can be bounded before it is made, summed in the result itself where its order is free, or gathered where its
 coordinates are given.

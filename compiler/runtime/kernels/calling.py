@@ -22,8 +22,9 @@ from compiler.signature import TensorSignature
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """``compute`` runs the kernel and returns its status. ``take`` then makes the result where the kernel obtained its
-    memory; ``device`` is where the kernel runs when that has a memory of its own."""
+    """A kernel with its arguments in place. ``compute`` runs it and returns its status, 0 where all went well. ``take``
+    then makes the result where the kernel obtained its memory; ``device`` is where the kernel runs when that has a
+    memory of its own."""
 
     compute: Callable[[], int]
     take: Callable[[], Tensor] | None = None
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from compiler.runtime.kernels.offload import OffloadedCall
 
 Executor = Callable[[Mapping[str, Tensor], Tensor], Prepared]
+"""What runs a function on some target: from packed operands by name, and the result as it is before (zeros, or with no
+entries yet), to a call that can be repeated."""
 
 
 class BoundCall:

@@ -45,20 +45,28 @@ Scalar = int | float | bool
 
 
 class Device(Protocol):
-    """Where the launches run. Memory is whatever the device hands out."""
+    """Where the launches run. Memory is whatever the device hands out. Work is queued and done in order; reading waits
+    for it."""
 
-    def allocate(self, count: int, dtype: str, zero: bool) -> Any: ...
+    def allocate(self, count: int, dtype: str, zero: bool) -> Any:
+        """Memory for ``count`` elements of ``dtype``, all zero or with any content."""
+        ...
 
-    def fill(self, memory: Any, count: int, value: Scalar, dtype: str) -> None: ...
+    def fill(self, memory: Any, count: int, value: Scalar, dtype: str) -> None:
+        """Sets the first ``count`` elements to ``value``."""
+        ...
 
-    def launch(self, kernel: DeviceKernel, groups: int, arguments: list[Any]) -> None: ...
+    def launch(self, kernel: DeviceKernel, groups: int, arguments: list[Any]) -> None:
+        """Starts ``groups`` blocks (work-groups) of ``kernel.threads`` threads; the arguments are in the order of the
+        kernel's parameters."""
+        ...
 
     def also(self, program: DeviceProgram) -> None:
         """Builds the kernels of another text of the same program; they have other names."""
         ...
 
     def read(self, memory: Any, place: int, dtype: str) -> Scalar:
-        """One element."""
+        """The element number ``place``, counted from 0."""
         ...
 
     def scan(self, memory: Any, count: int, dtype: str) -> int:

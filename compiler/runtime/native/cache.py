@@ -1,4 +1,4 @@
-"""Content-addressed cache of compiled kernels (DESIGN §3.7).
+"""Content-addressed cache of compiled kernels.
 
 One file per kernel: ``kernels/<k>/<key>.<digest>.so``. The key names everything that decides the machine code; the
 digest is that of the file's bytes, so a damaged file is noticed, deleted and rebuilt. Files appear by renaming, so any

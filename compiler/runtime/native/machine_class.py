@@ -1,4 +1,4 @@
-"""Classes of machines: what kernels are compiled for, and what the rules choose for (DESIGN §8).
+"""Classes of machines: what kernels are compiled for, and what the rules choose for.
 
 ``HEDDLE_MARCH`` names a class, so that an AVX-512 machine compiles and chooses as one that has AVX2 alone. Without it
 kernels are compiled for this very processor (``native``), which belongs to the highest class whose instructions it has.

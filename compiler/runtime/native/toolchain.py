@@ -1,4 +1,4 @@
-"""The C compiler: which one, its version, its flags, and whether and how it does OpenMP (DESIGN §3.7).
+"""The C compiler: which one, its version, its flags, and whether and how it does OpenMP.
 
 It is told the machine class in force (:mod:`compiler.runtime.native.machine_class`), by default this very processor.
 Order of search: ``$CC``, gcc, clang, then the ``ziglang`` wheel, so that a machine with only Python still compiles.

@@ -1,4 +1,4 @@
-"""Packing: NumPy, SciPy sparse, coordinates or another tensor -> the level arrays of a format (DESIGN §3.7).
+"""Packing: NumPy, SciPy sparse, coordinates or another tensor -> the level arrays of a format.
 
 Everything is vectorised over the entries. Operands whose memory already is in the format, and aligned where they are
 dense arrays, are taken over without a copy.

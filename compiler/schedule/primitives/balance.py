@@ -1,4 +1,4 @@
-"""``balance(i, i0, i1, A, parts)``: cut a loop over rows so that every part has as many entries of A (DESIGN §3.4).
+"""``balance(i, i0, i1, A, parts)``: cut a loop over rows so that every part has as many entries of A.
 
 Before: ``∀i S``. After: ``∀i0 ∀i1 S`` where each ``i0`` owns a range of whole rows: no row is shared, so that no
 update is atomic. ``balance(i, i0, i1, A, parts, B)`` gives every part as many products of A(i,k) and B(k,j).

@@ -1,4 +1,4 @@
-"""``divide(i, i0, i1, parts)``: cut a loop into a fixed number of equal parts (paper 000 §5; FEATURES T25)."""
+"""``divide(i, i0, i1, parts)``: cut a loop into a fixed number of equal parts (docs/sources.md T25)."""
 
 from __future__ import annotations
 

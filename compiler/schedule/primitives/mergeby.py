@@ -1,4 +1,5 @@
-"""``mergeby(i, strategy)``: how a loop over the common coordinates of sparse operands moves forward (FEATURES T33).
+"""``mergeby(i, strategy)``: how a loop over the common coordinates of sparse operands moves forward
+(docs/sources.md T33).
 
 Before: ``∀i S``. After: the same loop, tagged. ``TwoFinger`` (the default) takes one step after the other; ``Gallop``
 jumps with each operand to the first coordinate that the others allow, which pays when one operand has far fewer. On a

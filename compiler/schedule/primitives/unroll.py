@@ -1,4 +1,4 @@
-"""``unroll(i, factor)``: unroll a loop by a constant factor (paper 000 §5; FEATURES T29)."""
+"""``unroll(i, factor)``: unroll a loop by a constant factor (docs/sources.md T29)."""
 
 from __future__ import annotations
 

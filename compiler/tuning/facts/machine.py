@@ -36,7 +36,7 @@ class Machine:
 
 def this_machine(threads: int | None = None, measure: bool = False) -> Machine:
     """The machine that this process runs on, with the registers of the class in force, and with as many ``threads`` as
-    asked for, else as OMP_NUM_THREADS says, else one per core. ``measure``: what a parallel region costs is found out
+    asked for, else as OMP_NUM_THREADS says, else one per core. ``measure``: what a parallel region costs is measured
     where it is not known yet.
 
     Raises:

@@ -38,7 +38,7 @@ MEASURED: Mapping[str, tuple[str, ...]] = {
 
 
 def not_measured(choice: str, machine: Machine) -> str | None:
-    """A sentence for a choice that was made by what other classes than the machine's have shown; None where it was
+    """A sentence for a choice that was made by measurements on other classes of machines; None where it was
     measured there, depends on no class (the default loops, GPUs), or no class is stated."""
     classes = MEASURED.get(choice)
     if classes is None or machine.machine_class is None or machine.machine_class in classes:

@@ -1,4 +1,4 @@
-"""What formats that store rows side by side would pad a matrix with (DESIGN §3.2; PERFORMANCE, SpMV 1)."""
+"""The padding that a matrix would have in formats that store rows in vector lanes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ SAMPLED_ENTRIES = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Padding:
-    """Places that are stored for each entry: in slices of rows (``sell``), and on whole diagonals (``dia``), of which
-    there are ``diagonals``. 1 is no padding; 0 stands for a matrix without entries."""
+    """Padding ratios, stored values per entry: in slices of rows (``sell``), and on whole diagonals (``dia``), of which
+    there are ``diagonals``. 1 is no padding; 0 means a matrix without entries."""
 
     sliced: float
     diagonal: float
@@ -27,7 +27,7 @@ class Padding:
 
 
 def places_sorted(rows: Array, count: int, height: int, window: int) -> float:
-    """Places for each entry in slices of ``height`` rows, of which ``window`` at a time are sorted by their length. Of
+    """The padding ratio in slices of ``height`` rows, of which ``window`` at a time are sorted by their length. Of
     ``count`` rows with entries at ``rows``, at least one."""
     lengths = np.zeros(-(-count // window) * window, dtype=np.int64)
     lengths[:count] = np.bincount(rows, minlength=count)
@@ -36,7 +36,7 @@ def places_sorted(rows: Array, count: int, height: int, window: int) -> float:
 
 
 def places_in_blocks(rows: Array, columns: Array, height: int) -> float:
-    """Places for each entry, at least one, in blocks of ``height`` rows and one column. Of many entries, those of every
+    """The padding ratio, at least 1, in blocks of ``height`` rows and one column. Of many entries, those of every
     n-th row of blocks are looked at."""
     step = rows.size // SAMPLED_ENTRIES | 1  # odd, as few periods of a structure are
     number = rows // height
@@ -49,7 +49,7 @@ def places_in_blocks(rows: Array, columns: Array, height: int) -> float:
 
 def share_in_runs(rows: Array, columns: Array, count: int, height: int) -> float:
     """The share of the entries, at least one, in slices whose diagonals have a slot each: ``sell-runs`` reads these
-    side by side. Linear but for one sort of the entries."""
+    side by side. Linear except for one sort of the entries."""
     lengths = np.bincount(rows, minlength=count)
     slots = np.maximum.reduceat(lengths, np.arange(0, count, height))
     aligned = slots_by_diagonals(rows, columns, slots, height)[1]

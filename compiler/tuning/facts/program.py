@@ -71,7 +71,7 @@ class Program:
 
     @property
     def depth(self) -> str | None:
-        """The one variable that is summed over beside a driver with the indices of the result (SDDMM)."""
+        """The one variable that is summed over next to a driver with the indices of the result (SDDMM)."""
         driver = self.driver
         free = self.beside(driver) if driver is not None else set()
         if driver is None or len(free) != 1 or set(driver.indices) != set(self.target.indices):
@@ -107,7 +107,7 @@ class Program:
         return cache is not None and all(size is not None and size <= cache for size in sizes)
 
     def stored(self, access: Access) -> tuple[str, ...]:
-        """The variables of ``access``, outermost level first; blocked dimensions stand twice."""
+        """The variables of ``access``, outermost level first; blocked dimensions occur twice."""
         order = self.signature.tensors[access.tensor].format.order
         return tuple(access.indices[dimension] for dimension in order)
 
@@ -156,7 +156,7 @@ class Program:
         return column if contiguous and self.target.indices[-1] == column else None
 
     def names(self, also: tuple[str, ...] = ()) -> Names:
-        """Fresh names beside those of the program, and beside loops ``also``."""
+        """Fresh names: neither those of the program nor those of the loops ``also``."""
         tensors = {*self.signature.tensors, *self.signature.temporaries}
         return Names({*index_variables(self.assignment), *tensors, *also})
 

@@ -14,19 +14,19 @@ from compiler.tuning.facts.padding import places_in_blocks
 from compiler.tuning.facts.program import Program
 
 MOST_PLACES = {4: 1.15, 2: 1.34}
-"""By rows of a block, the places for each entry up to which they are faster than csr (SpMM with 32 columns in cache,
-AMD Zen 4: 4 rows 1.5 times at 1.0 places, as fast at 1.33, 0.9 times at 1.76; 2 rows 1.36 times at 1.0, 1.2 at 1.17,
-1.0 to 1.1 at 1.33, 0.97 times at 1.6)."""
+"""By rows of a block, the padding ratio up to which they are faster than csr (SpMM with 32 columns in cache,
+AMD Zen 4: 4 rows 1.5 times at a ratio of 1.0, as fast at 1.33, 0.9 times at 1.76; 2 rows 1.36 times at 1.0, 1.2 at
+1.17, 1.0 to 1.1 at 1.33, 0.97 times at 1.6)."""
 
 
 MOST_PLACES_IN_PAIRS = 1.2
 """The same of 2 rows where there are 16 registers, as of AVX2, whose tiles are narrower: 1.1 to 1.2 times as fast at up
-to 1.2 places, 0.9 to 1.0 times at 1.3 (AMD Zen 5). With SSE they are no faster, 4 rows without padding included."""
+to a ratio of 1.2, 0.9 to 1.0 times at 1.3 (AMD Zen 5). With SSE they are no faster, 4 rows without padding included."""
 
 
 @dataclass(frozen=True, slots=True)
 class SharedRows:
-    """Blocks of ``height`` rows and one column, with ``places`` for each entry."""
+    """Blocks of ``height`` rows and one column; ``places`` is their padding ratio."""
 
     height: int
     places: float

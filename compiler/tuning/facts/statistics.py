@@ -1,4 +1,4 @@
-"""What the rules look at in an operand: how its entries lie in the rows, not what they are worth."""
+"""What the rules look at in an operand: how its entries are distributed over the rows, not their values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from compiler.runtime.tensors.tensor import Tensor
 Array = NDArray[Any]
 
 NEAR = 8
-"""Columns that are next to each other: their rows of an operand lie in memory that the processor loads ahead."""
+"""Columns that are next to each other: their rows of an operand are in memory that the processor prefetches."""
 
 SAMPLE = 256
 SAMPLED_ENTRIES = 1 << 15
@@ -37,8 +37,8 @@ class Statistics:
     ``scattered`` is the share of entries, in a sample of the rows, that lie more than ``NEAR`` columns away from all of
     the row before and do not follow their neighbour: of an operand with a row for each column, the rows that no cache
     holds yet. Of a tensor, its fibres count as rows, the coordinates of its innermost dimension as columns.
-    ``drift`` says how unlike the two halves of the entries are: 0 where the squares of the lengths of their rows sum up
-    to the same, 1 where one half has it all. Where entries meet rows like their own, so do the products with those.
+    ``drift`` says how much the two halves of the entries differ: 0 where the squares of the lengths of their rows sum
+    up to the same, 1 where one half has it all. Where entries meet rows like their own, so do the products with those.
     """
 
     shape: tuple[int, ...]

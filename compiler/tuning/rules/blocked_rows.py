@@ -1,4 +1,4 @@
-"""A matrix in blocks of rows and one column times vectors: SpMV on ``bcsr(8)`` (PERFORMANCE, SpMV 1).
+"""A matrix in blocks of rows and one column times vectors: SpMV on ``bcsr(8)`` (docs/kernels.md).
 
 The rows of a block are the lanes of one vector, as in slots (:mod:`compiler.tuning.rules.slotted_rows`), but all of
 them take the same element of the vector: nothing is gathered. What bounds the loop then is that each addition waits for
@@ -12,7 +12,7 @@ from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.slotted_rows import lone_matrix, rows_in_lanes
 
 SUMS = 2
-"""Vectors of sums side by side: 1.1 to 1.7 times as fast as one in cache; four are no faster than two."""
+"""Vector accumulators: 1.1 to 1.7 times as fast as one in cache; four are no faster than two."""
 
 
 def blocked_rows(program: Program) -> Proposal | None:

@@ -33,7 +33,7 @@ def outer_threads(program: Program) -> Proposal | None:
 
 
 def _free_loop(program: Program) -> str | None:
-    """The outermost loop of the result's that runs over all coordinates, and may stand anywhere."""
+    """The outermost loop of the result's that runs over all coordinates, and may be at any depth."""
     if program.assignment.temporaries or not program.is_dense(program.target):
         return None
     walked = {
@@ -46,8 +46,8 @@ def _free_loop(program: Program) -> str | None:
 
 
 def _brought_out(program: Program, free: str) -> Proposal:
-    """Sums stand outside: threads share a loop inside of them. Parts of it where it is the innermost one, so that each
-    thread walks memory in order, too."""
+    """Reductions are outside: threads share a loop inside them. Parts of it where it is the innermost one, so that each
+    thread reads memory in order, too."""
     start = f"Threads share {free}, for the iterations of {program.order[0]} write the same places of the result"
     others = [loop for loop in program.order if loop != free]
     if program.order[-1] != free:

@@ -1,4 +1,4 @@
-"""When rows of a dense operand are asked for ahead of time: where no cache holds them yet (PERFORMANCE)."""
+"""When rows of a dense operand are prefetched: where no cache holds them yet (docs/kernels.md)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A sparse operand times dense ones that share a dense column variable: SpMM, TTM, MTTKRP (PERFORMANCE, SpMM, MTTKRP).
+"""A sparse operand times dense ones that share a dense column variable: SpMM, TTM, MTTKRP (docs/kernels.md).
 
 A tile of the columns is held in vector registers across the whole reduction and stored once. Where the sparse operand
-has several reduced levels, the sum over the inner ones is a partial product of its own, multiplied once for each fibre.
+has several reduced levels, the sum over the inner ones is a separate partial product, multiplied once for each fibre.
 Levels that hold coordinates side by side are one loop over their positions.
 """
 
@@ -18,30 +18,30 @@ from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.threads import on_threads
 
 MOST_COLUMNS = 256
-"""Columns for whose number a kernel of its own pays."""
+"""The most columns for whose number a specialised kernel pays."""
 
 LEAST_AHEAD = 4.0
-"""Size of a dense operand, in caches of a core, from which its rows are asked for ahead: smaller ones a core fetches as
-fast by itself (SpMM with 32 uniform columns: 16 MB as fast with it as without, 64 MB 1.26 times)."""
+"""Size of a dense operand, in caches of a core, from which its rows are prefetched: smaller ones a core fetches as fast
+without (SpMM with 32 uniform columns: 16 MB as fast with it as without, 64 MB 1.26 times)."""
 
 LEAST_AHEAD_SIDE_BY_SIDE = 1.0
-"""The same where the coordinates of several dimensions lie side by side, so that rows of several factors are waited for
-(MTTKRP of a tensor with factors of 3 and 8 MB: 1.5 times as fast)."""
+"""The same where the coordinates of several dimensions lie side by side, so that the loop waits for rows of several
+factors (MTTKRP of a tensor with factors of 3 and 8 MB: 1.5 times as fast)."""
 
 TILE_BYTES = 256
 """The widest tile of a row, 32 columns of float64, where half of the registers hold it: 4 vectors of AVX-512, 8 of AVX2
-(SpMM with 32 columns: 1.15 to 1.2 times as fast as two walks with 4 of AVX2)."""
+(SpMM with 32 columns: 1.15 to 1.2 times as fast as two passes with 4 of AVX2)."""
 
 NARROW, LONG, VERY_LONG, HEAVY = 2, 20.0, 100.0, 0.1
-"""Vectors of a tile up to which, and entries of a row from which, sums side by side pay: with one vector 1.1 to 1.5
+"""Vectors of a tile up to which, and entries of a row from which, several accumulators pay: with one vector 1.1 to 1.5
 times as fast with 24 to 27 entries in a row and on R-MAT, 1.9 with 316, and 2.4 to 2.9 with four; with two vectors 1.0
 to 1.1 and 1.7; 0.9 to 0.97 times with 5 to 8 entries. The last is the share of the entries from which one row decides
 (SpMM in cache, AVX2 and AVX-512)."""
 
 WIDEST_BYTES = 512
 """The same where a tensor has several reduced levels, whose loops cost more than the arithmetic, and no factor is
-larger than the cache of a core: MTTKRP of rank 64 is 1.1 to 1.4 times as fast with one walk for all columns as with
-one for each half. With larger factors, whose lines the first walk loads for the second, it is 0.8 times as fast; SpMM
+larger than the cache of a core: MTTKRP of rank 64 is 1.1 to 1.4 times as fast with one pass for all columns as with
+one for each half. With larger factors, whose lines the first pass loads for the second, it is 0.8 times as fast; SpMM
 0.9 to 1.04 times."""
 
 
@@ -87,7 +87,7 @@ def register_tiles(program: Program) -> Proposal | None:
 
 def _walk(program: Program, driver: Access, column: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """The loops over the levels of ``driver`` that the result has, and those that are summed over. Of rows in slots
-    each is walked from slot to slot."""
+    each is iterated from slot to slot."""
     stored, kept = program.stored(driver), program.target.indices[:-1]
     if not program.blocked(driver):
         outer, reduced = stored[: len(kept)], stored[len(kept) :]
@@ -102,7 +102,7 @@ def _walk(program: Program, driver: Access, column: str) -> tuple[tuple[str, ...
 
 def _mostly_zeros(program: Program, driver: Access, column: str) -> bool:
     """Whether most rows of a result that no cache holds are zeros: these are written past the caches where they are all
-    set in front of the sums, and those of a row in several lines of a cache (SpMM with 100 thousand entries in 800
+    set before the sums, and those of a row in several lines of a cache (SpMM with 100 thousand entries in 800
     thousand rows: 1.4 times as fast with 128 columns, 1.1 with 32, 0.5 with 8)."""
     known, size, cache = program.statistics.get(driver.tensor), program.sizes.get(column), program.machine.cache_bytes
     if known is None or size is None or cache is None or len(program.stored(driver)) != 2:
@@ -112,7 +112,7 @@ def _mostly_zeros(program: Program, driver: Access, column: str) -> bool:
 
 
 def _beside(program: Program, driver: Access, groups: tuple[tuple[str, ...], ...], width: int) -> Proposal:
-    """Tiles of so few vectors that each addition would wait for the one before take several of them side by side, where
+    """Tiles of so few vectors that each addition would wait for the one before take several accumulators, where
     rows are long or one is."""
     known, (*outer, inner) = program.statistics.get(driver.tensor), groups
     vectors = width // program.lanes
@@ -143,8 +143,8 @@ def column_tiles(program: Program, column: str, width: int, names: Names) -> tup
 
 def _ahead(program: Program, driver: Access, part: tuple[Access, ...], column: str, own: str, beside: int) -> Proposal:
     """The rows of the innermost factors, ``beside`` dimensions of whose coordinates lie side by side. Not where most
-    rows of the result are empty: to store them is the work, and it waits for what was asked for (SpMM with 100 thousand
-    entries in 800 thousand rows: 0.85 times as fast). Not in fibres, which end before a row asked for has come."""
+    rows of the result are empty: to store them is the work, and it waits for what is prefetched (SpMM with 100 thousand
+    entries in 800 thousand rows: 0.85 times as fast). Not in fibres, which end before a prefetched row has arrived."""
     known = program.statistics.get(driver.tensor)
     nested = len(set(driver.indices) - set(program.target.indices)) > beside
     if known is None or known.mean < 1 or nested:

@@ -1,6 +1,6 @@
-"""A sparse operand times dense vectors, summed into its outer dimensions: SpMV, TTV (PERFORMANCE, SpMV 2 and 3).
+"""A sparse operand times dense vectors, summed into its outer dimensions: SpMV, TTV (docs/kernels.md).
 
-Each result is a sum of its own in a register. Vector lanes gather where the processor is good at it; elsewhere short
+Each result has its own accumulator in a register. Vector lanes gather where the processor does it fast; elsewhere short
 rows are scalar code, and long ones vectors whose elements are loaded one by one.
 """
 
@@ -16,7 +16,7 @@ from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.threads import on_threads
 
 LONG = 20.0
-"""Entries of a fibre from which several sums side by side pay: 1.1 times faster at 24, 1.3 at 42, 1.7 at 100; slower
+"""Entries of a fibre from which several accumulators pay: 1.1 times faster at 24, 1.3 at 42, 1.7 at 100; slower
 where fibres are short (SpMV in cache, one thread). Lanes that gather are 1.2 to 1.6 times as fast again."""
 
 HEAVY = 0.1
@@ -52,7 +52,7 @@ def row_sums(program: Program) -> Proposal | None:
 
 
 def _gathered(program: Program, driver: Access) -> Proposal | None:
-    """Eight entries of a row at once, where the processor gathers fast, and rows are long or of unlike length."""
+    """Eight entries of a row at once, where the processor gathers fast, and rows are long or their lengths vary."""
     known, inner = program.statistics.get(driver.tensor), program.stored(driver)[-1]
     if known is None or not program.machine.gathers or not _takes_lanes(program, driver):
         return None
@@ -106,7 +106,7 @@ def _ahead(program: Program, driver: Access) -> Proposal:
 def _side_by_side(program: Program, driver: Access) -> Proposal:
     """Long fibres in several sums, so that no addition waits for the one before."""
     known, inner = program.statistics.get(driver.tensor), program.stored(driver)[-1]
-    exact = program.signature.result.dtype in (*INTEGERS, "bool")  # gcc reorders these by itself
+    exact = program.signature.result.dtype in (*INTEGERS, "bool")  # gcc reorders these on its own
     walked = program.kinds(driver)[-1] in ("compressed", "singleton") and inner not in program.target.indices
     if known is None or exact or not walked:
         return Proposal((), ())

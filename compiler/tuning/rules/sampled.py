@@ -1,4 +1,4 @@
-"""A dense product at the places of a sparse operand: SDDMM (PERFORMANCE, SDDMM).
+"""A dense product at the stored coordinates of a sparse operand: SDDMM (docs/kernels.md).
 
 The reduction runs over a dense variable. Where both operands store it contiguously its iterations go to vector lanes.
 """
@@ -14,8 +14,8 @@ from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.threads import on_threads
 
 LEAST_AHEAD = 1 / 8
-"""Size of an operand, in caches of a core, from which its rows are asked for ahead: the sum over lanes keeps a core
-from looking ahead by itself (uniform columns, 0.3 MB: 1.09 times as fast, 3 MB: 1.2 times)."""
+"""Size of an operand, in caches of a core, from which its rows are prefetched: the sum over lanes keeps a core from
+running ahead on its own (uniform columns, 0.3 MB: 1.09 times as fast, 3 MB: 1.2 times)."""
 
 LONGEST = 256
 """Products of a sum that are worth a kernel of their own: their loop is unrolled, without a remainder."""

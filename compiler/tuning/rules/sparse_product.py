@@ -1,4 +1,4 @@
-"""Two sparse matrices multiplied row by row: SpGEMM (Gustavson 1978; PERFORMANCE, SpGEMM)."""
+"""Two sparse matrices multiplied row by row: SpGEMM (Gustavson 1978; docs/kernels.md)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ DRIFT = 0.1
 """Half of the entries may have so much more than its share of the products before these are counted."""
 
 MOST_APPENDED = 64_000_000
-"""Entries for which memory is taken in front: three quarters of a gigabyte of float64 with their coordinates. One pass
-is 1.2 to 1.6 times as fast as two, R-MAT, whose products meet threefold, included."""
+"""Entries for which memory is allocated beforehand: three quarters of a gigabyte of float64 with their coordinates. One
+pass is 1.2 to 1.6 times as fast as two, R-MAT, whose products meet threefold, included."""
 
 
 def sparse_product(program: Program) -> Proposal | None:
@@ -77,8 +77,8 @@ def gathered(program: Program) -> tuple[Proposal, Access] | None:
 
 
 def _weights(program: Program, left: Access) -> str | None:
-    """The other operand, where as many entries of ``left`` may stand for many more products here than there: rows of
-    both are of unlike length (R-MAT: 1.1 times as fast), or change from the first half to the second (a structure's
+    """The other operand, where equally many entries of ``left`` may mean many more products here than there: rows of
+    both vary in length (R-MAT: 1.1 times as fast), or change from the first half to the second (a structure's
     stiffness: 1.16 times). Counting products takes up to a tenth of the time of the whole."""
     right = next(access for access in program.sparse if access is not left)
     known, other = (program.statistics.get(access.tensor) for access in (left, right))
@@ -92,7 +92,7 @@ def _weights(program: Program, left: Access) -> str | None:
 
 
 def _bound(program: Program, left: Access) -> int | None:
-    """Entries that the result has at most: no more than there are products, nor than places; None when unknown."""
+    """Entries that the result has at most: no more than there are products, nor than elements; None when unknown."""
     right = next(access for access in program.sparse if access is not left)
     known, other = (program.statistics.get(access.tensor) for access in (left, right))
     if known is None or other is None:

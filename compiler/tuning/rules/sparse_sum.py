@@ -1,4 +1,4 @@
-"""Sparse operands added row by row (PERFORMANCE, sparse addition)."""
+"""Sparse operands added row by row (docs/kernels.md)."""
 
 from __future__ import annotations
 

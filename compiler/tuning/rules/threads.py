@@ -1,4 +1,4 @@
-"""How the outermost loop goes to the threads: one table of cases, first match wins (PERFORMANCE, SpMV 3)."""
+"""How the outermost loop goes to the threads: one table of cases, first match wins."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def on_threads(
 ) -> Proposal:
     """The loop over the outermost level of ``driver`` on threads; nothing where there is too little to do. ``cost`` is
     that of one entry, in multiplications of a sum in registers. ``stretches``: each thread gets one range of rows, for
-    what it appends has to be moved behind what the others did; with as many products of entries and of rows of
+    what it appends has to be moved behind what the others appended; with as many products of entries and of rows of
     ``weights``, where that is given. ``row`` is the loop where that is not the variable of the level: the blocks of a
     blocked dimension."""
     row, threads = row or program.stored(driver)[0], program.machine.threads

@@ -30,32 +30,33 @@ WINDOW = 512
 """Rows that are sorted together: as fast as more of them, and nearer to where they belong."""
 
 MOST_ON_DIAGONALS, MOST_IN_RUNS, MOST_IN_SLICES = 1.5, 1.2, 1.1
-"""Places for each entry beyond which a format reads more than it saves: slices gather, and make up for less."""
+"""Padding ratios beyond which a format reads more than it saves: slices gather, and make up for less."""
 
 SUMS_BYTES = 256
-"""Of sums side by side where the vector is read in order, four registers of AVX-512, eight of AVX2: an addition need
+"""Of accumulators where the vector is read in order, four registers of AVX-512, eight of AVX2: an addition need
 not wait for the one before. In cache 1.1 to 1.4 times as fast as one register of AVX-512, and up to 1.4 times as four
 of AVX2; slices that gather gain nothing."""
 
 RUNS_OVER_DIAGONALS = 1.02
-"""What a run reads more than a diagonal does: the column at which it starts, beside the values of 32 rows."""
+"""What a run reads more than a diagonal does: the column at which it starts, in addition to the values of 32 rows."""
 
 LEAST_IN_RUNS = 0.9
 """The share of the entries that must be in runs."""
 
 SORTING_PAYS = 1.1
-"""How many times the places must become fewer by sorting, which scatters the result."""
+"""By what factor sorting, which scatters the result, must lower the padding ratio."""
 
 MOST_IN_A_ROW = 64
 """Entries of a row, on average, beyond which gathering along the rows of csr is as fast."""
 
 MOST_SHARED, MOST_SHARED_SCALAR, MOST_SHARED_FAR = 2.0, 2.5, 1.2
-"""Places for each entry in blocks of half a vector of rows and one column, beyond which these read more than they save:
-where processors gather fast, and where they do not (AMD Zen 4: 0.6 times as long as csr at 2.3 places, 0.8 to 1.05 at
-2.8). The last where rows are long or the matrix fits no cache."""
+"""Padding ratios of blocks of half a vector of rows and one column, beyond which these read more than they save:
+where processors gather fast, and where they do not (AMD Zen 4: 0.6 times as long as csr at a ratio of 2.3, 0.8 to 1.05
+at 2.8). The last where rows are long or the matrix fits no cache."""
 
 WIDER = 1.4
-"""How many times the places of blocks of half a vector those of a whole one may have and still be faster, in cache."""
+"""By what factor the padding ratio of blocks of a whole vector may exceed that of half a vector and still be faster, in
+cache."""
 
 FEWEST_IN_A_BLOCK = 4
 """Rows of a block, or of a slice: vectors of two lanes (SSE) take two for it."""
@@ -71,7 +72,7 @@ fast as csr, with 6 to 10 as fast or up to 1.2 times slower (AMD Zen 4)."""
 
 @dataclass(frozen=True, slots=True)
 class FormatOffer:
-    """Store ``tensor`` as ``format``; ``places`` are stored for each entry. ``kind`` is its row in ``measured.py``."""
+    """Store ``tensor`` as ``format``; ``places`` is its padding ratio. ``kind`` is its row in ``measured.py``."""
 
     kind: str
     tensor: str
@@ -105,7 +106,7 @@ def suggest_formats(
 
 
 def rows_side_by_side(machine: Machine, element_bytes: int) -> int:
-    """Rows of a block whose sums stand side by side in half of the registers at most."""
+    """Rows of a block whose accumulators fill half of the registers at most."""
     return min(SUMS_BYTES, machine.registers * machine.vector_bytes // 2) // element_bytes
 
 

@@ -1,4 +1,4 @@
-"""GPU schedules with their parameters: those of paper 000's appendix (A.2 to A.9) and what came after them."""
+"""GPU schedules with their parameters: listings A.2 to A.9 (docs/sources.md) and what came after them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def on_units(block: str, warp: str, thread: str) -> Commands:
 
 
 def thread_per_row(threads: int = 256) -> Commands:
-    """A.7."""
+    """Listing A.7: each thread takes a row."""
     return (
         f"split(i, block, thread, {threads})",
         "parallelize(block, GPUBlock, NoRaces)",

@@ -1,4 +1,5 @@
-"""The JSON of what runs on a GPU: the shape of each launch, and who did what in a traced run (PANELS V15, V16)."""
+"""The JSON of what runs on a GPU: the shape of each launch, and who did what in a traced run
+(docs/sources.md V15, V16)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small tensors to show a format with: the running example of the course, and its kin of other orders (PANELS §5.2)."""
+"""Small tensors to show a format with: the running example of the course, and its kin of other orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The JSON of the storage picture: one tensor in one format, as a tree of levels and as its arrays (PANELS V1)."""
+"""The JSON of the storage picture: one tensor in one format, as a tree of levels and as its arrays
+(docs/sources.md V1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""CompileResult -> TraceView: one run of the checked interpreter on small operands, step by step (PANELS V4)."""
+"""CompileResult -> TraceView: one run of the checked interpreter on small operands, step by step
+(docs/sources.md V4)."""
 
 from __future__ import annotations
 

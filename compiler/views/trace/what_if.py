@@ -1,4 +1,5 @@
-"""What would happen without one guard: the checked interpreter runs the kernel with and without it (PANELS V7)."""
+"""What would happen without one guard: the checked interpreter runs the kernel with and without it
+(docs/sources.md V7)."""
 
 from __future__ import annotations
 

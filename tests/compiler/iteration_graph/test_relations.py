@@ -98,7 +98,8 @@ def test_tiles_visit_every_coordinate_once(kind: str, parts: int, whole: tuple[i
     ],
 )
 def test_fuse_bounds(outer: tuple[int, int], inner: tuple[int, int], fused: tuple[int, int]) -> None:
-    """f ∈ [i_min · j_size + j_min, (i_max − 1) · j_size + j_max); the paper's i_max · j_size + j_max is a row more."""
+    """f ∈ [i_min · j_size + j_min, (i_max − 1) · j_size + j_max). Senanayake et al. 2020
+    have i_max · j_size + j_max for the end, a row more."""
     relation = FuseRelation(0, "i", "j", "f")
     found = bounds(relation.domain("f", Numbers(domains={"i": outer, "j": inner})))
     assert found == fused

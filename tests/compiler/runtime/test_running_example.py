@@ -1,4 +1,4 @@
-"""The running example's storage in each format, as the papers draw it."""
+"""The running example's storage in each format, worked out by hand."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def short(point: list[str] | None) -> str | None:
 
 
 def test_the_active_points_are_the_oracles() -> None:
-    """ORACLES A.3: the loops of {b,c,d}, {b,c} and {d}, and what each coordinate computes."""
+    """Worked out by hand: the loops of {b,c,d}, {b,c} and {d}, and what each coordinate computes."""
     merges = traced(SPARSE)["merges"]
     assert [(short(m["loop"]), short(m["active"])) for m in merges] == [
         ("bcd", None),

@@ -28,7 +28,7 @@ ORACLES = {
         "A_vals": [6, 9, 5, 7, 1, 2, 8],
     },
 }
-"""Appendix A.1."""
+"""Worked out by hand."""
 
 
 def example(format: str, order: int = 2) -> StorageView:

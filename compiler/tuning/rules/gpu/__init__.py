@@ -1,1 +1,1 @@
-"""The rules for the targets with blocks, warps and threads. Like those beside them, they look at structure alone."""
+"""The rules for the targets with blocks, warps and threads. Like those for CPUs, they look at structure only."""

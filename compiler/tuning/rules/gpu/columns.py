@@ -1,4 +1,5 @@
-"""A sparse operand times dense ones that share a dense column variable, on a GPU: SpMM, TTM, MTTKRP (paper 002 §3)."""
+"""A sparse operand times dense ones that share a dense column variable, on a GPU: SpMM, TTM, MTTKRP
+(docs/sources.md G5 to G10)."""
 
 from __future__ import annotations
 
@@ -73,7 +74,7 @@ def _by_rows(program: Program, driver: Access, column: str, chosen: Tile, reduce
 
 
 def _by_entries(program: Program, driver: Access, column: str, chosen: Tile, entries: int, why: str | None) -> Proposal:
-    """GenTen's form C where the nonzeros are in the order of the result's places, else form B."""
+    """GenTen's form C where the nonzeros are in the order of the result's elements, else form B."""
     form = Form.C if in_rows(program, driver) else Form.B
     commands = over_columns(driver.tensor, program.stored(driver), column, form, chosen, program.names(), entries)
     shared = f"{entries} neighbouring nonzeros for each {chosen.lanes} lanes, which share the columns of {column}"

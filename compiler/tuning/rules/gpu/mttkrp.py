@@ -1,4 +1,4 @@
-"""GenTen's three forms of MTTKRP on a GPU as schedules (paper 002 §3; FEATURES G5 to G10), for tensors of any order.
+"""GenTen's three forms of MTTKRP on a GPU as schedules (docs/sources.md G5 to G10), for tensors of any order.
 
 All of them give each *member* of a block a run of neighbouring nonzeros in COO and spread the columns of the factors
 over the member's lanes. A adds every nonzero's contribution into the result atomically. B takes blocks of columns of
@@ -40,7 +40,7 @@ class Tile:
 
 
 def tile(rank: int) -> Tile:
-    """The tile for factors with ``rank`` columns (paper 002, table 4; G9)."""
+    """The tile for factors with ``rank`` columns (G9)."""
     lanes = next(width for least, width in ((96, 32), (48, 16), (8, 8), (4, 4), (2, 2), (0, 1)) if rank >= least)
     return Tile(lanes, lanes * max(1, min(4, -(-rank // lanes))))
 

@@ -1,4 +1,4 @@
-"""A sparse operand times dense vectors on a GPU: SpMV, TTV (paper 000, appendix A.7 to A.9, §6.3 and T32)."""
+"""A sparse operand times dense vectors on a GPU: SpMV, TTV (docs/sources.md A.7 to A.9, T32, T48)."""
 
 from __future__ import annotations
 

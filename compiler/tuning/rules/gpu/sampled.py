@@ -1,4 +1,4 @@
-"""A dense product at the places of a sparse operand, on a GPU: SDDMM."""
+"""A dense product at the stored coordinates of a sparse operand, on a GPU: SDDMM."""
 
 from __future__ import annotations
 

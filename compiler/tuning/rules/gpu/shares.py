@@ -13,7 +13,7 @@ UNEVEN = 4.0
 
 
 def in_rows(program: Program, driver: Access) -> bool:
-    """Whether the entries of ``driver`` are sorted by the result's places, as far as it has them."""
+    """Whether the entries of ``driver`` are sorted by the result's coordinates, as far as it has them."""
     kept = set(program.target.indices) & set(driver.indices)
     return set(program.stored(driver)[: len(kept)]) == kept
 

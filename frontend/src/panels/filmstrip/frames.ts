@@ -1,4 +1,7 @@
-/** The schedule folded back step by step: one frame for each number of commands, from none to all (panel V8). */
+/**
+ * The schedule folded back step by step: one frame for each number of commands, from none to all
+ * (docs/sources.md V8).
+ */
 import type { CompileView, TraceTensorView, TraceView } from '../../api/types';
 import { tracedPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';

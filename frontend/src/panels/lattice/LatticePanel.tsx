@@ -14,7 +14,7 @@ import LatticeTable from './LatticeTable';
 import StripsPicture from './StripsPicture';
 import VennDiagram from './VennDiagram';
 
-/** V6: which sets of operands a merge tells apart, and the merge itself, played on small data. */
+/** Which sets of operands a merge tells apart, and the merge itself, played on small data (docs/sources.md V6). */
 export default function LatticePanel({ result }: { readonly result: CompileView }) {
   const [wished, setWished] = useState<string | null>(null);
   const trace = usePlayback((state) => state.trace);

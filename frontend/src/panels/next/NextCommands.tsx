@@ -7,7 +7,10 @@ import { groupsAbout, insertion, variablesOf } from '../../components/candidates
 import { CommandCandidates } from '../../components/candidates/CommandCandidates';
 import './next.css';
 
-/** What may come next (panel V22): each command with its legal arguments, and the reason for what is not legal. */
+/**
+ * What may come next: each command with its legal arguments, and the reason for what is not legal
+ * (docs/sources.md V22).
+ */
 export default function NextCommands() {
   const store = useStore();
   const { view, problem, stale } = useLegal();

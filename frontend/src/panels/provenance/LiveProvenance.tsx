@@ -5,7 +5,10 @@ import { PlaybackBar } from '../../components/playback/PlaybackBar';
 import ProvenancePanel from './ProvenancePanel';
 import { useNumbers } from './use-numbers';
 
-/** The provenance graph with the numbers of the traced run: value, bounds and recovery at the current step (panel V3). */
+/**
+ * The provenance graph with the numbers of the traced run: value, bounds and recovery at the current step
+ * (docs/sources.md V3).
+ */
 export default function LiveProvenance({ result }: { readonly result: CompileView }) {
   const [on, setOn] = useState(false);
   const numbers = useNumbers(result, on);

@@ -16,7 +16,7 @@ interface Props {
   readonly grid: Grid;
 }
 
-/** V5: equal area or equal work. The same cut over the grid, the tree of coordinates and the values. */
+/** Equal area or equal work: one cut over the grid, the tree of coordinates and the values (docs/sources.md V5). */
 export function CutsView({ result, grid }: Props) {
   const id = useId();
   const levels = result.tensors.find(({ name }) => name === grid.tensor)?.levels;

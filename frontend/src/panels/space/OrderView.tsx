@@ -17,7 +17,7 @@ interface Props {
   readonly grid: Grid;
 }
 
-/** V4: the order in which the kernel visits the points, one arrow colour for each loop. */
+/** The order in which the kernel visits the points, one arrow colour for each loop (docs/sources.md V4). */
 export function OrderView({ result, trace, grid }: Props) {
   const index = usePlayback((state) => state.index);
   const loops = useMemo(() => result.graph?.nodes.map(({ variable }) => variable) ?? [], [result]);

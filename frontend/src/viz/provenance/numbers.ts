@@ -1,4 +1,7 @@
-/** Numbers for the provenance graph at one step of a traced run: values, bounds and recovery formulas (panel V3). */
+/**
+ * Numbers for the provenance graph at one step of a traced run: values, bounds and recovery formulas
+ * (docs/sources.md V3).
+ */
 import type { CompileView, TraceView } from '../../api/types';
 import { evaluateBounds, withNumbers } from './formulas';
 import type { Domain, Numbers } from './formulas';

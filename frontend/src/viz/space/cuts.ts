@@ -1,4 +1,4 @@
-/** Cuts of a tensor into tiles: equal area by coordinates, or equal work by positions (V5; paper 000, Figs. 1, 5-7). */
+/** Cuts of a tensor into tiles: equal area by coordinates, or equal work by positions (docs/sources.md V5). */
 
 /** A cut by the coordinates of one dimension, by the positions of the first level, or by those of the values. */
 export type Cut =

@@ -16,7 +16,7 @@ interface Props {
   readonly trace: TraceView;
 }
 
-/** V15 on a GPU: who does what, by block, warp and lane, and how well a warp's lanes share memory. */
+/** Who does what on a GPU, by block, warp and lane, and how well a warp's lanes share memory (docs/sources.md V15). */
 export function GpuWorkers({ result, trace }: Props) {
   const [wished, setWished] = useState<string | null>(null);
   const works = trace.launches.flatMap((work) => {

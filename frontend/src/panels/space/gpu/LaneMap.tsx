@@ -27,7 +27,7 @@ interface Props {
   readonly onSeek: (place: ThreadPlace) => void;
 }
 
-/** V15: one row for each warp, one cell for each lane, with the points that the lane computed. */
+/** One row for each warp, one cell for each lane, with the points that the lane computed (docs/sources.md V15). */
 export function LaneMap({ launch, load, warpSize, current, onSeek }: Props) {
   const [at, setAt] = useState<{ readonly row: number; readonly lane: number } | null>(null);
   const all = warpRows(load.warps);

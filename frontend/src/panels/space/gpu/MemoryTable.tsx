@@ -9,7 +9,7 @@ interface Props {
 
 const KINDS = { load: 'reads', store: 'writes', atomic: 'adds atomically' } as const;
 
-/** V15: for each place of the code that touches global memory, the sectors that a warp touches at once. */
+/** For each place of the code that touches global memory, the sectors that a warp touches at once. */
 export function MemoryTable({ result, work }: Props) {
   const rows = byTraffic(work.memory);
   const most = Math.max(1, ...rows.map(({ sectors }) => sectors));
