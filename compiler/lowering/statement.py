@@ -8,26 +8,22 @@ from compiler.iteration_graph.analysis.races import races_with
 from compiler.iteration_graph.graph.nodes import Assign, Forall, Statement, Where
 from compiler.iteration_graph.graph.provenance import (
     assignments,
-    coordinates,
-    leaves,
-    loop_variables,
     position_relation,
 )
-from compiler.iteration_graph.transform.temporaries import needs_copies
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Assign as AssignScalar
-from compiler.loop_ir.nodes import Block, Const, If, Reduction, Var
+from compiler.loop_ir.nodes import Block, If, Reduction
 from compiler.lowering.environment.block import block
 from compiler.lowering.environment.compute import compute, convert
-from compiler.lowering.environment.elements import knows
 from compiler.lowering.environment.kernel import Phase
 from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.store import declare_sum, in_memory, leave_out, store
+from compiler.lowering.environment.store import in_memory, leave_out, written_dtype
 from compiler.lowering.nest.coiterate import lower_coiteration
 from compiler.lowering.nest.locate import locate, search_coordinate
-from compiler.lowering.nest.operand_iterators import iterated_at
+from compiler.lowering.nest.operand_iterators import coordinates_known_in, merged_coordinates
 from compiler.lowering.nest.range_loops import lower_counted
 from compiler.lowering.nest.single_position import lower_once, stands_once
+from compiler.lowering.results.accumulation import find_accumulation
 from compiler.lowering.results.assembly import (
     counted_rows,
     lower_appended,
@@ -36,10 +32,7 @@ from compiler.lowering.results.assembly import (
     opens,
     pending_group,
 )
-from compiler.lowering.results.lane_reduction import find_lane_sums, finish_runs, start_runs
 from compiler.lowering.results.register_accumulators import load_before
-from compiler.lowering.results.result_copies import combine, start_copies
-from compiler.lowering.results.segmented_sums import find_segment, finish_segment, start_segment
 from compiler.lowering.workspaces.workspace import lower_where, store_in
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
@@ -103,56 +96,32 @@ def _lower_searched(scope: LoopEnvironment, statement: Statement, access: Access
 
 
 def lower_forall(scope: LoopEnvironment, statement: Forall) -> None:
-    """One loop of the nest, with an accumulator when everything below it adds into one known location."""
+    """One loop of the nest, and what its iterations add into."""
     variable, graph = statement.variable, scope.kernel.graph
     once = stands_once(scope, variable, statement.body)
     if once is not None:
         lower_once(scope, once, variable, statement.body, lower_statement)
         return
     load_before(scope, statement)
-    outer = scope.beside()
-    accumulated = _accumulated(scope, statement)
-    segment = find_segment(scope, statement) if accumulated is None else None
-    if accumulated is not None:
-        target, operator = accumulated.target, accumulated.operator
-        outer.scalars[target.tensor] = declare_sum(scope, target, variable, operator)
-    elif any(races_with(graph, variable, written.target) for written in in_memory(scope, statement)):
-        outer.covers = False
-    lanes = find_lane_sums(scope, statement) if accumulated is None else None
-    if lanes is not None:
-        start_runs(scope, outer, lanes)
-    private = next((a for a in _result_assigns(scope, statement) if needs_copies(graph, variable, a.target)), None)
-    combination = start_copies(scope, outer, private.target, private.operator, variable) if private else None
-    entered = scope.entered | {variable}
-    determined = [v for v in coordinates(graph) if variable in (own := leaves(graph, v)) and set(own) <= entered]
-    by_position = [v for v in determined if position_relation(graph, v) is not None]
-    merged = [v for v in determined if v not in by_position and iterated_at(outer, v, statement.body)]
-    reductions = _shared_scalars(outer, statement)
+    accumulation, inner = find_accumulation(scope, statement), scope.beside()
+    if not accumulation.stores_once:
+        inner.covers &= not any(races_with(graph, variable, assign.target) for assign in in_memory(scope, statement))
+    accumulator = accumulation.enter(scope, inner)
+    _lower_loop(inner, statement)
+    accumulator.leave(scope, inner)
+
+
+def _lower_loop(scope: LoopEnvironment, statement: Forall) -> None:
+    """The loop, in an environment of its own: driven by sparse levels, or over a range."""
+    variable, graph = statement.variable, scope.kernel.graph
+    merged, reductions = merged_coordinates(scope, statement), _shared_scalars(scope, statement)
     if merged:
-        lower_coiteration(outer, variable, merged[0], statement.body, lower_statement, reductions)
+        lower_coiteration(scope, variable, merged[0], statement.body, lower_statement, reductions)
     else:
-        outer.covers = outer.covers and all(_decides(scope, v) for v in by_position)
-        if segment is not None:
-            start_segment(outer, segment)
-        lower_counted(outer, variable, statement.body, lower_statement, reductions)
-        if segment is not None:
-            finish_segment(outer, segment)
-    if lanes is not None:
-        finish_runs(outer, lanes)
-    if combination is not None:
-        combine(scope, combination)
-    if accumulated is not None:
-        _store_sum(scope, accumulated, outer.scalars[accumulated.target.tensor])
-
-
-def _store_sum(scope: LoopEnvironment, written: Assign, total: Var) -> None:
-    """Store what a loop summed; in an appended result only where it summed anything."""
-    if scope.found is None:
-        store(scope, written.target, total, written.operator)
-        return
-    inner = scope.inside()
-    store(inner, written.target, total, written.operator)
-    scope.emit(If(scope.found, block(inner.items), Origin(Role.ASSEMBLY, None, written.target.tensor)))
+        known = coordinates_known_in(scope, variable)
+        by_position = [coordinate for coordinate in known if position_relation(graph, coordinate) is not None]
+        scope.covers = scope.covers and all(_decides(scope, coordinate) for coordinate in by_position)
+        lower_counted(scope, variable, statement.body, lower_statement, reductions)
 
 
 def _decides(scope: LoopEnvironment, variable: str) -> bool:
@@ -168,10 +137,9 @@ def _shared_scalars(scope: LoopEnvironment, statement: Forall) -> tuple[Reductio
     if statement.variable not in scope.kernel.graph.parallel:
         return ()
     written = {a.target.tensor: a.operator for _, a in assignments(statement) if a.operator != "="}
+    scalars = {tensor: scope.destinations[tensor].scalar for tensor in sorted(written) if tensor in scope.destinations}
     return tuple(
-        Reduction(scope.scalars[tensor].name, ASSIGNMENTS[written[tensor]])
-        for tensor in sorted(written)
-        if tensor in scope.scalars
+        Reduction(scalar.name, ASSIGNMENTS[written[tensor]]) for tensor, scalar in scalars.items() if scalar is not None
     )
 
 
@@ -179,47 +147,13 @@ def _result_assigns(scope: LoopEnvironment, statement: Statement) -> list[Assign
     return [a for _, a in assignments(statement) if a.target.tensor == scope.kernel.result]
 
 
-def _accumulated(scope: LoopEnvironment, statement: Forall) -> Assign | None:
-    """The assignment whose location all iterations of a reduction loop add into, when it is known in front of it."""
-    graph = scope.kernel.graph
-    target_assigns = in_memory(scope, statement)
-    if len(target_assigns) != 1 or target_assigns[0].operator == "=":
-        return None
-    target = target_assigns[0].target
-    if target.tensor in scope.scalars or not all(knows(scope, index) for index in target.indices):
-        return None
-    if scope.kernel.phase is Phase.COUNT:
-        return None
-    located = target.tensor in scope.sums or (target, len(target.indices)) in scope.positions
-    if target.tensor == scope.kernel.result and target.indices and not located:
-        return None
-    inner = loop_variables(statement)
-    if any(v in graph.parallel and graph.parallel[v].race == "Atomics" for v in inner):
-        return None  # the person asked for atomics where workers meet, not for partial sums
-    return target_assigns[0]
-
-
 def lower_assign(scope: LoopEnvironment, statement: Assign) -> None:
-    target, result = statement.target, statement.target.tensor == scope.kernel.result
+    """Compute and store; while coordinates are counted, only note which ones of a workspace are written."""
+    target, graph = statement.target, scope.kernel.graph
     if scope.kernel.phase is Phase.FILL:
-        _lower_value(scope, statement)
-    elif target.tensor in scope.kernel.graph.workspaces and target.indices:
-        store_in(scope, target, convert(Const(0, "int64"), "bool"), statement.operator)
-    if result and scope.found is not None:
+        value = convert(compute(scope, statement.expression), written_dtype(scope, target.tensor))
+        store_in(scope, target, value, statement.operator)
+    elif target.tensor in graph.workspaces and target.indices:
+        store_in(scope, target, build.FALSE, statement.operator)
+    if target.tensor == scope.kernel.result and scope.found is not None:
         scope.emit(AssignScalar(scope.found.name, build.TRUE, Origin(Role.ASSEMBLY, None, target.tensor)))
-
-
-def _lower_value(scope: LoopEnvironment, statement: Assign) -> None:
-    target = statement.target
-    value = compute(scope, statement.expression)
-    if target.tensor in scope.scalars:
-        scalar = scope.scalars[target.tensor]
-        origin = Origin(Role.COMPUTE if statement.operator == "=" else Role.REDUCTION, tensor=target.tensor)
-        reduce = None if statement.operator == "=" else ASSIGNMENTS[statement.operator]
-        scope.emit(AssignScalar(scalar.name, convert(value, scalar.dtype), origin, reduce))
-    elif target.tensor in scope.kernel.graph.workspaces:
-        dtype = scope.kernel.graph.workspaces[target.tensor].dtype
-        store_in(scope, target, convert(value, dtype), statement.operator)
-    else:
-        dtype = scope.kernel.graph.signature.tensors[target.tensor].dtype
-        store(scope, target, convert(value, dtype), statement.operator)

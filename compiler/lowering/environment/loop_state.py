@@ -10,8 +10,9 @@ from compiler.iteration_graph.graph.nodes import ParallelTag
 from compiler.iteration_graph.graph.provenance import relation_above
 from compiler.iteration_graph.graph.relation import Relation
 from compiler.loop_ir.nodes import INDEX, Allocate, AllocateMap, Declare, Expr, Stmt, Var
+from compiler.lowering.environment.destination import Destination
 from compiler.lowering.environment.kernel import Kernel
-from compiler.lowering.environment.partial_results import Copies, Run, Segment, Sums
+from compiler.lowering.environment.segment import Segment
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
@@ -44,12 +45,13 @@ class LoopState:
     recovered: frozenset[Relation] = frozenset()
     parallel: tuple[tuple[str, ParallelTag], ...] = ()
     scalars: dict[str, Var] = field(default_factory=dict)
-    sums: dict[str, Sums] = field(default_factory=dict)
+    """The workspaces in reach that are scalars."""
+    destinations: dict[str, Destination] = field(default_factory=dict)
+    """Where assignments to tensors go that do not go to their memory here."""
     loaded: dict[Access, Var] = field(default_factory=dict)
     """Values of operands that were loaded in front of the loops around this place."""
     segment: Segment | None = None
-    copies: dict[str, Copies] = field(default_factory=dict)
-    runs: dict[str, Run] = field(default_factory=dict)
+    """The row that the innermost loop with segmented sums adds up here."""
     covers: bool = True
     workspace_parallel: dict[str, int] = field(default_factory=dict)
     """How many parallel loops stand around each workspace in reach: they do not share it."""
@@ -76,6 +78,7 @@ class LoopState:
             cache=dict(self.cache),
             trackers=dict(self.trackers),
             scalars=dict(self.scalars),
+            destinations=dict(self.destinations),
             workspace_parallel=dict(self.workspace_parallel),
             items=[],
         )

@@ -8,10 +8,8 @@ from compiler.iteration_graph.analysis.races import races_with, uses_atomics
 from compiler.iteration_graph.graph.nodes import Assign as Assignment
 from compiler.iteration_graph.graph.nodes import Statement, WorkspaceKind
 from compiler.iteration_graph.graph.provenance import assignments
-from compiler.iteration_graph.graph.refusal import Refusal
-from compiler.loop_ir import build
 from compiler.loop_ir.dtypes import reduction_identity
-from compiler.loop_ir.nodes import Array, Assign, Const, Declare, Expr, Store, Var
+from compiler.loop_ir.nodes import Array, Const, Declare, Expr, Store, Var
 from compiler.lowering.environment.compute import typed_constant
 from compiler.lowering.environment.elements import position_in
 from compiler.lowering.environment.loop_environment import LoopEnvironment
@@ -76,39 +74,46 @@ def neutral(operator: str, dtype: str) -> Const:
 
 
 def store(scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None = None) -> None:
-    """Write ``value``; the first and only write to a location needs no reduction and no zero before it. ``atomic``
-    says what is known better here than from the loops around; without it, this is the last store of its lane.
+    """Write ``value`` to where assignments to ``target`` go at this place. ``atomic`` says what is known better here
+    than from the loops around; without it, this is the last store of its lane.
 
     Raises:
         Refusal: ``schedule/gpu-reduction`` where a lane would have several last stores.
     """
+    destination = scope.destinations.get(target.tensor)
+    if destination is not None:
+        destination.store(scope, target, value, operator, atomic)
+    else:
+        store_in_memory(scope, target, value, operator, atomic)
+
+
+def store_in_memory(scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+    """Write ``value`` to the result or to a workspace; the first and only write to a location needs no reduction and no
+    zero before it."""
     kernel = scope.kernel
-    if target.tensor in scope.sums:
-        _add_beside(scope, target, value, ASSIGNMENTS[operator])
-        return
-    if target.tensor in scope.copies:
-        _store_copy(scope, target, value, ASSIGNMENTS[operator])
-        return
-    last = atomic is None
     if atomic is None:
         atomic = operator != "=" and is_shared(scope, target)  # what is assigned comes once to each place
     reduce = ASSIGNMENTS[operator] if operator != "=" and not scope.covers else None
     command = kernel.graph.parallel[racing_loops(scope, target)[-1]].command if atomic else None
+    note_partial_store(scope, target)
     if target.tensor in kernel.workspaces:
-        if not scope.covers:
-            kernel.partly_written.add(target.tensor)
         role, position, path = Role.REDUCTION if reduce else Role.COMPUTE, position_in(scope, target), target.indices
     else:
-        if not scope.covers:
-            kernel.needs_zero = True
         role = Role.REDUCTION if atomic else Role.COMPUTE
         position = scope.position(target, len(target.indices))
         path = scope.path(target, len(target.indices))
-    if last and target.tensor in scope.runs:
-        _keep_for_run(scope, target, position, value)
-        return
     origin = Origin(role, None, target.tensor, command=command)
     scope.emit(Store(array_of(scope, target), position, value, origin, reduce, atomic, path))
+
+
+def note_partial_store(scope: LoopEnvironment, target: Access) -> None:
+    """What is stored here may leave elements of the tensor without a value: it must hold its first values before."""
+    if scope.covers:
+        return
+    if target.tensor in scope.kernel.workspaces:
+        scope.kernel.partly_written.add(target.tensor)
+    else:
+        scope.kernel.needs_zero = True
 
 
 def array_of(scope: LoopEnvironment, target: Access) -> Array:
@@ -116,44 +121,6 @@ def array_of(scope: LoopEnvironment, target: Access) -> Array:
     kernel = scope.kernel
     workspace = kernel.workspaces.get(target.tensor)
     return workspace.values if workspace is not None else kernel.values[target.tensor]
-
-
-def _keep_for_run(scope: LoopEnvironment, target: Access, position: Expr, value: Expr) -> None:
-    """What a lane adds last waits for its neighbours."""
-    run = scope.runs[target.tensor]
-    inside = sorted(scope.entered - run.entered)
-    if inside:
-        raise Refusal(
-            "schedule/gpu-reduction",
-            f"each iteration of {run.variable} adds into several elements of {target.tensor}, one in every iteration "
-            f"of {inside[0]}, but the lanes of a warp combine one element each. Reorder {inside[0]} outside "
-            f"{run.variable}, or use Atomics.",
-            argument="race",
-            expected=f"one element of {target.tensor} for each iteration of {run.variable}",
-            found=f"one for each iteration of {inside[0]}",
-            replacement="Atomics",
-            command=run.command,
-        )
-    origin = Origin(Role.REDUCTION, run.variable, target.tensor, command=run.command)
-    scope.emit(Assign(run.total.name, value, origin))
-    scope.emit(Assign(run.place.name, position, origin))
-
-
-def _add_beside(scope: LoopEnvironment, target: Access, value: Expr, reduce: str) -> None:
-    """Into the one of several sums that belongs to the iterations around this place."""
-    sums = scope.sums[target.tensor]
-    origin = Origin(Role.REDUCTION, None, target.tensor)
-    scope.emit(Store(sums.array, position_in(scope, sums.element), value, origin, reduce, path=sums.variables))
-
-
-def _store_copy(scope: LoopEnvironment, target: Access, value: Expr, reduce: str) -> None:
-    """Into the copy of the part of a parallel loop that runs here: no other worker adds into it."""
-    copies = scope.copies[target.tensor]
-    origin = Origin(
-        Role.REDUCTION, copies.part.name, target.tensor, command=scope.kernel.graph.parallel[copies.part.name].command
-    )
-    position = build.add(build.mul(copies.part, copies.size), scope.position(target, len(target.indices)))
-    scope.emit(Store(copies.array, position, value, origin, reduce))
 
 
 def declare_value(scope: LoopEnvironment, target: Access, value: Expr) -> tuple[Var, Origin]:

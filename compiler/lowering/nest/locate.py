@@ -18,7 +18,9 @@ def accesses_below(scope: LoopEnvironment, statement: Statement) -> list[Access]
     sums are stored."""
     found = operand_accesses(scope.kernel.graph, statement)
     targets = [assign.target for _, assign in assignments(statement)]
-    stored = [t for t in targets if t.tensor == scope.kernel.result and t.tensor not in scope.sums]
+    destination = scope.destinations.get(scope.kernel.result)
+    apart = destination is not None and bool(destination.columns)
+    stored = [target for target in targets if target.tensor == scope.kernel.result and not apart]
     return list(dict.fromkeys([*found, *stored]))
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from compiler.formats.levels.kinds import kind_of
 from compiler.formats.levels.level import LevelStorage, Range
 from compiler.iteration_graph.algebra.lattice import Lattice, iterators, lattice_of
-from compiler.iteration_graph.graph.nodes import Statement, WorkspaceKind
-from compiler.iteration_graph.graph.provenance import coordinates, level_variables
+from compiler.iteration_graph.graph.nodes import Forall, Statement, WorkspaceKind
+from compiler.iteration_graph.graph.provenance import coordinates, leaves, level_variables, position_relation
 from compiler.loop_ir import build
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.notation.nodes import Access
@@ -35,6 +35,22 @@ def _may_iterate(scope: LoopEnvironment, access: Access) -> bool:
 def iterated_at(scope: LoopEnvironment, variable: str, statement: Statement) -> bool:
     """Whether sparse levels drive the loop of ``variable``."""
     return bool(iterators(merge_lattice(scope, variable, statement)))
+
+
+def coordinates_known_in(scope: LoopEnvironment, variable: str) -> list[str]:
+    """The underived variables whose coordinate is known as soon as the loop over ``variable`` is entered."""
+    graph, entered = scope.kernel.graph, scope.entered | {variable}
+    behind = {coordinate: leaves(graph, coordinate) for coordinate in coordinates(graph)}
+    return [coordinate for coordinate, loops in behind.items() if variable in loops and set(loops) <= entered]
+
+
+def merged_coordinates(scope: LoopEnvironment, statement: Forall) -> list[str]:
+    """Those of them that sparse levels drive, other than by a loop over positions."""
+    return [
+        coordinate
+        for coordinate in coordinates_known_in(scope, statement.variable)
+        if position_relation(scope.kernel.graph, coordinate) is None and iterated_at(scope, coordinate, statement.body)
+    ]
 
 
 def walk_of(scope: LoopEnvironment, variable: str, body: Statement) -> Range | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Assign, Block, Expr, If
 from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.partial_results import Segment
+from compiler.lowering.environment.segment import Segment
 
 
 def watch_rows(scope: LoopEnvironment, variable: str) -> None:

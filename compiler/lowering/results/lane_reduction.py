@@ -18,9 +18,11 @@ from compiler.loop_ir.analysis.launch_shape import WARP_SIZE
 from compiler.loop_ir.nodes import (
     BOOL,
     INDEX,
+    Assign,
     Block,
     CombineRuns,
     Declare,
+    Expr,
     For,
     If,
     LoopKind,
@@ -29,8 +31,13 @@ from compiler.loop_ir.nodes import (
 )
 from compiler.lowering.environment.elements import extent
 from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.partial_results import Run
-from compiler.lowering.environment.store import array_of, declare_sum, in_memory
+from compiler.lowering.environment.store import (
+    array_of,
+    declare_sum,
+    in_memory,
+    note_partial_store,
+    store_in_memory,
+)
 from compiler.names import Names
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
@@ -38,20 +45,87 @@ from compiler.origin import Origin, Role
 
 
 @dataclass(frozen=True, slots=True)
-class LaneSums:
+class LaneReduction:
     """The lanes of the loop over ``variable``, tagged by ``tag``, add into elements of ``target``."""
 
     target: Access
     operator: str
     variable: str
     tag: ParallelTag
+    stores_once: bool = False
 
     @property
     def origin(self) -> Origin:
         return Origin(Role.REDUCTION, self.variable, self.target.tensor, command=self.tag.command)
 
+    def enter(self, scope: LoopEnvironment, inner: LoopEnvironment) -> LaneTotals:
+        """Declare each lane's sum and its position in front of the loop; what a lane stores last goes there."""
+        total = declare_sum(scope, self.target, self.variable, self.operator)
+        position = Var(scope.kernel.names.fresh(f"{self.target.tensor}_place"))
+        scope.emit(Declare(position.name, INDEX, build.index(-1), self.origin, mutable=True))  # of a lane without any
+        totals = LaneTotals(self, total, position, scope.entered | {self.variable})
+        inner.destinations[self.target.tensor] = totals
+        return totals
 
-def find_lane_sums(scope: LoopEnvironment, statement: Forall) -> LaneSums | None:
+
+@dataclass(frozen=True, slots=True)
+class LaneTotals:
+    """Each lane keeps in ``total`` what it adds last, for the element at ``position``, -1 for none. Its last store
+    stands inside the loops ``entered``."""
+
+    reduction: LaneReduction
+    total: Var
+    position: Var
+    entered: frozenset[str]
+    columns: tuple[str, ...] = ()
+    scalar: Var | None = None
+
+    def store(self, scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+        """What a lane adds last waits for its neighbours; what it knows to be complete, or shared, is stored at once.
+
+        Raises:
+            Refusal: ``schedule/gpu-reduction`` where a lane would have several last stores.
+        """
+        if atomic is not None:
+            store_in_memory(scope, target, value, operator, atomic)
+            return
+        note_partial_store(scope, target)
+        position = scope.position(target, len(target.indices))
+        self._require_single_store(scope, target)
+        scope.emit(Assign(self.total.name, value, self.reduction.origin))
+        scope.emit(Assign(self.position.name, position, self.reduction.origin))
+
+    def _require_single_store(self, scope: LoopEnvironment, target: Access) -> None:
+        inside, variable = sorted(scope.entered - self.entered), self.reduction.variable
+        if inside:
+            raise Refusal(
+                "schedule/gpu-reduction",
+                f"each iteration of {variable} adds into several elements of {target.tensor}, one in every iteration "
+                f"of {inside[0]}, but the lanes of a warp combine one element each. Reorder {inside[0]} outside "
+                f"{variable}, or use Atomics.",
+                argument="race",
+                expected=f"one element of {target.tensor} for each iteration of {variable}",
+                found=f"one for each iteration of {inside[0]}",
+                replacement="Atomics",
+                command=self.reduction.tag.command,
+            )
+
+    def leave(self, scope: LoopEnvironment, inner: LoopEnvironment) -> None:
+        """Combine neighbouring lanes with the same element; the first lane of each run adds what the run has."""
+        names, reduction, origin = scope.kernel.names, self.reduction, self.reduction.origin
+        head = Var(names.fresh(f"{reduction.target.tensor}_head"), BOOL)
+        reduce = ASSIGNMENTS[reduction.operator]
+        inner.emit(CombineRuns(self.total.name, self.position.name, head.name, reduce, origin))
+        add = Store(array_of(scope, reduction.target), self.position, self.total, origin, reduce, atomic=True)
+        holds = build.both(head, build.compare(">=", self.position, build.index(0)))
+        with names.scope():
+            adding = Block((If(holds, Block((add,)), origin),))
+            lane = names.fresh("lane")
+            lanes = extent(inner, reduction.variable)
+            inner.emit(For(lane, build.index(0), lanes, adding, origin, LoopKind.GPU_THREAD))
+
+
+def find_lane_reduction(scope: LoopEnvironment, statement: Forall) -> LaneReduction | None:
     """Whether the iterations of a parallel reduction add into elements that each of them finds by itself.
 
     Raises:
@@ -60,18 +134,21 @@ def find_lane_sums(scope: LoopEnvironment, statement: Forall) -> LaneSums | None
     graph, variable = scope.kernel.graph, statement.variable
     tag = graph.parallel.get(variable)
     written = in_memory(scope, statement)
-    if tag is None or len(written) != 1 or written[0].operator == "=" or written[0].target.tensor in scope.scalars:
+    if tag is None or len(written) != 1 or written[0].operator == "=":
+        return None
+    destination = scope.destinations.get(written[0].target.tensor)
+    if destination is not None and destination.scalar is not None:
         return None
     if not combines_runs(tag) or not races_with(graph, variable, written[0].target):
         return None
-    sums = LaneSums(written[0].target, written[0].operator, variable, tag)
-    _check_warp(scope, sums)
-    return sums
+    reduction = LaneReduction(written[0].target, written[0].operator, variable, tag)
+    _check_warp(scope, reduction)
+    return reduction
 
 
-def _check_warp(scope: LoopEnvironment, sums: LaneSums) -> None:
+def _check_warp(scope: LoopEnvironment, reduction: LaneReduction) -> None:
     """Only the lanes of a warp exchange what they have; each of them has one iteration."""
-    trips = build.constant(extent(scope, sums.variable))
+    trips = build.constant(extent(scope, reduction.variable))
     warps = any(tag.unit is LoopKind.GPU_WARP for _, tag in scope.parallel)
     if trips is None:
         found = "a number of iterations that is known at run time only"
@@ -81,7 +158,7 @@ def _check_warp(scope: LoopEnvironment, sums: LaneSums) -> None:
         found = f"{trips} iterations"
     else:
         return
-    variable, target = sums.variable, sums.target
+    variable, target = reduction.variable, reduction.target
     in_warps = () if warps or trips is None else _in_warps(scope.kernel.graph, variable)
     raise Refusal(
         "schedule/gpu-reduction",
@@ -93,7 +170,7 @@ def _check_warp(scope: LoopEnvironment, sums: LaneSums) -> None:
         found=found,
         replacement=None if in_warps else "Atomics",
         instead=in_warps,
-        command=sums.tag.command,
+        command=reduction.tag.command,
     )
 
 
@@ -106,26 +183,3 @@ def _in_warps(graph: IterationGraph, variable: str) -> tuple[str, ...]:
         f"parallelize({warp}, GPUWarp, Atomics)",
         f"parallelize({lane}, GPUThread, ParallelReduction)",
     )
-
-
-def start_runs(scope: LoopEnvironment, inner: LoopEnvironment, sums: LaneSums) -> None:
-    """Declare each lane's sum and its place in front of the loop; what a lane stores last in ``inner`` goes there."""
-    total = declare_sum(scope, sums.target, sums.variable, sums.operator)
-    place = Var(scope.kernel.names.fresh(f"{sums.target.tensor}_place"))
-    scope.emit(Declare(place.name, INDEX, build.index(-1), sums.origin, mutable=True))  # a lane without any element
-    run = Run(total, place, sums.variable, scope.entered | {sums.variable}, sums.tag.command)
-    inner.runs = {**scope.runs, sums.target.tensor: run}
-
-
-def finish_runs(scope: LoopEnvironment, sums: LaneSums) -> None:
-    """Combine neighbouring lanes with the same element; the first lane of each run adds what the run has."""
-    names, origin, run = scope.kernel.names, sums.origin, scope.runs[sums.target.tensor]
-    head = Var(names.fresh(f"{sums.target.tensor}_head"), BOOL)
-    reduce = ASSIGNMENTS[sums.operator]
-    scope.emit(CombineRuns(run.total.name, run.place.name, head.name, reduce, origin))
-    add = Store(array_of(scope, sums.target), run.place, run.total, origin, reduce, atomic=True)
-    holds = build.both(head, build.compare(">=", run.place, build.index(0)))
-    with names.scope():
-        adding = Block((If(holds, Block((add,)), origin),))
-        lane = names.fresh("lane")
-        scope.emit(For(lane, build.index(0), extent(scope, sums.variable), adding, origin, LoopKind.GPU_THREAD))

@@ -7,25 +7,45 @@ The sums are an array of constant size in the worker's own memory. Loops that ar
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import prod
 
 from compiler.iteration_graph.graph.gpu_units import uses_gpu
 from compiler.iteration_graph.graph.nodes import Assign, Forall, Statement
 from compiler.iteration_graph.graph.provenance import assignments, leaves, operand_accesses
 from compiler.loop_ir import build
-from compiler.loop_ir.nodes import Allocate, Array, ArrayRole, Declare, Expr, Fill, Load, LoopKind, Var
+from compiler.loop_ir.nodes import Allocate, Array, ArrayRole, Declare, Expr, Fill, Load, LoopKind, Store, Var
 from compiler.lowering.environment.compute import compute
 from compiler.lowering.environment.elements import extent, position_in
 from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.partial_results import Sums
 from compiler.lowering.environment.store import is_shared, neutral, written_dtype
 from compiler.lowering.nest.operand_iterators import iterated_at
 from compiler.lowering.nest.range_loops import lower_counted
+from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
 MOST = 32
 """Sums side by side: GenTen's widest block of columns on a CPU (G8). More would not stay in registers."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterAccumulators:
+    """Sums side by side: ``element`` is that of ``array`` for the current iterations of some loops inside."""
+
+    array: Array
+    element: Access
+    scalar: Var | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.element.indices
+
+    def store(self, scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+        """Into the sum that belongs to the iterations around this place."""
+        origin = Origin(Role.REDUCTION, None, target.tensor)
+        position = position_in(scope, self.element)
+        scope.emit(Store(self.array, position, value, origin, ASSIGNMENTS[operator], path=self.columns))
 
 
 def find_columns(
@@ -52,9 +72,9 @@ def find_columns(
     return columns if len(sizes) == len(extents) and prod(sizes) <= MOST else None
 
 
-def declare_sums(
+def declare_accumulators(
     scope: LoopEnvironment, written: Assign, columns: tuple[str, ...], origin: Origin
-) -> tuple[Sums, Fill]:
+) -> tuple[RegisterAccumulators, Fill]:
     """Declare the sums, all neutral; and what makes them neutral again."""
     tensor, dtype = written.target.tensor, written_dtype(scope, written.target.tensor)
     array = Array(scope.kernel.names.fresh(f"{tensor}_sum"), dtype, ArrayRole.WORKSPACE, tensor)
@@ -64,29 +84,29 @@ def declare_sums(
     start = Fill(array, size, neutral(written.operator, dtype), origin)
     scope.emit(Allocate(array, size, origin))
     scope.emit(start)
-    return Sums(array, Access(array.name, columns)), start
+    return RegisterAccumulators(array, Access(array.name, columns)), start
 
 
-def for_each_sum(
-    scope: LoopEnvironment, written: Assign, sums: Sums, body: Callable[[LoopEnvironment, Expr], None]
+def for_each_accumulator(
+    scope: LoopEnvironment, written: Assign, sums: RegisterAccumulators, body: Callable[[LoopEnvironment, Expr], None]
 ) -> None:
-    """Emit the loops of ``sums`` around what ``body`` emits for the value of one of them."""
+    """Emit the loops over the columns of ``sums`` around what ``body`` emits for the value of one of them."""
 
     def lower(inner: LoopEnvironment, statement: Statement) -> None:
         if isinstance(statement, Forall):
             lower_counted(inner, statement.variable, statement.body, lower, ())
         else:
-            body(inner, Load(sums.array, position_in(inner, sums.element), sums.variables))
+            body(inner, Load(sums.array, position_in(inner, sums.element), sums.columns))
 
     nest: Statement = written
-    for variable in reversed(sums.variables):
+    for variable in reversed(sums.columns):
         nest = Forall(variable, nest)
     lower(scope, nest)
 
 
 def load_before(scope: LoopEnvironment, statement: Forall) -> None:
     """In front of a loop whose iterations have sums side by side: load what is the same in all of them, once."""
-    if not any(statement.variable in sums.variables for sums in scope.sums.values()):
+    if not any(statement.variable in destination.columns for destination in scope.destinations.values()):
         return
     found: dict[Access, Var] = {}
     for access in operand_accesses(scope.kernel.graph, statement):

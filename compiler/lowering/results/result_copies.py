@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.iteration_graph.graph.provenance import leaves, level_variables
-from compiler.iteration_graph.transform.temporaries import PARTS
+from compiler.iteration_graph.graph.nodes import Forall
+from compiler.iteration_graph.graph.provenance import assignments, leaves, level_variables
+from compiler.iteration_graph.transform.temporaries import PARTS, needs_copies
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
     Allocate,
@@ -29,7 +30,6 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.partial_results import Copies
 from compiler.lowering.environment.store import neutral
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
@@ -40,74 +40,101 @@ MAX_ELEMENTS = 2**27
 
 
 @dataclass(frozen=True, slots=True)
-class Combination:
-    """What the loop behind the parts needs."""
+class ResultCopies:
+    """The iterations of the parallel loop over ``part`` add into elements of ``target`` that each finds by itself."""
 
-    copies: Copies
     target: Access
     operator: str
+    part: str
+    stores_once: bool = False
+
+    def enter(self, scope: LoopEnvironment, inner: LoopEnvironment) -> PartialResults:
+        """Emit the copies of what lies below the known levels of the target; assignments in ``inner`` go there."""
+        kernel, target, tensor = scope.kernel, self.target, self.target.tensor
+        command = kernel.graph.parallel[self.part].command
+        origin = Origin(Role.REDUCTION, self.part, tensor, command=command)
+        known = sum((target, level) in scope.positions for level in range(1, len(target.indices) + 1))
+        size: Expr = build.index(1)
+        for level in range(known + 1, len(target.indices) + 1):
+            size = build.mul(size, kernel.storages[tensor, level].size)
+        total = build.mul(build.index(PARTS), size)
+        text = (
+            f"the {PARTS} copies of {tensor} that command {command + 1} needs for its race strategy would have more "
+            f"than {MAX_ELEMENTS} elements. Use Atomics, or parallelize another loop."
+        )
+        small = build.compare("<=", total, build.index(MAX_ELEMENTS))
+        kernel.requirements.append(Require(small, len(kernel.requirements) + 1, text, origin))
+        dtype = kernel.graph.signature.tensors[tensor].dtype
+        array = Array(kernel.names.fresh(f"{tensor}_copies"), dtype, ArrayRole.WORKSPACE)
+        start = neutral(self.operator, dtype)
+        scope.emit(Allocate(array, total, origin, zero=start.value == 0))
+        if start.value != 0:
+            scope.emit(Fill(array, total, start, origin))
+        base = scope.position(target, known)
+        if known:
+            inner.set_position(target, known, build.index(0))  # positions in a copy count from its start
+        below = level_variables(kernel.graph, target)[known:]
+        partly = any(leaf in scope.entered for variable in below for leaf in leaves(kernel.graph, variable))
+        copies = PartialResults(self, array, size, Var(self.part), base, origin, partly)
+        inner.destinations[tensor] = copies
+        return copies
+
+
+@dataclass(frozen=True, slots=True)
+class PartialResults:
+    """``size`` elements of ``array`` for each part, those of ``part`` in turn; the first is at ``base`` in the result.
+    ``partly``: a loop around chooses some of the elements, so that another iteration of it computes others of the same
+    copy."""
+
+    accumulation: ResultCopies
+    array: Array
+    size: Expr
+    part: Var
     base: Expr
     origin: Origin
     partly: bool
-    """A loop around chooses some of the elements: another iteration of it computes others of the same copy."""
+    columns: tuple[str, ...] = ()
+    scalar: Var | None = None
 
+    def store(self, scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+        """Into the copy of the part that runs here: no other worker adds into it."""
+        position = build.add(build.mul(self.part, self.size), scope.position(target, len(target.indices)))
+        scope.emit(Store(self.array, position, value, self.origin, ASSIGNMENTS[operator]))
 
-def start_copies(
-    scope: LoopEnvironment, inner: LoopEnvironment, target: Access, operator: str, part: str
-) -> Combination:
-    """Emit the copies of what lies below the known levels of ``target``; assignments in ``inner`` go there."""
-    kernel, tensor = scope.kernel, target.tensor
-    command = kernel.graph.parallel[part].command
-    origin = Origin(Role.REDUCTION, part, tensor, command=command)
-    known = sum((target, level) in scope.positions for level in range(1, len(target.indices) + 1))
-    size: Expr = build.index(1)
-    for level in range(known + 1, len(target.indices) + 1):
-        size = build.mul(size, kernel.storages[tensor, level].size)
-    total = build.mul(build.index(PARTS), size)
-    text = (
-        f"the {PARTS} copies of {tensor} that command {command + 1} needs for its race strategy would have more than "
-        f"{MAX_ELEMENTS} elements. Use Atomics, or parallelize another loop."
-    )
-    small = build.compare("<=", total, build.index(MAX_ELEMENTS))
-    kernel.requirements.append(Require(small, len(kernel.requirements) + 1, text, origin))
-    dtype = kernel.graph.signature.tensors[tensor].dtype
-    array = Array(kernel.names.fresh(f"{tensor}_copies"), dtype, ArrayRole.WORKSPACE)
-    start = neutral(operator, dtype)
-    scope.emit(Allocate(array, total, origin, zero=start.value == 0))
-    if start.value != 0:
-        scope.emit(Fill(array, total, start, origin))
-    copies = Copies(array, size, Var(part))
-    base = scope.position(target, known)
-    inner.copies = {**scope.copies, tensor: copies}
-    if known:
-        inner.set_position(target, known, build.index(0))  # positions in a copy count from its start
-    below = level_variables(kernel.graph, target)[known:]
-    partly = any(leaf in scope.entered for variable in below for leaf in leaves(kernel.graph, variable))
-    return Combination(copies, target, operator, base, origin, partly)
-
-
-def combine(scope: LoopEnvironment, found: Combination) -> None:
-    """Emit the loop that adds up the copies of each element, in the order of the parts, and stores the result."""
-    kernel, origin = scope.kernel, found.origin
-    reduce, dtype, size = ASSIGNMENTS[found.operator], found.copies.array.dtype, found.copies.size
-    with kernel.names.scope():
-        element, total = (
-            Var(kernel.names.fresh("element")),
-            Var(kernel.names.fresh(f"{found.target.tensor}_sum"), dtype),
+    def leave(self, scope: LoopEnvironment, inner: LoopEnvironment) -> None:
+        """Emit the loop that adds up the copies of each element, in the order of the parts, and stores the result."""
+        kernel, origin, target, operator = (
+            scope.kernel,
+            self.origin,
+            self.accumulation.target,
+            self.accumulation.operator,
         )
-        part = Var(kernel.names.fresh(f"{found.copies.part.name}2"))
-        copy = Load(found.copies.array, build.add(build.mul(part, size), element))
-        add = Assign(total.name, copy, origin, reduce)
-        position = build.add(build.mul(found.base, size), element)
-        whole = scope.covers and not found.partly
-        if not whole:
-            kernel.needs_zero = True
-        written = None if whole else reduce
-        body = Block(
-            (
-                Declare(total.name, dtype, neutral(found.operator, dtype), origin, mutable=True),
-                For(part.name, build.index(0), build.index(PARTS), add, origin),
-                Store(kernel.values[found.target.tensor], position, total, origin, written),
+        reduce, dtype = ASSIGNMENTS[operator], self.array.dtype
+        with kernel.names.scope():
+            element = Var(kernel.names.fresh("element"))
+            total = Var(kernel.names.fresh(f"{target.tensor}_sum"), dtype)
+            part = Var(kernel.names.fresh(f"{self.part.name}2"))
+            copy = Load(self.array, build.add(build.mul(part, self.size), element))
+            add = Assign(total.name, copy, origin, reduce)
+            position = build.add(build.mul(self.base, self.size), element)
+            whole = scope.covers and not self.partly
+            if not whole:
+                kernel.needs_zero = True
+            written = None if whole else reduce
+            body = Block(
+                (
+                    Declare(total.name, dtype, neutral(operator, dtype), origin, mutable=True),
+                    For(part.name, build.index(0), build.index(PARTS), add, origin),
+                    Store(kernel.values[target.tensor], position, total, origin, written),
+                )
             )
-        )
-    scope.emit(For(element.name, build.index(0), size, body, origin, LoopKind.CPU_THREAD))
+        scope.emit(For(element.name, build.index(0), self.size, body, origin, LoopKind.CPU_THREAD))
+
+
+def find_result_copies(scope: LoopEnvironment, statement: Forall) -> ResultCopies | None:
+    """Whether the workers of a loop need copies of the result."""
+    graph, part = scope.kernel.graph, statement.variable
+    for _, assign in assignments(statement):
+        if assign.target.tensor == scope.kernel.result and needs_copies(graph, part, assign.target):
+            return ResultCopies(assign.target, assign.operator, part)
+    return None

@@ -28,18 +28,25 @@ from compiler.iteration_graph.graph.provenance import (
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import BOOL, INDEX, Assign, Block, Declare, Expr, If, Stmt, Var
 from compiler.lowering.environment.block import block
+from compiler.lowering.environment.destination import Destination, ScalarDestination
 from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.partial_results import Segment, Sums
+from compiler.lowering.environment.segment import Segment
 from compiler.lowering.environment.store import declare_sum, in_memory, is_shared, neutral, racing_loops, store
 from compiler.lowering.nest.locate import locate_access
+from compiler.lowering.nest.operand_iterators import merged_coordinates
 from compiler.lowering.nest.row_changes import has_begun
-from compiler.lowering.results.register_accumulators import declare_sums, find_columns, for_each_sum
+from compiler.lowering.results.register_accumulators import (
+    RegisterAccumulators,
+    declare_accumulators,
+    find_columns,
+    for_each_accumulator,
+)
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class SegmentedSums:
     """``rows`` are the indices of the target that the loop over ``variable`` finds, down to ``level``. ``tracked``:
     parents are searched and then tracked; otherwise each position has its coordinates. ``columns``: the loops inside
     with a sum each."""
@@ -51,9 +58,102 @@ class _Found:
     level: int
     tracked: bool
     columns: tuple[str, ...]
+    stores_once: bool = False
+
+    @property
+    def origin(self) -> Origin:
+        return Origin(Role.REDUCTION, self.variable, self.written.target.tensor)
+
+    def enter(self, scope: LoopEnvironment, inner: LoopEnvironment) -> RowTotals:
+        """Declare the sums in front of the loop; from here on assignments below add into them."""
+        names, target, origin = scope.kernel.names, self.written.target, self.origin
+        outside = scope.destinations.get(target.tensor)
+        total: ScalarDestination | RegisterAccumulators
+        restart: Stmt
+        if self.columns:
+            total, restart = declare_accumulators(scope, self.written, self.columns, origin)
+        else:
+            total = ScalarDestination(declare_sum(scope, target, self.variable, self.written.operator))
+            restart = Assign(total.scalar.name, neutral(self.written.operator, total.scalar.dtype), origin)
+        inner.destinations[target.tensor] = total
+        rows = {} if self.tracked else {index: Var(names.fresh(f"{index}_row")) for index in self.rows}
+        for row in rows.values():
+            scope.emit(Declare(row.name, INDEX, build.index(-1), origin, mutable=True))
+        first: Var | None = None
+        shared = is_shared(inner, target)
+        if shared and _has_rows_of_its_own(inner, self):
+            first = Var(names.fresh(f"{target.tensor}_first"), BOOL)
+            scope.emit(Declare(first.name, BOOL, build.TRUE, origin, mutable=True))
+        totals = RowTotals(self, total, restart, rows, first, shared, outside)
+        inner.segment = totals.segment
+        return totals
 
 
-def find_segment(scope: LoopEnvironment, statement: Forall) -> _Found | None:
+@dataclass(frozen=True, slots=True)
+class RowTotals:
+    """One sum or several side by side for the row at hand, which ``restart`` makes neutral. ``rows`` hold the row's
+    coordinates, where it has no tracker. ``first`` is true until the first row has been stored; None when other workers
+    share every row, or no row (``shared`` says which). The sums are stored to ``outside``, None for memory."""
+
+    accumulation: SegmentedSums
+    total: ScalarDestination | RegisterAccumulators
+    restart: Stmt
+    rows: dict[str, Var]
+    first: Var | None
+    shared: bool
+    outside: Destination | None
+
+    @property
+    def segment(self) -> Segment:
+        found = self.accumulation
+        return Segment(found.variable, found.relation.access, found.level, self.rows, found.origin, self.end_of_row)
+
+    def end_of_row(self, scope: LoopEnvironment) -> list[Stmt]:
+        """What happens when the parent changes: store the sums and start new ones."""
+        if self.first is None:
+            return [*self._stored(scope, self.shared), self.restart]
+        origin = self.accumulation.origin
+        shared, alone = Block(tuple(self._stored(scope, True))), Block(tuple(self._stored(scope, False)))
+        begun = Assign(self.first.name, build.FALSE, origin)
+        return [If(self.first, shared, origin, alone), self.restart, begun]
+
+    def leave(self, scope: LoopEnvironment, inner: LoopEnvironment) -> None:
+        """Store the last row's sums behind the loop, if there is any row at all."""
+        found = self.accumulation
+        if found.tracked:
+            rows: Range = found.relation.ranges(inner)[found.level - found.relation.first_level]
+            any_row = build.compare("<", rows.lower, rows.upper)
+        else:
+            any_row = has_begun(self.segment)
+        inner.emit(If(any_row, Block(tuple(self._stored(inner, None))), found.origin))
+
+    def _stored(self, scope: LoopEnvironment, atomic: bool | None) -> list[Stmt]:
+        """The stores of the sums of the row that ends; ``atomic`` as in :func:`store`."""
+        written, access = self.accumulation.written, self.accumulation.relation.access
+        inner = scope.inside()
+        inner.segment = None
+        if self.outside is None:
+            del inner.destinations[written.target.tensor]
+        else:
+            inner.destinations[written.target.tensor] = self.outside
+        inner.known |= self.rows
+        with scope.kernel.names.scope():
+            for index in written.target.indices:
+                if index not in inner.known and position_relation(scope.kernel.graph, index) is not None:
+                    level = level_variables(scope.kernel.graph, access).index(index) + 1
+                    inner.known[index] = _tracked(inner, access, index)
+                    inner.set_position(access, level, Var(inner.trackers[access, level]))
+            match self.total:
+                case RegisterAccumulators():
+                    for_each_accumulator(
+                        inner, written, self.total, lambda column, value: _store(column, written, value, atomic)
+                    )
+                case ScalarDestination(scalar=scalar):
+                    _store(inner, written, scalar, atomic)
+        return list(block(inner.items).statements)
+
+
+def find_segmented_sums(scope: LoopEnvironment, statement: Forall) -> SegmentedSums | None:
     """Whether all that the loop writes is a location that the parents of its positions decide."""
     graph, variable = scope.kernel.graph, statement.variable
     if isinstance(scope.kernel.assembly, Appended):
@@ -62,7 +162,8 @@ def find_segment(scope: LoopEnvironment, statement: Forall) -> _Found | None:
     if len(written) != 1 or written[0].operator == "=":
         return None
     target = written[0].target
-    if target.tensor in scope.scalars or target.tensor in scope.sums:
+    destination = scope.destinations.get(target.tensor)
+    if destination is not None and (destination.scalar is not None or destination.columns):
         return None
     unknown = tuple(dict.fromkeys(index for index in target.indices if index not in scope.known))
     rows = tuple(index for index in unknown if position_relation(graph, index) is not None)
@@ -73,8 +174,8 @@ def find_segment(scope: LoopEnvironment, statement: Forall) -> _Found | None:
     columns = find_columns(scope, statement, written[0], [index for index in unknown if index not in rows])
     if columns is None or any(v in graph.parallel and v not in columns for v in loop_variables(statement)):
         return None
-    own = leaves(graph, relation.position)
-    if variable not in own or not set(own) <= scope.entered | {variable}:
+    loops = leaves(graph, relation.position)
+    if variable not in loops or not set(loops) <= scope.entered | {variable} or merged_coordinates(scope, statement):
         return None
     if not grows_with(graph, relation.position, variable):
         return None
@@ -89,7 +190,7 @@ def find_segment(scope: LoopEnvironment, statement: Forall) -> _Found | None:
         return None  # a sum would end at a position without an entry, which has no coordinate to store it at
     levels = level_variables(graph, relation.access)
     level = max(levels.index(index) + 1 for index in rows)
-    return _Found(variable, written[0], relation, rows, level, tracked, columns)
+    return SegmentedSums(variable, written[0], relation, rows, level, tracked, columns)
 
 
 def _is_dense(scope: LoopEnvironment, target: Access) -> bool:
@@ -98,31 +199,7 @@ def _is_dense(scope: LoopEnvironment, target: Access) -> bool:
     return target.tensor not in tensors or tensors[target.tensor].format.is_dense
 
 
-def start_segment(scope: LoopEnvironment, found: _Found) -> None:
-    """Declare the sums in front of the loop; from here on assignments below add into them."""
-    variable, written, target, names = found.variable, found.written, found.written.target, scope.kernel.names
-    origin = Origin(Role.REDUCTION, variable, target.tensor)
-    total: Var | Sums
-    restart: Stmt
-    if found.columns:
-        total, restart = declare_sums(scope, written, found.columns, origin)
-        scope.sums = {**scope.sums, target.tensor: total}
-    else:
-        total = scope.scalars[target.tensor] = declare_sum(scope, target, variable, written.operator)
-        restart = Assign(total.name, neutral(written.operator, total.dtype), origin)
-    rows = {} if found.tracked else {index: Var(names.fresh(f"{index}_row")) for index in found.rows}
-    for row in rows.values():
-        scope.emit(Declare(row.name, INDEX, build.index(-1), origin, mutable=True))
-    first: Var | None = None
-    shared = is_shared(scope, target)
-    if shared and _has_rows_of_its_own(scope, found):
-        first = Var(names.fresh(f"{target.tensor}_first"), BOOL)
-        scope.emit(Declare(first.name, BOOL, build.TRUE, origin, mutable=True))
-    access, level = found.relation.access, found.level
-    scope.segment = Segment(written, variable, access, level, rows, total, restart, first, shared, origin, _end_of_row)
-
-
-def _has_rows_of_its_own(scope: LoopEnvironment, found: _Found) -> bool:
+def _has_rows_of_its_own(scope: LoopEnvironment, found: SegmentedSums) -> bool:
     """Whether other workers share the first and the last row of the loop at most: rows stand in their order, each once,
     the loop takes one position after the other, and who shares a row has neighbouring positions."""
     graph, access = scope.kernel.graph, found.relation.access
@@ -135,50 +212,6 @@ def _has_rows_of_its_own(scope: LoopEnvironment, found: _Found) -> bool:
         return False
     positions = {*above, *found.relation.components, *target.indices}
     return all(set(roots(graph, loop)) <= positions for loop in racing_loops(scope, target))
-
-
-def _end_of_row(scope: LoopEnvironment) -> list[Stmt]:
-    """What happens when the parent changes: store the sums and start new ones."""
-    segment = scope.segment
-    assert segment is not None
-    if segment.first is None:
-        return [*_stored(scope, segment, segment.shared), segment.restart]
-    shared, alone = Block(tuple(_stored(scope, segment, True))), Block(tuple(_stored(scope, segment, False)))
-    begun = Assign(segment.first.name, build.FALSE, segment.origin)
-    return [If(segment.first, shared, segment.origin, alone), segment.restart, begun]
-
-
-def finish_segment(scope: LoopEnvironment, found: _Found) -> None:
-    """Store the last row's sums behind the loop, if there is any row at all."""
-    segment = scope.segment
-    assert segment is not None
-    if found.tracked:
-        rows: Range = found.relation.ranges(scope)[found.level - found.relation.first_level]
-        any_row = build.compare("<", rows.lower, rows.upper)
-    else:
-        any_row = has_begun(segment)
-    scope.emit(If(any_row, Block(tuple(_stored(scope, segment, None))), segment.origin))
-
-
-def _stored(scope: LoopEnvironment, segment: Segment, atomic: bool | None) -> list[Stmt]:
-    """The stores of the sums of the row that ends; ``atomic`` as in :func:`store`."""
-    inner = scope.inside()
-    inner.segment = None
-    target, total = segment.written.target, segment.total
-    inner.scalars.pop(target.tensor, None)
-    inner.sums = {tensor: sums for tensor, sums in scope.sums.items() if tensor != target.tensor}
-    inner.known |= segment.rows
-    with scope.kernel.names.scope():
-        for index in target.indices:
-            if index not in inner.known and position_relation(scope.kernel.graph, index) is not None:
-                level = level_variables(scope.kernel.graph, segment.access).index(index) + 1
-                inner.known[index] = _tracked(inner, segment.access, index)
-                inner.set_position(segment.access, level, Var(inner.trackers[segment.access, level]))
-        if isinstance(total, Sums):
-            for_each_sum(inner, segment.written, total, lambda one, value: _store(one, segment.written, value, atomic))
-        else:
-            _store(inner, segment.written, total, atomic)
-    return list(block(inner.items).statements)
 
 
 def _store(scope: LoopEnvironment, written: Assignment, value: Expr, atomic: bool | None) -> None:

@@ -15,6 +15,7 @@ from compiler.iteration_graph.graph.nodes import Statement, Where, Workspace, Wo
 from compiler.iteration_graph.graph.provenance import assignments
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import INDEX, Assign, Block, Declare, Expr, Fill, For, If, Sort, Stmt, Store, Var
+from compiler.lowering.environment.destination import ScalarDestination
 from compiler.lowering.environment.elements import position_in
 from compiler.lowering.environment.kernel import Phase
 from compiler.lowering.environment.loop_environment import LoopEnvironment
@@ -45,7 +46,8 @@ def lower_where(scope: LoopEnvironment, statement: Where, lower: Lower) -> None:
         origin = Origin(Role.INIT, None, name)
         if not workspace.variables:
             scope.emit(Declare(name, workspace.dtype, start_value(statement, workspace), origin, mutable=True))
-            scope.scalars[name] = producer.scalars[name] = Var(name, workspace.dtype)
+            scalar = scope.scalars[name] = producer.scalars[name] = Var(name, workspace.dtype)
+            producer.destinations[name] = ScalarDestination(scalar)
             lower(producer, statement.producer)
         else:
             values, size = scope.kernel.workspaces[name].values, size_of(scope, workspace)
@@ -92,7 +94,8 @@ def _lower_listed(scope: LoopEnvironment, statement: Where, workspace: Workspace
 
 def store_in(scope: LoopEnvironment, target: Access, value: Expr, operator: str) -> None:
     """Write or add ``value`` in a workspace array; a listed one notes the coordinate."""
-    match scope.kernel.graph.workspaces[target.tensor].kind:
+    workspace = scope.kernel.graph.workspaces.get(target.tensor)
+    match workspace.kind if workspace is not None else None:
         case WorkspaceKind.LISTED:
             _store_listed(scope, target, position_in(scope, target), value, operator)
         case WorkspaceKind.MAPPED:

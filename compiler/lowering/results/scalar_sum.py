@@ -1,0 +1,69 @@
+"""A reduction into one location that is known in front of its loop: summed in a scalar, stored once behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.iteration_graph.graph.nodes import Assign, Forall
+from compiler.iteration_graph.graph.provenance import loop_variables
+from compiler.loop_ir.nodes import If, Var
+from compiler.lowering.environment.block import block
+from compiler.lowering.environment.destination import ScalarDestination
+from compiler.lowering.environment.elements import knows
+from compiler.lowering.environment.kernel import Phase
+from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.store import declare_sum, in_memory, store
+from compiler.origin import Origin, Role
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarSum:
+    """All iterations of the loop over ``variable`` add into the location that ``written`` names."""
+
+    written: Assign
+    variable: str
+    stores_once: bool = True
+
+    def enter(self, scope: LoopEnvironment, inner: LoopEnvironment) -> ScalarTotal:
+        total = declare_sum(scope, self.written.target, self.variable, self.written.operator)
+        inner.destinations[self.written.target.tensor] = ScalarDestination(total)
+        return ScalarTotal(self.written, total)
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarTotal:
+    """``total`` holds what the loop has summed so far of ``written``."""
+
+    written: Assign
+    total: Var
+
+    def leave(self, scope: LoopEnvironment, inner: LoopEnvironment) -> None:
+        """Store what the loop summed; in an appended result only where it summed anything."""
+        target = self.written.target
+        if scope.found is None:
+            store(scope, target, self.total, self.written.operator)
+            return
+        where_found = scope.inside()
+        store(where_found, target, self.total, self.written.operator)
+        scope.emit(If(scope.found, block(where_found.items), Origin(Role.ASSEMBLY, None, target.tensor)))
+
+
+def find_scalar_sum(scope: LoopEnvironment, statement: Forall) -> ScalarSum | None:
+    """Whether all that a reduction loop writes is one location, known in front of it."""
+    graph = scope.kernel.graph
+    assigns = in_memory(scope, statement)
+    if scope.kernel.phase is Phase.COUNT or len(assigns) != 1 or assigns[0].operator == "=":
+        return None
+    target = assigns[0].target
+    destination = scope.destinations.get(target.tensor)
+    if destination is not None and destination.scalar is not None:
+        return None
+    if not all(knows(scope, index) for index in target.indices):
+        return None
+    beside_others = destination is not None and bool(destination.columns)
+    located = beside_others or (target, len(target.indices)) in scope.positions
+    if target.tensor == scope.kernel.result and target.indices and not located:
+        return None
+    if any(v in graph.parallel and graph.parallel[v].race == "Atomics" for v in loop_variables(statement)):
+        return None  # the person asked for atomics where workers meet, not for partial sums
+    return ScalarSum(assigns[0], statement.variable)
