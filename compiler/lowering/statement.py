@@ -15,9 +15,8 @@ from compiler.loop_ir.nodes import Assign as AssignScalar
 from compiler.loop_ir.nodes import Block, If, Reduction
 from compiler.lowering.environment.block import block
 from compiler.lowering.environment.compute import compute, convert
-from compiler.lowering.environment.kernel import Phase
 from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.store import in_memory, leave_out, written_dtype
+from compiler.lowering.environment.store import in_memory, leave_out, store, written_dtype
 from compiler.lowering.nest.coiterate import lower_coiteration
 from compiler.lowering.nest.locate import locate, search_coordinate
 from compiler.lowering.nest.operand_iterators import coordinates_known_in, merged_coordinates
@@ -33,7 +32,7 @@ from compiler.lowering.results.assembly import (
     pending_group,
 )
 from compiler.lowering.results.register_accumulators import load_before
-from compiler.lowering.workspaces.workspace import lower_where, store_in
+from compiler.lowering.workspaces.workspace import lower_where
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
@@ -150,10 +149,10 @@ def _result_assigns(scope: LoopEnvironment, statement: Statement) -> list[Assign
 def lower_assign(scope: LoopEnvironment, statement: Assign) -> None:
     """Compute and store; while coordinates are counted, only note which ones of a workspace are written."""
     target, graph = statement.target, scope.kernel.graph
-    if scope.kernel.phase is Phase.FILL:
+    if not scope.counting:
         value = convert(compute(scope, statement.expression), written_dtype(scope, target.tensor))
-        store_in(scope, target, value, statement.operator)
+        store(scope, target, value, statement.operator)
     elif target.tensor in graph.workspaces and target.indices:
-        store_in(scope, target, build.FALSE, statement.operator)
+        store(scope, target, build.FALSE, statement.operator)
     if target.tensor == scope.kernel.result and scope.found is not None:
         scope.emit(AssignScalar(scope.found.name, build.TRUE, Origin(Role.ASSEMBLY, None, target.tensor)))

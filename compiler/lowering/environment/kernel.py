@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
 
 from compiler.formats.format import Level
 from compiler.formats.levels.kinds import LEVEL_KINDS
@@ -20,14 +19,6 @@ from compiler.notation.nodes import Access
 _DTYPES = {"mask": "uint8"}
 
 
-class Phase(Enum):
-    """A sparse result is made in two passes over the loops: COUNT its coordinates, then FILL it. ``FILL`` is also the
-    only pass of every other kernel."""
-
-    COUNT = "count"
-    FILL = "fill"
-
-
 @dataclass(frozen=True, slots=True)
 class WorkspaceArrays:
     """``values`` by coordinate; where the coordinates are listed, ``listed`` holds the first ``count`` of them in the
@@ -40,15 +31,6 @@ class WorkspaceArrays:
     listed: Array
     count: str
     map: Map
-
-
-@dataclass(frozen=True, slots=True)
-class RowInResult:
-    """A row of the result while it is made: its coordinates at ``level`` lie from ``begin`` to ``end``."""
-
-    level: int
-    begin: Var
-    end: Var
 
 
 @dataclass(slots=True)
@@ -72,7 +54,6 @@ class Kernel:
     wide: frozenset[str] = frozenset()
     """The tensors whose index arrays have 64 bits."""
     assembly: Shared | Appended | None = None
-    phase: Phase = Phase.FILL
     given: bool = False
     """The coordinates of the assembled result are there already: only its values are computed."""
     starts: dict[int, Array] = field(default_factory=dict)
@@ -80,12 +61,6 @@ class Kernel:
     one_pass: bool = False
     """The first pass only bounds how many entries each segment gets; where it ended is noted in ``ends``."""
     ends: dict[int, Array] = field(default_factory=dict)
-    gathered: set[str] = field(default_factory=set)
-    """Workspaces whose coordinates are those that a row of the result is given."""
-    placed: dict[str, RowInResult] = field(default_factory=dict)
-    """Workspaces whose values are summed in a row of the result."""
-    bounded: set[str] = field(default_factory=set)
-    """Workspaces whose entries are being counted with repetitions, to bound their number."""
     partly_written: set[str] = field(default_factory=set)
     """Workspaces that plain stores do not fill."""
 

@@ -52,6 +52,8 @@ class LoopState:
     """Values of operands that were loaded in front of the loops around this place."""
     segment: Segment | None = None
     """The row that the innermost loop with segmented sums adds up here."""
+    counting: bool = False
+    """The coordinates of the result are counted here; values are computed in a second pass."""
     covers: bool = True
     workspace_parallel: dict[str, int] = field(default_factory=dict)
     """How many parallel loops stand around each workspace in reach: they do not share it."""

@@ -13,7 +13,6 @@ from compiler.iteration_graph.graph.nodes import Assign, Statement
 from compiler.iteration_graph.graph.provenance import level_variables
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr, Var
-from compiler.lowering.environment.kernel import Phase
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.notation.nodes import Access
 
@@ -22,7 +21,7 @@ def bounded_counter(scope: LoopEnvironment, variable: str, body: Statement) -> V
     """The counter of the coordinates that the loop over ``variable`` appends, at most one in each iteration, where a
     bound of their number is all that this pass is for; None elsewhere."""
     kernel, plan = scope.kernel, scope.kernel.assembly
-    if not isinstance(plan, Appended) or kernel.phase is not Phase.COUNT or not kernel.one_pass:
+    if not isinstance(plan, Appended) or not scope.counting or not kernel.one_pass:
         return None
     if scope.counters is None or not isinstance(body, Assign) or body.target != plan.target:
         return None

@@ -28,7 +28,7 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.lowering.environment.block import block
-from compiler.lowering.environment.kernel import Kernel, Phase
+from compiler.lowering.environment.kernel import Kernel
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.lowering.environment.loop_state import Guard
 from compiler.lowering.results.result_memory import ResultMemory, below, in_one_pass, segment_loop
@@ -44,10 +44,10 @@ def lower_assembled(kernel: Kernel, plan: Appended, lower: Lower) -> list[Stmt]:
     kernel.one_pass = in_one_pass(kernel.graph, plan)
     assembly = ResultMemory(kernel, plan, outer)
     assembly.prepare()
-    count = _pass(kernel, Phase.COUNT, lower)
+    count = _pass(kernel, True, lower)
     outer.items += [count]
     assembly.between()
-    fill = _pass(kernel, Phase.FILL, lower)
+    fill = _pass(kernel, False, lower)
     if kernel.needs_zero:
         outer.emit(assembly.zeros())
     outer.emit(fill)
@@ -73,16 +73,15 @@ def lower_values(kernel: Kernel, plan: Appended, lower: Lower) -> list[Stmt]:
         )
     assembly = ResultMemory(kernel, plan, outer)
     assembly.take_given()
-    fill = _pass(kernel, Phase.FILL, lower)
+    fill = _pass(kernel, False, lower)
     if kernel.needs_zero:
         outer.emit(assembly.zeros())
     outer.emit(fill)
     return [*kernel.allocations, *kernel.preparation, *block(outer.items).statements]
 
 
-def _pass(kernel: Kernel, phase: Phase, lower: Lower) -> Block:
-    kernel.phase = phase
-    scope = LoopEnvironment(kernel)
+def _pass(kernel: Kernel, counting: bool, lower: Lower) -> Block:
+    scope = LoopEnvironment(kernel, counting=counting)
     with kernel.names.scope():
         lower(scope, kernel.graph.statement)
     return block(scope.items)
@@ -117,7 +116,7 @@ def lower_segment(scope: LoopEnvironment, statement: Statement, lower: Lower) ->
     counters: dict[int, Var] = {}
     for group in plan.groups:
         name = kernel.names.fresh(f"{_position_name(scope, plan.target, group.last)}")
-        start = build.index(0) if kernel.phase is Phase.COUNT else build.load(kernel.starts[group.first], key)
+        start = build.index(0) if scope.counting else build.load(kernel.starts[group.first], key)
         if kernel.given:
             key = below(kernel, plan, start, group)
         origin = Origin(Role.ASSEMBLY, None, kernel.result, group.first)
@@ -126,14 +125,14 @@ def lower_segment(scope: LoopEnvironment, statement: Statement, lower: Lower) ->
     scope.counters = counters
     lower(scope, statement)
     scope.counters = None
-    if kernel.phase is Phase.COUNT:
+    if scope.counting:
         for group in plan.groups:
             origin = Origin(Role.ASSEMBLY, None, kernel.result, group.first)
             after = build.add(key, build.index(1))
             starts = kernel.starts[group.first]
             scope.emit(Store(starts, after, counters[group.first], origin))
     for group in plan.groups:
-        if kernel.phase is Phase.FILL and group.first in kernel.ends:
+        if not scope.counting and group.first in kernel.ends:
             origin = Origin(Role.ASSEMBLY, None, kernel.result, group.first)
             scope.emit(Store(kernel.ends[group.first], key, counters[group.first], origin))
 
@@ -198,7 +197,7 @@ def _append(scope: LoopEnvironment, plan: Appended, group: Group, child: Group |
     kernel = scope.kernel
     statements: list[Stmt] = []
     names = level_variables(kernel.graph, plan.target)
-    if kernel.phase is Phase.FILL and not kernel.given:
+    if not scope.counting and not kernel.given:
         for level in range(group.first, group.last + 1):
             storage = kernel.storages[plan.target.tensor, level]
             assert storage.crd is not None
@@ -242,7 +241,7 @@ def counted_rows(scope: LoopEnvironment) -> Group | None:
     plan = scope.kernel.assembly
     if not isinstance(plan, Appended) or scope.counters is None:
         return None
-    if scope.kernel.phase is Phase.COUNT or scope.kernel.given:
+    if scope.counting or scope.kernel.given:
         return None
     first = plan.groups[0]
     above = scope.kernel.one_pass and (plan.target, first.first - 1) in scope.positions

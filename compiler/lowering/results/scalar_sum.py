@@ -10,7 +10,6 @@ from compiler.loop_ir.nodes import If, Var
 from compiler.lowering.environment.block import block
 from compiler.lowering.environment.destination import ScalarDestination
 from compiler.lowering.environment.elements import knows
-from compiler.lowering.environment.kernel import Phase
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.lowering.environment.store import declare_sum, in_memory, store
 from compiler.origin import Origin, Role
@@ -52,7 +51,7 @@ def find_scalar_sum(scope: LoopEnvironment, statement: Forall) -> ScalarSum | No
     """Whether all that a reduction loop writes is one location, known in front of it."""
     graph = scope.kernel.graph
     assigns = in_memory(scope, statement)
-    if scope.kernel.phase is Phase.COUNT or len(assigns) != 1 or assigns[0].operator == "=":
+    if scope.counting or len(assigns) != 1 or assigns[0].operator == "=":
         return None
     target = assigns[0].target
     destination = scope.destinations.get(target.tensor)

@@ -7,6 +7,7 @@ and appends them (transposes, loops in another order than the result is stored; 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from compiler.formats.levels.level import LevelStorage
 from compiler.formats.levels.mapped import MAPPED
@@ -21,6 +22,7 @@ from compiler.loop_ir.nodes import (
     ClearMap,
     Expr,
     If,
+    Map,
     MapSize,
     Require,
     Slot,
@@ -29,8 +31,7 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
-from compiler.lowering.environment.elements import extent
-from compiler.lowering.environment.kernel import Phase
+from compiler.lowering.environment.elements import extent, position_in
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access, accesses
@@ -38,6 +39,34 @@ from compiler.origin import Origin, Role
 
 Lower = Callable[[LoopEnvironment, Statement], None]
 _LARGEST_KEY = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedValues:
+    """The coordinates are the keys of ``map``."""
+
+    map: Map
+    columns: tuple[str, ...] = ()
+    scalar: Var | None = None
+
+    def store(self, scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+        """A new key has the value zero; where that is not neutral, the first value is stored as it is. Counting only
+        notes the key."""
+        names, key = scope.kernel.names, position_in(scope, target)
+        with names.scope():
+            slot = Var(names.fresh(f"{target.tensor}_slot"))
+            reduce = None if operator == "=" else ASSIGNMENTS[operator]
+            apart = not scope.counting and reduce is not None and reduction_identity(reduce, self.map.dtype) != 0
+            new = names.fresh(f"{target.tensor}_new") if apart else None
+            scope.emit(Slot(slot.name, self.map, key, Origin(Role.ASSEMBLY, None, target.tensor), new))
+            if scope.counting:
+                return
+            origin = Origin(Role.REDUCTION if reduce else Role.COMPUTE, None, target.tensor)
+            store: Stmt = Store(self.map.vals, slot, value, origin, reduce, path=target.indices)
+            if new is not None:
+                first = Store(self.map.vals, slot, value, origin, path=target.indices)
+                store = If(Var(new, BOOL), first, origin, otherwise=store)
+            scope.emit(store)
 
 
 def lower_mapped(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: Lower) -> None:
@@ -52,12 +81,11 @@ def lower_mapped(scope: LoopEnvironment, statement: Where, workspace: Workspace,
     _require_keys(scope, workspace)
     twice = isinstance(kernel.assembly, Appended) and not kernel.given
     once = twice and not scope.entered and not _reads_workspaces(scope, statement)
-    counting = kernel.phase is Phase.COUNT
-    if counting or not once:
+    if scope.counting or not once:
         producer = scope.producing()
-        kernel.phase = Phase.FILL if once else kernel.phase
+        producer.counting = scope.counting and not once
+        producer.destinations[name] = KeyedValues(arrays.map)
         lower(producer, statement.producer)
-        kernel.phase = Phase.COUNT if counting else Phase.FILL
         scope.items += producer.items
         scope.emit(SortMap(arrays.map, origin))
     count = scope.declare(arrays.count, MapSize(arrays.map), origin)
@@ -76,7 +104,7 @@ def lower_mapped(scope: LoopEnvironment, statement: Where, workspace: Workspace,
         )
         stride = build.mul(stride, size)
     lower(scope, statement.consumer)
-    if not (once and counting):
+    if not (once and scope.counting):
         scope.emit(ClearMap(arrays.map, origin))
 
 
@@ -89,7 +117,7 @@ def _reads_workspaces(scope: LoopEnvironment, statement: Where) -> bool:
 def _require_keys(scope: LoopEnvironment, workspace: Workspace) -> None:
     """Two dimensions always fit a key of 64 bits; more are checked, dividing so that nothing overflows."""
     kernel, sizes = scope.kernel, [extent(scope, variable) for variable in workspace.variables]
-    if len(sizes) <= 2 or kernel.phase is Phase.FILL:
+    if len(sizes) <= 2 or not scope.counting:
         return
     room: Expr = build.index(_LARGEST_KEY)
     for size in sizes[1:]:
@@ -98,24 +126,3 @@ def _require_keys(scope: LoopEnvironment, workspace: Workspace) -> None:
     text = f"the coordinates ({names}) that {workspace.name} collects have more than 2^62 combinations"
     origin = Origin(Role.BOUNDS, None, workspace.name)
     kernel.requirements.append(Require(build.compare("<=", sizes[0], room), len(kernel.requirements) + 1, text, origin))
-
-
-def store_mapped(scope: LoopEnvironment, target: Access, key: Expr, value: Expr, operator: str) -> None:
-    """A new key has the value zero; where that is not neutral, the first value is stored as it is. Counting only notes
-    the key."""
-    kernel, map = scope.kernel, scope.kernel.workspaces[target.tensor].map
-    with kernel.names.scope():
-        slot = Var(kernel.names.fresh(f"{target.tensor}_slot"))
-        reduce = None if operator == "=" else ASSIGNMENTS[operator]
-        counting = kernel.phase is Phase.COUNT
-        apart = not counting and reduce is not None and reduction_identity(reduce, map.dtype) != 0
-        new = kernel.names.fresh(f"{target.tensor}_new") if apart else None
-        scope.emit(Slot(slot.name, map, key, Origin(Role.ASSEMBLY, None, target.tensor), new))
-        if counting:
-            return
-        origin = Origin(Role.REDUCTION if reduce else Role.COMPUTE, None, target.tensor)
-        store: Stmt = Store(map.vals, slot, value, origin, reduce, path=target.indices)
-        if new is not None:
-            first = Store(map.vals, slot, value, origin, path=target.indices)
-            store = If(Var(new, BOOL), first, origin, otherwise=store)
-        scope.emit(store)

@@ -1,0 +1,51 @@
+"""A row of a workspace whose coordinates the result is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compiler.formats.levels.level import LevelStorage
+from compiler.formats.levels.touched import TOUCHED
+from compiler.iteration_graph.analysis.assembly import Appended
+from compiler.iteration_graph.graph.nodes import Statement, Where, Workspace
+from compiler.iteration_graph.graph.provenance import leaves, level_variables
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import Block, For, Store, Var
+from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.workspaces.appended_rows import appended_to
+from compiler.lowering.workspaces.workspace_memory import allocate, size_of, start_value
+from compiler.origin import Origin, Role
+
+Lower = Callable[[LoopEnvironment, Statement], None]
+
+
+def gather_row(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: Lower) -> bool:
+    """Values are added up in the places of a row's given coordinates and read from there: nothing is listed, sorted or
+    unmarked. False where the consumer does more than to append what it reads, and that a whole row."""
+    kernel, plan = scope.kernel, scope.kernel.assembly
+    group = appended_to(scope, statement.consumer, workspace)
+    if group is None or not isinstance(plan, Appended) or len(plan.groups) > 1:
+        return False
+    rows = level_variables(kernel.graph, plan.target)[: group.first - 1]
+    if not scope.entered <= {leaf for row in rows for leaf in leaves(kernel.graph, row)}:
+        return False  # what is collected here is a part of a row
+    arrays, name = kernel.workspaces[workspace.name], workspace.name
+    result = kernel.storages[kernel.result, group.first]
+    assert result.pos is not None
+    assert result.crd is not None
+    row = scope.position(plan.target, group.first - 1) if group.first > 1 else build.index(0)
+    begin, end = build.load(result.pos, row), build.load(result.pos, build.add(row, build.index(1)))
+    size = size_of(scope, workspace)
+    allocate(scope, arrays.values, size, False)
+    kernel.storages[name, 1] = LevelStorage(name, 1, TOUCHED.name, size, crd=result.crd, count=end, begin=begin)
+    origin = Origin(Role.INIT, None, name)
+    with kernel.names.scope():
+        position = Var(kernel.names.fresh(f"{name}_position"))
+        at = build.load(result.crd, position, (position.name,))
+        start = Store(arrays.values, at, start_value(statement, workspace), origin)
+        scope.emit(For(position.name, begin, end, Block((start,)), origin))
+    producer = scope.producing()
+    lower(producer, statement.producer)
+    scope.items += producer.items
+    lower(scope, statement.consumer)
+    return True

@@ -1,0 +1,86 @@
+"""Workspaces that list the coordinates that were written, so that the consumer visits no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from compiler.formats.levels.level import LevelStorage
+from compiler.formats.levels.touched import TOUCHED
+from compiler.iteration_graph.graph.nodes import Statement, Where, Workspace
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import INDEX, Assign, Block, Declare, Expr, For, If, Sort, Stmt, Store, Var
+from compiler.lowering.environment.elements import position_in
+from compiler.lowering.environment.kernel import WorkspaceArrays
+from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.store import added, declare_value
+from compiler.lowering.workspaces.appended_rows import in_any_order, needs_order
+from compiler.lowering.workspaces.gathered_row import gather_row
+from compiler.lowering.workspaces.row_bound import bound_row
+from compiler.lowering.workspaces.row_in_result import sum_in_result
+from compiler.lowering.workspaces.workspace_memory import allocate, size_of
+from compiler.notation.nodes import Access
+from compiler.origin import Origin, Role
+
+Lower = Callable[[LoopEnvironment, Statement], None]
+
+
+@dataclass(frozen=True, slots=True)
+class CoordinateList:
+    """The coordinates that were written, in the order of the first writes; each is marked."""
+
+    arrays: WorkspaceArrays
+    columns: tuple[str, ...] = ()
+    scalar: Var | None = None
+
+    def store(self, scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+        """The first write to a coordinate stores the value, lists the coordinate and marks it; later ones add. While
+        coordinates are counted, there are no values."""
+        arrays, origin, path = self.arrays, Origin(Role.ASSEMBLY, None, target.tensor), target.indices
+        position, count = position_in(scope, target), Var(arrays.count)
+        first: list[Stmt] = [
+            Store(arrays.marked, position, build.TRUE, origin, path=path),
+            Store(arrays.listed, count, position, origin, path=(count.name,)),
+            Assign(count.name, build.index(1), origin, reduce="+"),
+        ]
+        later: Block | None = None
+        if not scope.counting:
+            stored, compute = declare_value(scope, target, value)
+            first.append(Store(arrays.values, position, stored, compute, path=path))
+            later = Block((added(Store(arrays.values, position, stored, compute, path=path), operator),))
+        fresh = build.negate(build.load(arrays.marked, position, path))
+        scope.emit(If(fresh, Block(tuple(first)), origin, later))
+
+
+def lower_listed(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: Lower) -> None:
+    """Coordinates are listed when they are first written; what was written is unmarked behind the consumer."""
+    kernel, name = scope.kernel, workspace.name
+    arrays, size = kernel.workspaces[name], size_of(scope, workspace)
+    counting = scope.counting
+    count = Var(arrays.count)
+    kernel.storages[name, 1] = LevelStorage(name, 1, TOUCHED.name, size, crd=arrays.listed, count=count)
+    if counting and kernel.one_pass and bound_row(scope, statement, workspace, lower):
+        return
+    if kernel.given and gather_row(scope, statement, workspace, lower):
+        return
+    if not counting and not kernel.given and sum_in_result(scope, statement, workspace, lower):
+        return
+    allocate(scope, arrays.marked, size, True)
+    allocate(scope, arrays.listed, size, False)
+    if not counting:
+        allocate(scope, arrays.values, size, False)
+    origin = Origin(Role.ASSEMBLY, None, name)
+    scope.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
+    producer = scope.producing()
+    producer.destinations[name] = CoordinateList(arrays)
+    lower(producer, statement.producer)
+    scope.items += producer.items
+    free = counting or in_any_order(scope, statement.consumer, workspace)
+    if not free or needs_order(scope, statement.consumer, workspace):
+        scope.emit(Sort(arrays.listed, build.index(0), count, origin))
+    lower(scope, statement.consumer)
+    with kernel.names.scope():
+        index = Var(kernel.names.fresh(f"{name}_position"))
+        at = build.load(arrays.listed, index, (index.name,))
+        clear = Store(arrays.marked, at, build.FALSE, origin)
+        scope.emit(For(index.name, build.index(0), count, Block((clear,)), origin))

@@ -1,0 +1,48 @@
+"""A bound on the row that a workspace will append to the result, in place of the row itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from compiler.iteration_graph.graph.nodes import Statement, Where, Workspace
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import INDEX, Assign, Declare, Expr, Var
+from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.workspaces.appended_rows import appended_to
+from compiler.lowering.workspaces.workspace_memory import size_of
+from compiler.notation.nodes import Access
+from compiler.origin import Origin, Role
+
+Lower = Callable[[LoopEnvironment, Statement], None]
+
+
+@dataclass(frozen=True, slots=True)
+class WriteCount:
+    """Only how many assignments there are is noted, in ``scalar``."""
+
+    scalar: Var
+    columns: tuple[str, ...] = ()
+
+    def store(self, scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+        origin = Origin(Role.ASSEMBLY, None, target.tensor)
+        scope.emit(Assign(self.scalar.name, build.index(1), origin, reduce="+"))
+
+
+def bound_row(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: Lower) -> bool:
+    """A bound on what the consumer will append: every write of the producer, as if none met another one, but no more
+    than the workspace has elements. False where the consumer does more than to append the list."""
+    kernel, group = scope.kernel, appended_to(scope, statement.consumer, workspace)
+    if group is None:
+        return False
+    assert scope.counters is not None
+    origin = Origin(Role.ASSEMBLY, None, workspace.name)
+    count = Var(kernel.workspaces[workspace.name].count)
+    scope.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
+    producer = scope.producing()
+    producer.destinations[workspace.name] = WriteCount(count)
+    lower(producer, statement.producer)
+    scope.items += producer.items
+    most = build.minimum(count, size_of(scope, workspace))
+    scope.emit(Assign(scope.counters[group.first].name, most, origin, reduce="+"))
+    return True
