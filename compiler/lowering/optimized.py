@@ -6,8 +6,8 @@ from functools import partial
 
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.loop_ir.nodes import Function
-from compiler.lowering.environment.kernel import new_kernel
 from compiler.lowering.function import lower
+from compiler.lowering.new_kernel import new_kernel
 from compiler.lowering.passes import Context, rewritten, structured_text
 from compiler.trace import Trace
 
@@ -16,7 +16,7 @@ def lower_optimized(
     graph: IterationGraph, *, wide: frozenset[str], gpu: bool, given: bool = False, trace: Trace | None = None
 ) -> Function:
     """The verified kernel of ``graph``; its arguments are
-    those of :func:`compiler.lowering.environment.kernel.new_kernel`.
+    those of :func:`compiler.lowering.new_kernel.new_kernel`.
     With ``gpu`` all of it runs in launches.
 
     Raises:

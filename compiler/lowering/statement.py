@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from compiler.iteration_graph.algebra.absent_operands import without
-from compiler.iteration_graph.analysis.assembly import Appended, Shared
 from compiler.iteration_graph.analysis.races import races_with
 from compiler.iteration_graph.graph.nodes import Assign, Forall, Statement, Where
 from compiler.iteration_graph.graph.provenance import (
@@ -23,14 +22,6 @@ from compiler.lowering.nest.operand_iterators import coordinates_known_in, merge
 from compiler.lowering.nest.range_loops import lower_counted
 from compiler.lowering.nest.single_position import lower_once, stands_once
 from compiler.lowering.results.accumulation import find_accumulation
-from compiler.lowering.results.assembly import (
-    counted_rows,
-    lower_appended,
-    lower_counted_rows,
-    lower_segment,
-    opens,
-    pending_group,
-)
 from compiler.lowering.results.register_accumulators import load_before
 from compiler.lowering.workspaces.workspace import lower_where
 from compiler.notation.functions import ASSIGNMENTS
@@ -41,13 +32,13 @@ from compiler.origin import Origin, Role
 def lower_statement(scope: LoopEnvironment, statement: Statement) -> None:
     """Emit ``statement`` into ``scope``: first the positions that became known, then what it does."""
     missing = locate(scope, statement)
-    if opens(scope, statement):
-        lower_segment(scope, statement, lower_statement)
+    output = scope.kernel.output
+    if output.open_segment(scope, statement, lower_statement):
         return
     if missing is not None:
         _lower_searched(scope, statement, missing)
         return
-    if _lower_at_result(scope, statement):
+    if output.append(scope, statement, lower_statement):
         return
     match statement:
         case Forall():
@@ -58,21 +49,6 @@ def lower_statement(scope: LoopEnvironment, statement: Statement) -> None:
             lower_assign(scope, statement)
         case _:
             raise TypeError(f"unexpected statement {statement!r}")
-
-
-def _lower_at_result(scope: LoopEnvironment, statement: Statement) -> bool:
-    """Where coordinates of an appended result became known: append them around the rest."""
-    plan = scope.kernel.assembly
-    if not isinstance(plan, Appended) or scope.counters is None or not _result_assigns(scope, statement):
-        return False
-    rows = counted_rows(scope)
-    if rows is not None:
-        lower_counted_rows(scope, statement, rows, lower_statement)
-        return True
-    group = pending_group(scope, plan)
-    if group is not None:
-        lower_appended(scope, statement, group, lower_statement)
-    return group is not None
 
 
 def _lower_searched(scope: LoopEnvironment, statement: Statement, access: Access) -> None:
@@ -125,10 +101,8 @@ def _lower_loop(scope: LoopEnvironment, statement: Forall) -> None:
 
 def _decides(scope: LoopEnvironment, variable: str) -> bool:
     """The positions that the loop over ``variable`` walks are those of the result, too."""
-    shared, relation = scope.kernel.assembly, position_relation(scope.kernel.graph, variable)
-    if not isinstance(shared, Shared) or relation is None or relation.access != shared.access:
-        return False
-    return relation.last_level <= shared.levels
+    relation = position_relation(scope.kernel.graph, variable)
+    return relation is not None and scope.kernel.output.owner(relation.last_level) == relation.access
 
 
 def _shared_scalars(scope: LoopEnvironment, statement: Forall) -> tuple[Reduction, ...]:
@@ -142,10 +116,6 @@ def _shared_scalars(scope: LoopEnvironment, statement: Forall) -> tuple[Reductio
     )
 
 
-def _result_assigns(scope: LoopEnvironment, statement: Statement) -> list[Assign]:
-    return [a for _, a in assignments(statement) if a.target.tensor == scope.kernel.result]
-
-
 def lower_assign(scope: LoopEnvironment, statement: Assign) -> None:
     """Compute and store; while coordinates are counted, only note which ones of a workspace are written."""
     target, graph = statement.target, scope.kernel.graph
@@ -154,5 +124,6 @@ def lower_assign(scope: LoopEnvironment, statement: Assign) -> None:
         store(scope, target, value, statement.operator)
     elif target.tensor in graph.workspaces and target.indices:
         store(scope, target, build.FALSE, statement.operator)
-    if target.tensor == scope.kernel.result and scope.found is not None:
-        scope.emit(AssignScalar(scope.found.name, build.TRUE, Origin(Role.ASSEMBLY, None, target.tensor)))
+    found = scope.appending.found if scope.appending is not None else None
+    if target.tensor == scope.kernel.result and found is not None:
+        scope.emit(AssignScalar(found.name, build.TRUE, Origin(Role.ASSEMBLY, None, target.tensor)))

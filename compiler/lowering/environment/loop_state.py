@@ -10,6 +10,7 @@ from compiler.iteration_graph.graph.nodes import ParallelTag
 from compiler.iteration_graph.graph.provenance import relation_above
 from compiler.iteration_graph.graph.relation import Relation
 from compiler.loop_ir.nodes import INDEX, Allocate, AllocateMap, Declare, Expr, Stmt, Var
+from compiler.lowering.environment.appending import Appending
 from compiler.lowering.environment.destination import Destination
 from compiler.lowering.environment.kernel import Kernel
 from compiler.lowering.environment.segment import Segment
@@ -61,12 +62,8 @@ class LoopState:
     """The workspaces of each worker of the loop over threads around this place."""
     iteration: Expr | None = None
     """The number of the iteration of the loop over threads around this place."""
-    counters: dict[int, Var] | None = None
-    """Where the next coordinate of each appended group (by its first level) goes, inside a segment."""
-    counted_rows: frozenset[int] = frozenset()
-    """Groups (by their first level) whose current row notes how many coordinates it gets."""
-    found: Var | None = None
-    """Set as soon as a value is computed for the coordinates that are being appended."""
+    appending: Appending | None = None
+    """What is appended to the result, inside a segment."""
     items: list[Stmt | Guard] = field(default_factory=list)
 
     def inside(self) -> Self:
@@ -88,7 +85,7 @@ class LoopState:
     def producing(self) -> Self:
         """The scope of what computes a workspace: it starts the values, and appends nothing to the result."""
         producer = self.inside()
-        producer.covers, producer.counters, producer.found = True, None, None
+        producer.covers, producer.appending = True, None
         return producer
 
     def beside(self) -> Self:

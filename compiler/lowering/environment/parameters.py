@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from compiler.iteration_graph.analysis.assembly import Appended
 from compiler.loop_ir.nodes import (
     INDEX,
     Array,
-    ArrayRole,
     Block,
     Load,
     Parameter,
@@ -46,8 +44,8 @@ def parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:
 
 
 def _array(kernel: Kernel, array: Array, tensor: TensorSignature) -> Parameter:
-    output = tensor.is_result and not (kernel.given and array.role is not ArrayRole.VALS)
-    allocated = output and isinstance(kernel.assembly, Appended) and not kernel.given
+    output = tensor.is_result and kernel.output.writes(array)
+    allocated = output and kernel.output.allocates
     return Parameter(ParameterKind.ARRAY, array.name, array.dtype, tensor.name, array, None, output, allocated)
 
 

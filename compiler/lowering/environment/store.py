@@ -34,11 +34,7 @@ def in_memory(scope: LoopEnvironment, statement: Statement) -> list[Assignment]:
 def leave_out(scope: LoopEnvironment, statement: Statement) -> None:
     """Nothing is computed here of what ``statement`` assigns: it must hold its first value already."""
     scope.covers = False
-    for assign in in_memory(scope, statement):
-        if assign.target.tensor == scope.kernel.result:
-            scope.kernel.needs_zero = True
-        else:
-            scope.kernel.partly_written.add(assign.target.tensor)
+    scope.kernel.partly_written.update(assign.target.tensor for assign in in_memory(scope, statement))
 
 
 def racing_loops(scope: LoopEnvironment, target: Access) -> list[str]:
@@ -108,12 +104,8 @@ def store_in_memory(scope: LoopEnvironment, target: Access, value: Expr, operato
 
 def note_partial_store(scope: LoopEnvironment, target: Access) -> None:
     """What is stored here may leave elements of the tensor without a value: it must hold its first values before."""
-    if scope.covers:
-        return
-    if target.tensor in scope.kernel.workspaces:
+    if not scope.covers:
         scope.kernel.partly_written.add(target.tensor)
-    else:
-        scope.kernel.needs_zero = True
 
 
 def array_of(scope: LoopEnvironment, target: Access) -> Array:

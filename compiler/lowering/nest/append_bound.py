@@ -8,27 +8,27 @@ from functools import reduce
 
 from compiler.formats.levels.level import Range
 from compiler.iteration_graph.algebra.lattice import Lattice, iterators
-from compiler.iteration_graph.analysis.assembly import Appended
 from compiler.iteration_graph.graph.nodes import Assign, Statement
 from compiler.iteration_graph.graph.provenance import level_variables
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr, Var
 from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.output import RowMaking
 from compiler.notation.nodes import Access
 
 
 def bounded_counter(scope: LoopEnvironment, variable: str, body: Statement) -> Var | None:
     """The counter of the coordinates that the loop over ``variable`` appends, at most one in each iteration, where a
     bound of their number is all that this pass is for; None elsewhere."""
-    kernel, plan = scope.kernel, scope.kernel.assembly
-    if not isinstance(plan, Appended) or not scope.counting or not kernel.one_pass:
+    output, appending = scope.kernel.output, scope.appending
+    if output.appended is None or output.row_making(scope.counting) is not RowMaking.BOUNDED:
         return None
-    if scope.counters is None or not isinstance(body, Assign) or body.target != plan.target:
+    if appending is None or not isinstance(body, Assign) or body.target != output.appended.target:
         return None
-    (group,) = plan.groups
-    appended = level_variables(kernel.graph, plan.target)[group.first - 1 : group.last]
-    known = all(other in scope.known for other in appended[:-1])
-    return scope.counters[group.first] if known and appended[-1] == variable else None
+    (group,) = output.appended.groups
+    variables = level_variables(scope.kernel.graph, body.target)[group.first - 1 : group.last]
+    known = all(other in scope.known for other in variables[:-1])
+    return appending.counters[group.first] if known and variables[-1] == variable else None
 
 
 def bound(lattice: Lattice, segments: Mapping[Access, Range]) -> Expr:

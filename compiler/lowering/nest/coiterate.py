@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from compiler.iteration_graph.algebra.lattice import Lattice, Point, iterators
-from compiler.iteration_graph.analysis.assembly import Shared
 from compiler.iteration_graph.graph.nodes import Statement
 from compiler.iteration_graph.graph.provenance import level_variables
 from compiler.loop_ir.nodes import Assign, Reduction
@@ -53,7 +52,8 @@ def lower_coiteration(
 
 def decides(scope: LoopEnvironment, variable: str, lattice: Lattice) -> bool:
     """The loop visits what the result stores: the entries of the operand whose pattern it shares."""
-    shared = scope.kernel.assembly
-    if not isinstance(shared, Shared) or lattice != (Point(frozenset((shared.access,))),):
+    if len(lattice) != 1 or len(lattice[0].iterators) != 1 or lattice[0].full:
         return False
-    return variable in level_variables(scope.kernel.graph, shared.access)[: shared.levels]
+    (access,) = lattice[0].iterators
+    levels = enumerate(level_variables(scope.kernel.graph, access), start=1)
+    return any(name == variable and scope.kernel.output.owner(level) == access for level, name in levels)

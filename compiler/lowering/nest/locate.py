@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from compiler.formats.levels.kinds import kind_of
 from compiler.formats.levels.level import Range
-from compiler.iteration_graph.analysis.assembly import Appended, Shared
 from compiler.iteration_graph.graph.nodes import Statement
 from compiler.iteration_graph.graph.provenance import assignments, level_variables, operand_accesses
 from compiler.loop_ir import build
@@ -36,8 +35,8 @@ def locate(scope: LoopEnvironment, statement: Statement) -> Access | None:
 
 def locate_access(scope: LoopEnvironment, access: Access) -> bool:
     """Compute the positions of one access as far as its coordinates are known; False when it then needs a search."""
-    if access.tensor == scope.kernel.result and scope.kernel.assembly is not None:
-        _locate_assembled(scope, access, scope.kernel.assembly)
+    if access.tensor == scope.kernel.result:
+        _locate_result(scope, access)
         return True
     for level, variable in enumerate(level_variables(scope.kernel.graph, access), start=1):
         if (access, level) in scope.positions:
@@ -53,14 +52,14 @@ def locate_access(scope: LoopEnvironment, access: Access) -> bool:
     return True
 
 
-def _locate_assembled(scope: LoopEnvironment, target: Access, assembly: Shared | Appended) -> None:
-    """Positions in a sparse result: those of the operand whose pattern it shares; appended ones come elsewhere."""
+def _locate_result(scope: LoopEnvironment, target: Access) -> None:
+    """Positions in the result: its own, or those of the operand whose pattern it shares. Appended ones come later."""
     for level, variable in enumerate(level_variables(scope.kernel.graph, target), start=1):
         if (target, level) in scope.positions:
             continue
-        storage = scope.storage(target, level)
-        if isinstance(assembly, Shared) and level <= assembly.levels:
-            position = scope.positions.get((assembly.access, level))
+        storage, owner = scope.storage(target, level), scope.kernel.output.owner(level)
+        if owner is not None:
+            position = scope.positions.get((owner, level))
         elif kind_of(storage).can_locate and scope.determined(variable):
             located = kind_of(storage).locate(storage, scope.position(target, level - 1), scope.known[variable])
             position = scope.named_position(target, level, located)

@@ -119,7 +119,7 @@ class PartialResults:
             position = build.add(build.mul(self.base, self.size), element)
             whole = scope.covers and not self.partly
             if not whole:
-                kernel.needs_zero = True
+                kernel.partly_written.add(target.tensor)
             written = None if whole else reduce
             body = Block(
                 (

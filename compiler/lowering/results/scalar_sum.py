@@ -39,12 +39,13 @@ class ScalarTotal:
     def leave(self, scope: LoopEnvironment, inner: LoopEnvironment) -> None:
         """Store what the loop summed; in an appended result only where it summed anything."""
         target = self.written.target
-        if scope.found is None:
+        found = scope.appending.found if scope.appending is not None else None
+        if found is None:
             store(scope, target, self.total, self.written.operator)
             return
         where_found = scope.inside()
         store(where_found, target, self.total, self.written.operator)
-        scope.emit(If(scope.found, block(where_found.items), Origin(Role.ASSEMBLY, None, target.tensor)))
+        scope.emit(If(found, block(where_found.items), Origin(Role.ASSEMBLY, None, target.tensor)))
 
 
 def find_scalar_sum(scope: LoopEnvironment, statement: Forall) -> ScalarSum | None:

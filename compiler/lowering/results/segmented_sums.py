@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from compiler.formats.levels.kinds import kind_of
 from compiler.formats.levels.level import ParentSearch, Range
-from compiler.iteration_graph.analysis.assembly import Appended
 from compiler.iteration_graph.graph.nodes import Assign as Assignment
 from compiler.iteration_graph.graph.nodes import Forall
 from compiler.iteration_graph.graph.positions import Positions
@@ -156,7 +155,7 @@ class RowTotals:
 def find_segmented_sums(scope: LoopEnvironment, statement: Forall) -> SegmentedSums | None:
     """Whether all that the loop writes is a location that the parents of its positions decide."""
     graph, variable = scope.kernel.graph, statement.variable
-    if isinstance(scope.kernel.assembly, Appended):
+    if scope.kernel.output.appended is not None:
         return None
     written = in_memory(scope, statement)
     if len(written) != 1 or written[0].operator == "=":

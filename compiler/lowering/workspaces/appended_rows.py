@@ -6,7 +6,7 @@ Such a row can be bounded before it is made (``row_bound.py``), summed in the re
 
 from __future__ import annotations
 
-from compiler.iteration_graph.analysis.assembly import Appended, Group
+from compiler.iteration_graph.analysis.assembly import Group
 from compiler.iteration_graph.graph.nodes import Assign as Assignment
 from compiler.iteration_graph.graph.nodes import Forall, Statement, Workspace
 from compiler.iteration_graph.graph.provenance import leaves, level_variables, reads
@@ -22,11 +22,11 @@ def in_any_order(scope: LoopEnvironment, consumer: Statement, workspace: Workspa
 
 def appended_to(scope: LoopEnvironment, consumer: Statement, workspace: Workspace) -> Group | None:
     """The group of levels to which the consumer appends the list as it is; None where it does more than that."""
-    kernel, plan = scope.kernel, scope.kernel.assembly
-    if not isinstance(plan, Appended) or scope.counters is None or not isinstance(consumer, Forall):
+    kernel, appended = scope.kernel, scope.kernel.output.appended
+    if appended is None or scope.appending is None or not isinstance(consumer, Forall):
         return None
-    group = plan.groups[0]
-    listed = level_variables(kernel.graph, plan.target)[group.last - 1]
+    group = appended.groups[0]
+    listed = level_variables(kernel.graph, appended.target)[group.last - 1]
     appends = isinstance(consumer.body, Assignment) and consumer.variable == listed and group.first == group.last
     return group if appends and not needs_order(scope, consumer, workspace) else None
 

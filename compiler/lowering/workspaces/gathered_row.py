@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from compiler.formats.levels.level import LevelStorage
 from compiler.formats.levels.touched import TOUCHED
-from compiler.iteration_graph.analysis.assembly import Appended
 from compiler.iteration_graph.graph.nodes import Statement, Where, Workspace
 from compiler.iteration_graph.graph.provenance import leaves, level_variables
 from compiler.loop_ir import build
@@ -22,18 +21,18 @@ Lower = Callable[[LoopEnvironment, Statement], None]
 def gather_row(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: Lower) -> bool:
     """Values are added up in the places of a row's given coordinates and read from there: nothing is listed, sorted or
     unmarked. False where the consumer does more than to append what it reads, and that a whole row."""
-    kernel, plan = scope.kernel, scope.kernel.assembly
+    kernel, appended = scope.kernel, scope.kernel.output.appended
     group = appended_to(scope, statement.consumer, workspace)
-    if group is None or not isinstance(plan, Appended) or len(plan.groups) > 1:
+    if group is None or appended is None or len(appended.groups) > 1:
         return False
-    rows = level_variables(kernel.graph, plan.target)[: group.first - 1]
+    rows = level_variables(kernel.graph, appended.target)[: group.first - 1]
     if not scope.entered <= {leaf for row in rows for leaf in leaves(kernel.graph, row)}:
         return False  # what is collected here is a part of a row
     arrays, name = kernel.workspaces[workspace.name], workspace.name
     result = kernel.storages[kernel.result, group.first]
     assert result.pos is not None
     assert result.crd is not None
-    row = scope.position(plan.target, group.first - 1) if group.first > 1 else build.index(0)
+    row = scope.position(appended.target, group.first - 1) if group.first > 1 else build.index(0)
     begin, end = build.load(result.pos, row), build.load(result.pos, build.add(row, build.index(1)))
     size = size_of(scope, workspace)
     allocate(scope, arrays.values, size, False)

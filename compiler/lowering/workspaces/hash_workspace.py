@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from compiler.formats.levels.level import LevelStorage
 from compiler.formats.levels.mapped import MAPPED
-from compiler.iteration_graph.analysis.assembly import Appended
 from compiler.iteration_graph.graph.nodes import Statement, Where, Workspace
 from compiler.iteration_graph.graph.provenance import assignments
 from compiler.loop_ir import build
@@ -79,8 +78,7 @@ def lower_mapped(scope: LoopEnvironment, statement: Where, workspace: Workspace,
     if made not in owners:
         owners.append(made)
     _require_keys(scope, workspace)
-    twice = isinstance(kernel.assembly, Appended) and not kernel.given
-    once = twice and not scope.entered and not _reads_workspaces(scope, statement)
+    once = kernel.output.counts and not scope.entered and not _reads_workspaces(scope, statement)
     if scope.counting or not once:
         producer = scope.producing()
         producer.counting = scope.counting and not once

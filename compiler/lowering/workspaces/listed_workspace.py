@@ -13,6 +13,7 @@ from compiler.loop_ir.nodes import INDEX, Assign, Block, Declare, Expr, For, If,
 from compiler.lowering.environment.elements import position_in
 from compiler.lowering.environment.kernel import WorkspaceArrays
 from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.output import RowMaking
 from compiler.lowering.environment.store import added, declare_value
 from compiler.lowering.workspaces.appended_rows import in_any_order, needs_order
 from compiler.lowering.workspaces.gathered_row import gather_row
@@ -52,6 +53,15 @@ class CoordinateList:
         scope.emit(If(fresh, Block(tuple(first)), origin, later))
 
 
+_ROWS = {
+    RowMaking.LISTED: None,
+    RowMaking.BOUNDED: bound_row,
+    RowMaking.IN_RESULT: sum_in_result,
+    RowMaking.GATHERED: gather_row,
+}
+"""What makes an appended row without a list of its coordinates, and says whether it could."""
+
+
 def lower_listed(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: Lower) -> None:
     """Coordinates are listed when they are first written; what was written is unmarked behind the consumer."""
     kernel, name = scope.kernel, workspace.name
@@ -59,11 +69,8 @@ def lower_listed(scope: LoopEnvironment, statement: Where, workspace: Workspace,
     counting = scope.counting
     count = Var(arrays.count)
     kernel.storages[name, 1] = LevelStorage(name, 1, TOUCHED.name, size, crd=arrays.listed, count=count)
-    if counting and kernel.one_pass and bound_row(scope, statement, workspace, lower):
-        return
-    if kernel.given and gather_row(scope, statement, workspace, lower):
-        return
-    if not counting and not kernel.given and sum_in_result(scope, statement, workspace, lower):
+    make_row = _ROWS[kernel.output.row_making(counting)]
+    if make_row is not None and make_row(scope, statement, workspace, lower):
         return
     allocate(scope, arrays.marked, size, True)
     allocate(scope, arrays.listed, size, False)

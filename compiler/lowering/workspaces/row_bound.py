@@ -35,7 +35,7 @@ def bound_row(scope: LoopEnvironment, statement: Where, workspace: Workspace, lo
     kernel, group = scope.kernel, appended_to(scope, statement.consumer, workspace)
     if group is None:
         return False
-    assert scope.counters is not None
+    assert scope.appending is not None
     origin = Origin(Role.ASSEMBLY, None, workspace.name)
     count = Var(kernel.workspaces[workspace.name].count)
     scope.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
@@ -44,5 +44,5 @@ def bound_row(scope: LoopEnvironment, statement: Where, workspace: Workspace, lo
     lower(producer, statement.producer)
     scope.items += producer.items
     most = build.minimum(count, size_of(scope, workspace))
-    scope.emit(Assign(scope.counters[group.first].name, most, origin, reduce="+"))
+    scope.emit(Assign(scope.appending.counters[group.first].name, most, origin, reduce="+"))
     return True

@@ -52,7 +52,7 @@ class RowInResult:
             Assign(end.name, build.index(1), origin, reduce="+"),
         )
         elsewhere = build.compare("<=", at, self.begin)
-        if not kernel.one_pass:  # Rows come in the order of the loops: a place may also be left from a later row.
+        if not kernel.output.in_order:  # a place may also be left from a later row
             elsewhere = build.either(elsewhere, build.compare(">", at, end))
         later = added(Store(values, build.sub(at, build.index(1)), stored, compute, path=path), operator)
         scope.emit(If(elsewhere, Block(first), origin, Block((later,))))
@@ -69,10 +69,10 @@ def sum_in_result(scope: LoopEnvironment, statement: Where, workspace: Workspace
     size = size_of(scope, workspace)
     if not _stores_values(scope, statement.consumer, workspace, group) or not lives_on(scope, size):
         return False
-    assert scope.counters is not None
+    assert scope.appending is not None
     places, begin = kernel.workspaces[name].places, Var(kernel.names.fresh(f"{name}_begin"))
     allocate(scope, places, size, True)
-    end = scope.counters[group.first]
+    end = scope.appending.counters[group.first]
     scope.emit(Declare(begin.name, INDEX, end, Origin(Role.ASSEMBLY, None, name)))
     producer = scope.producing()
     producer.destinations[name] = RowInResult(places, group.first, begin, end)

@@ -10,8 +10,8 @@ import pytest
 import compiler as hd
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.nodes import Assign, Block, Const, Function
-from compiler.lowering.environment.kernel import new_kernel
 from compiler.lowering.function import lower
+from compiler.lowering.new_kernel import new_kernel
 from compiler.lowering.passes import PASSES, VERIFY_EACH, Context, LoopPass, alone, rewritten
 from compiler.origin import Origin, Role
 from compiler.trace import Trace

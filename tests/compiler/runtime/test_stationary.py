@@ -10,8 +10,8 @@ import compiler as hd
 from compiler.diagnostics import CompileError
 from compiler.loop_ir.nodes import AllocateResult, Scan, Sort
 from compiler.loop_ir.walk import statements
-from compiler.lowering.environment.kernel import new_kernel
 from compiler.lowering.function import lower
+from compiler.lowering.new_kernel import new_kernel
 
 PRODUCT, SUM = "C(i,j) = A(i,k) * B(k,j)", "C(i,j) = A(i,j) + B(i,j)"
 COLLECTED = "reorder(i, k, j)\nprecompute(A(i,k)*B(k,j), j, jw, w)\n"

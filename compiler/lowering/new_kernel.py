@@ -1,0 +1,122 @@
+"""The names, arrays and dimensions that a lowering starts with."""
+
+from __future__ import annotations
+
+from compiler.formats.format import Level
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.levels.level import LevelStorage
+from compiler.index_width import index_dtype
+from compiler.iteration_graph.analysis.assembly import Appended
+from compiler.iteration_graph.graph.nodes import IterationGraph, Workspace
+from compiler.iteration_graph.graph.provenance import assignments, level_variables, operand_accesses, variables
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import BOOL, Array, ArrayRole, Expr, Map, Var
+from compiler.lowering.environment.kernel import Kernel, WorkspaceArrays
+from compiler.lowering.results.outputs import output_of
+from compiler.names import Names
+from compiler.notation.nodes import Access
+
+_DTYPES = {"mask": "uint8"}
+
+
+def accesses_of(graph: IterationGraph) -> list[Access]:
+    """Every access to a tensor, operands first: one tensor may be read with several index variables."""
+    targets = [assign.target for _, assign in assignments(graph.statement)]
+    result = [target for target in targets if target.tensor == graph.signature.result.name]
+    return [*operand_accesses(graph, graph.statement), *result]
+
+
+def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given: bool = False) -> Kernel:
+    """Names every parameter that the kernel of a checked graph may need, apart from all variables of the Plan. The
+    index arrays of the tensors ``wide`` have 64 bits. With ``given``, an appended result has its coordinates already,
+    and only its values are computed."""
+    output = output_of(graph, given)
+    if _counts_together(output.appended):
+        wide |= {graph.signature.result.name}
+    names = Names({*variables(graph), *graph.workspaces, *graph.signature.tensors})
+    storages: dict[tuple[str, int], LevelStorage] = {}
+    values: dict[str, Array] = {}
+    dimensions: dict[str, Expr] = {}
+    blocked: dict[str, Expr] = {}
+    for tensor in [*graph.signature.operands, graph.signature.result]:
+        values[tensor.name] = Array(names.fresh(f"{tensor.name}_vals"), tensor.dtype, ArrayRole.VALS, tensor.name)
+        sizes: dict[int, Expr] = {}
+        for number, dimension in enumerate(tensor.format.order, start=1):
+            if dimension not in sizes:
+                sizes[dimension] = Var(names.fresh(f"{tensor.name}{number}_dimension"))
+        for variable, dimension in zip(tensor.indices, range(tensor.order), strict=True):
+            if dimension in tensor.format.blocks:
+                blocked.setdefault(variable, sizes[dimension])
+        for number, level in enumerate(tensor.format.levels, start=1):
+            arrays = {
+                role: Array(
+                    names.fresh(f"{tensor.name}{number}_{role}"),
+                    _DTYPES.get(role, index_dtype(tensor.name in wide)),
+                    ArrayRole(role),
+                    tensor.name,
+                    number,
+                )
+                for role in LEVEL_KINDS[level.kind].arrays
+            }
+            size = sizes[tensor.format.order[number - 1]]
+            if level.holds_slots and "width" in arrays:
+                size = build.load(arrays["width"], build.index(0))
+            storages[tensor.name, number] = LevelStorage(
+                tensor.name,
+                number,
+                level.kind,
+                _level_size(level, size, tensor.format.blocks.get(tensor.format.order[number - 1])),
+                arrays.get("pos"),
+                arrays.get("crd"),
+                not level.unique and number < len(tensor.format.levels),
+                tuple(array for role, array in arrays.items() if role not in ("pos", "crd")),
+                block=tensor.format.levels[number - 2].size if number > 1 else None,
+            )
+    for access in accesses_of(graph):
+        for number, variable in enumerate(level_variables(graph, access), start=1):
+            dimensions.setdefault(variable, storages[access.tensor, number].size)
+    for variable, size in blocked.items():
+        dimensions.setdefault(variable, size)
+    for copy, original in graph.copies.items():
+        if copy in dimensions:
+            dimensions.setdefault(original, dimensions[copy])
+    for copy, original in graph.copies.items():  # one scalar for each size, so that tests on it are the same test
+        dimensions[copy] = dimensions[original]
+    widest = index_dtype(bool(wide))
+    workspaces = {w.name: _workspace_arrays(w, names, widest) for w in graph.workspaces.values() if w.variables}
+    padded = bool(graph.signature.result.format.blocks)  # no loop writes behind the last row and column
+    return Kernel(
+        graph,
+        names,
+        storages,
+        values,
+        dimensions,
+        output,
+        workspaces,
+        wide=wide,
+        partly_written={graph.signature.result.name} if padded else set(),
+    )
+
+
+def _level_size(level: Level, dimension: Expr, block: int | None) -> Expr:
+    """How many coordinates a level has."""
+    if level.size is not None:
+        return build.index(level.size)
+    return dimension if block is None else build.ceil_divide(dimension, build.index(block))
+
+
+def _counts_together(appended: Appended | None) -> bool:
+    """Whether one row of the result may have more entries than its last dimension has coordinates."""
+    return appended is not None and 1 < appended.groups[0].first < appended.groups[0].last
+
+
+def _workspace_arrays(workspace: Workspace, names: Names, index: str) -> WorkspaceArrays:
+    name = workspace.name
+    return WorkspaceArrays(
+        Array(name, workspace.dtype, ArrayRole.WORKSPACE, name),
+        Array(names.fresh(f"{name}_marked"), BOOL, ArrayRole.WORKSPACE, name),
+        Array(names.fresh(f"{name}_place"), index, ArrayRole.POS, name, 1),
+        Array(names.fresh(f"{name}_list"), index, ArrayRole.CRD, name, 1),
+        names.fresh(f"{name}_count"),
+        Map(names.fresh_with(f"{name}_map", ("_keys", "_vals")), workspace.dtype),
+    )

@@ -1,0 +1,78 @@
+"""Values only: the coordinates of the result are given, and one pass over the loops fills in values in their order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.iteration_graph.analysis.assembly import Group
+from compiler.iteration_graph.graph.refusal import Refusal
+from compiler.loop_ir import build
+from compiler.loop_ir.nodes import Array, ArrayRole, Expr, Stmt, Var
+from compiler.lowering.environment.appending import Appending
+from compiler.lowering.environment.block import block
+from compiler.lowering.environment.kernel import Kernel
+from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.output import LowerStatement, RowMaking
+from compiler.lowering.results.appended_output import AppendedOutput
+from compiler.lowering.results.result_memory import GivenMemory, positions_below
+
+
+@dataclass(slots=True)
+class GivenOutput(AppendedOutput):
+    """Each segment starts where the arrays of the result say."""
+
+    @property
+    def allocates(self) -> bool:
+        return False
+
+    @property
+    def counts(self) -> bool:
+        return False
+
+    @property
+    def in_order(self) -> bool:
+        return False
+
+    @property
+    def stores_coordinates(self) -> bool:
+        return False
+
+    def writes(self, array: Array) -> bool:
+        return array.role is ArrayRole.VALS
+
+    def row_making(self, counting: bool) -> RowMaking:
+        return RowMaking.GATHERED
+
+    def lower(self, kernel: Kernel, lower: LowerStatement) -> list[Stmt]:
+        loop = self.segment_loop(kernel.graph)
+        if loop is not None:
+            raise Refusal(
+                "runtime/stationary",
+                f"the loop {loop} over threads appends to the outermost level of {kernel.result}, whose arrays do not "
+                f"say what each thread appended. Store {kernel.result} with dense rows, or run {loop} on one thread.",
+                expected="a loop that one thread runs, or dense rows",
+                found=loop,
+            )
+        outer = LoopEnvironment(kernel)
+        memory = GivenMemory(kernel, self.appended, outer, None, self.starts)
+        memory.prepare()
+        fill = self.pass_over_loops(kernel, lower, counting=False)
+        if kernel.result in kernel.partly_written:
+            outer.emit(memory.zeros())
+        outer.emit(fill)
+        return list(block(outer.items).statements)
+
+    def segment_starts(self, scope: LoopEnvironment, segment: Expr) -> dict[int, Expr]:
+        """A group's first coordinate says where the segment of the next group starts."""
+        starts: dict[int, Expr] = {}
+        for group in self.appended.groups:
+            start = build.load(self.starts[group.first], segment)
+            starts[group.first] = start
+            segment = positions_below(scope.kernel, self.appended, start, group)
+        return starts
+
+    def close_segment(self, scope: LoopEnvironment, segment: Expr, counters: dict[int, Var]) -> None:
+        return None
+
+    def uncounted_rows(self, scope: LoopEnvironment, appending: Appending) -> Group | None:
+        return None
