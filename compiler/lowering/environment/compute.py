@@ -21,10 +21,8 @@ def compute(scope: LoopEnvironment, expression: Expression) -> Expr:
         case Access() if expression in scope.loaded:
             return scope.loaded[expression]
         case Access(tensor=tensor, indices=indices):
-            if tensor in scope.kernel.graph.workspaces:
-                if tensor in scope.scalars:
-                    return scope.scalars[tensor]
-                return element(scope, expression)
+            if (workspace := scope.kernel.graph.workspaces.get(tensor)) is not None:
+                return element(scope, expression) if workspace.variables else Var(tensor, workspace.dtype)
             if not indices:
                 return Var(tensor, scope.kernel.graph.signature.tensors[tensor].dtype)
             position = scope.position(expression, len(indices))

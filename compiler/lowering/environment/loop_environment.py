@@ -25,7 +25,7 @@ from compiler.loop_ir.nodes import (
     Var,
     While,
 )
-from compiler.lowering.environment.loop_state import Guard, LoopState
+from compiler.lowering.environment.loop_state import Guard, LevelPosition, LoopState
 from compiler.lowering.environment.row_products import row_products
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
@@ -79,7 +79,7 @@ class LoopEnvironment(LoopState):
         below = relation_below(self.kernel.graph, variable)
         origin = Origin(Role.GUARD, variable, command=below.command if below is not None else None)
         whole, value = self.domain(variable), self.value(variable)
-        monotone = grows_with(self.kernel.graph, variable, self.loop)
+        monotone = grows_with(self.kernel.graph, variable, self.nest.innermost)
         if whole.lower != build.index(0):
             self.items.append(Guard(build.compare(">=", value, whole.lower), origin, False, monotone))
         self.items.append(Guard(build.compare("<", value, whole.upper), origin, True, monotone))
@@ -99,10 +99,11 @@ class LoopEnvironment(LoopState):
             return storage
         above = [self.known.get(variable) for variable in level_variables(self.kernel.graph, access)[: level - 1]]
         block = self.positions.get((self._known(access, level - 2), level - 2))
-        return replace(storage, above=tuple(value for value in above if value is not None), block_position=block)
+        known = tuple(value for value in above if value is not None)
+        return replace(storage, above=known, block_position=block.position if block is not None else None)
 
     def position(self, access: Access, level: int) -> Expr:
-        return build.index(0) if level == 0 else self.positions[self._known(access, level), level]
+        return build.index(0) if level == 0 else self.positions[self._known(access, level), level].position
 
     def _known(self, access: Access, level: int) -> Access:
         """``access``, or another one of its tensor with the same coordinates down to ``level``: a consumer that walks
@@ -118,10 +119,10 @@ class LoopEnvironment(LoopState):
 
     def position_range(self, access: Access, level: int) -> Range:
         """The known positions of ``access`` at a level: several where its coordinate repeats, else one."""
-        position = self.position(access, level)
-        return Range(
-            position, self.ends.get((self._known(access, level), level)) or build.add(position, build.index(1))
-        )
+        if level == 0:
+            return Range(build.index(0), build.index(1))
+        known = self.positions[self._known(access, level), level]
+        return Range(known.position, known.end or build.add(known.position, build.index(1)))
 
     def named_position(self, access: Access, level: int, position: Expr) -> Expr:
         """``position`` under a name of its own, unless it is one."""
@@ -132,10 +133,7 @@ class LoopEnvironment(LoopState):
         return self.declare(name, position, origin)
 
     def set_position(self, access: Access, level: int, position: Expr, end: Expr | None = None) -> None:
-        self.positions[access, level] = position
-        self.ends.pop((access, level), None)
-        if end is not None:
-            self.ends[access, level] = end
+        self.positions[access, level] = LevelPosition(position, end)
 
     def only_where(self, variable: str, stored: Stored, monotone: bool) -> None:
         below = relation_below(self.kernel.graph, variable)
@@ -207,7 +205,8 @@ class LoopEnvironment(LoopState):
         """The structured subscript: coordinates of located levels, positions of iterated ones."""
         names: list[str] = []
         for level, variable in enumerate(level_variables(self.kernel.graph, access)[:levels], start=1):
-            position = self.positions.get((access, level))
+            known = self.positions.get((access, level))
+            position = known.position if known is not None else None
             stored = self.kernel.storages[access.tensor, level].crd is not None
             names.append(position.name if stored and isinstance(position, Var) else variable)
         return tuple(names)

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from compiler.formats.levels.level import Range
-from compiler.iteration_graph.graph.nodes import ParallelTag
 from compiler.iteration_graph.graph.provenance import relation_above
 from compiler.iteration_graph.graph.relation import Relation
-from compiler.loop_ir.nodes import INDEX, Allocate, AllocateMap, Declare, Expr, Stmt, Var
+from compiler.loop_ir.nodes import INDEX, Declare, Expr, Stmt, Var
 from compiler.lowering.environment.appending import Appending
 from compiler.lowering.environment.destination import Destination
 from compiler.lowering.environment.kernel import Kernel
+from compiler.lowering.environment.loop_nest import LoopNest, Worker
 from compiler.lowering.environment.segment import Segment
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
@@ -29,6 +29,14 @@ class Guard:
     monotone: bool
 
 
+@dataclass(frozen=True, slots=True)
+class LevelPosition:
+    """Where an access stands at a level: at one position, or from there to ``end`` where its coordinate repeats."""
+
+    position: Expr
+    end: Expr | None = None
+
+
 @dataclass(slots=True)
 class LoopState:
     """``known`` maps variables to values, ``definitions`` to formulas in terms of loop variables (for cloned loops)."""
@@ -36,17 +44,13 @@ class LoopState:
     kernel: Kernel
     known: dict[str, Expr] = field(default_factory=dict)
     definitions: dict[str, Expr] = field(default_factory=dict)
-    positions: dict[tuple[Access, int], Expr] = field(default_factory=dict)
-    ends: dict[tuple[Access, int], Expr] = field(default_factory=dict)
+    positions: dict[tuple[Access, int], LevelPosition] = field(default_factory=dict)
     cache: dict[str, list[Range]] = field(default_factory=dict)
     trackers: dict[tuple[Access, int], str] = field(default_factory=dict)
-    entered: frozenset[str] = frozenset()
-    loop: str | None = None
-    """The innermost of the loops that were entered."""
     recovered: frozenset[Relation] = frozenset()
-    parallel: tuple[tuple[str, ParallelTag], ...] = ()
-    scalars: dict[str, Var] = field(default_factory=dict)
-    """The workspaces in reach that are scalars."""
+    nest: LoopNest = field(default_factory=LoopNest)
+    worker: Worker | None = None
+    """Of the loop over threads around this place."""
     destinations: dict[str, Destination] = field(default_factory=dict)
     """Where assignments to tensors go that do not go to their memory here."""
     loaded: dict[Access, Var] = field(default_factory=dict)
@@ -58,10 +62,6 @@ class LoopState:
     covers: bool = True
     workspace_parallel: dict[str, int] = field(default_factory=dict)
     """How many parallel loops stand around each workspace in reach: they do not share it."""
-    private: list[Allocate | AllocateMap] | None = None
-    """The workspaces of each worker of the loop over threads around this place."""
-    iteration: Expr | None = None
-    """The number of the iteration of the loop over threads around this place."""
     appending: Appending | None = None
     """What is appended to the result, inside a segment."""
     items: list[Stmt | Guard] = field(default_factory=list)
@@ -73,10 +73,8 @@ class LoopState:
             known=dict(self.known),
             definitions=dict(self.definitions),
             positions=dict(self.positions),
-            ends=dict(self.ends),
             cache=dict(self.cache),
             trackers=dict(self.trackers),
-            scalars=dict(self.scalars),
             destinations=dict(self.destinations),
             workspace_parallel=dict(self.workspace_parallel),
             items=[],

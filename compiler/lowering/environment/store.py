@@ -40,7 +40,7 @@ def leave_out(scope: LoopEnvironment, statement: Statement) -> None:
 def racing_loops(scope: LoopEnvironment, target: Access) -> list[str]:
     """The parallel loops around this place whose iterations may write the same location of ``target``."""
     first = scope.workspace_parallel.get(target.tensor, 0)
-    return [variable for variable, _ in scope.parallel[first:] if races_with(scope.kernel.graph, variable, target)]
+    return [variable for variable, _ in scope.nest.parallel[first:] if races_with(scope.kernel.graph, variable, target)]
 
 
 def is_shared(scope: LoopEnvironment, target: Access) -> bool:

@@ -59,7 +59,8 @@ def _locate_result(scope: LoopEnvironment, target: Access) -> None:
             continue
         storage, owner = scope.storage(target, level), scope.kernel.output.owner(level)
         if owner is not None:
-            position = scope.positions.get((owner, level))
+            shared = scope.positions.get((owner, level))
+            position = shared.position if shared is not None else None
         elif kind_of(storage).can_locate and scope.determined(variable):
             located = kind_of(storage).locate(storage, scope.position(target, level - 1), scope.known[variable])
             position = scope.named_position(target, level, located)

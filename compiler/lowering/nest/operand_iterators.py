@@ -39,7 +39,7 @@ def iterated_at(scope: LoopEnvironment, variable: str, statement: Statement) -> 
 
 def coordinates_known_in(scope: LoopEnvironment, variable: str) -> list[str]:
     """The underived variables whose coordinate is known as soon as the loop over ``variable`` is entered."""
-    graph, entered = scope.kernel.graph, scope.entered | {variable}
+    graph, entered = scope.kernel.graph, scope.nest.entered | {variable}
     behind = {coordinate: leaves(graph, coordinate) for coordinate in coordinates(graph)}
     return [coordinate for coordinate, loops in behind.items() if variable in loops and set(loops) <= entered]
 

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from compiler.formats.levels.level import Range
 from compiler.iteration_graph.graph.nodes import Statement
 from compiler.loop_ir import build
-from compiler.loop_ir.nodes import Expr, For, If, LoopKind, Reduction, Stmt, Var
+from compiler.loop_ir.nodes import Allocate, AllocateMap, Expr, For, If, LoopKind, Reduction, Stmt, Var
 from compiler.loop_ir.walk import statements
 from compiler.lowering.environment.block import Items, block
 from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.loop_nest import Worker
 from compiler.lowering.environment.loop_state import Guard
 from compiler.lowering.nest.block_search import search_per_block
 from compiler.lowering.nest.row_changes import watch_rows
@@ -28,16 +29,19 @@ def loop_origin(scope: LoopEnvironment, variable: str) -> Origin:
     return Origin(Role.BOUNDS, variable, command=tag.command) if tag is not None else origin
 
 
-def enter(scope: LoopEnvironment, variable: str) -> LoopEnvironment:
-    """The scope of the body of the loop over ``variable``."""
+def enter(scope: LoopEnvironment, variable: str, iteration: Expr | None = None) -> LoopEnvironment:
+    """The scope of the body of the loop over ``variable``; ``iteration`` counts its iterations from 0."""
     inner = scope.inside()
-    inner.entered, inner.loop = scope.entered | {variable}, variable
     tag = scope.kernel.graph.parallel.get(variable)
-    if tag is not None:
-        inner.parallel = (*scope.parallel, (variable, tag))
-        if tag.unit is LoopKind.CPU_THREAD:
-            inner.private = []
+    inner.nest = scope.nest.inside(variable, tag)
+    if tag is not None and tag.unit is LoopKind.CPU_THREAD:
+        inner.worker = Worker(iteration=iteration)
     return inner
+
+
+def worker_allocations(inner: LoopEnvironment, kind: LoopKind) -> tuple[Allocate | AllocateMap, ...]:
+    """The workspaces that each worker of a loop has, where it is a loop over threads with the body ``inner``."""
+    return tuple(inner.worker.allocations) if kind is LoopKind.CPU_THREAD and inner.worker is not None else ()
 
 
 def loop_kind(scope: LoopEnvironment, variable: str) -> LoopKind:
@@ -54,17 +58,15 @@ def lower_counted(
     if kind is LoopKind.SERIAL:
         start_tracking(scope, variable, domain.lower)
     with scope.kernel.names.scope():
-        inner = enter(scope, variable)
+        inner = enter(scope, variable, build.sub(Var(variable), domain.lower))
         inner.known[variable] = Var(variable)
-        if kind is LoopKind.CPU_THREAD:
-            inner.iteration = build.sub(Var(variable), domain.lower)
         if kind is LoopKind.GPU_BLOCK:
             search_per_block(scope, inner, variable, domain)
         inner.recover()
         watch_rows(inner, variable)
         lower_body(inner, body)
         inner_items = list(inner.items)
-    private = tuple(inner.private or ()) if kind is LoopKind.CPU_THREAD else ()
+    private = worker_allocations(inner, kind)
 
     def loop(may_break: bool, keep: Callable[[Guard], bool]) -> Stmt:
         statement = block(inner_items, may_break, keep)

@@ -7,7 +7,7 @@ from compiler.loop_ir import build
 from compiler.loop_ir.nodes import INDEX, Assign, Declare, For, LoopKind, Merge, Reduction, Var, While
 from compiler.lowering.environment.block import block
 from compiler.lowering.nest.operand_iterators import OperandWalk
-from compiler.lowering.nest.range_loops import enter, loop_kind, loop_origin
+from compiler.lowering.nest.range_loops import enter, loop_kind, loop_origin, worker_allocations
 from compiler.lowering.nest.sparse_loop import SparseLoop, merge_walk
 from compiler.origin import Origin, Role
 
@@ -16,11 +16,9 @@ def over_positions(sparse: SparseLoop, walk: OperandWalk, reductions: tuple[Redu
     """``for jA in segment``: a for-loop, so that it can run in parallel. ``checked``: some of its positions may
     hold nothing."""
     graph = sparse.scope.kernel.graph
-    inner = enter(sparse.scope, sparse.loop)
+    inner = enter(sparse.scope, sparse.loop, build.sub(Var(walk.name), walk.segment.lower))
     inner.set_position(walk.access, walk.level, Var(walk.name))
     kind = loop_kind(sparse.scope, sparse.loop)
-    if kind is LoopKind.CPU_THREAD:
-        inner.iteration = build.sub(Var(walk.name), walk.segment.lower)
     with sparse.scope.kernel.names.scope():
         inner.bind(sparse.variable, sparse.coordinate(inner, walk), Role.RECOVERY)
         level, coordinate = kind_of(walk.storage), inner.known[sparse.variable]
@@ -41,7 +39,7 @@ def over_positions(sparse: SparseLoop, walk: OperandWalk, reductions: tuple[Redu
             kind,
             unroll.factor if unroll is not None else None,
             reductions,
-            private=tuple(inner.private or ()) if kind is LoopKind.CPU_THREAD else (),
+            private=worker_allocations(inner, kind),
             merge=Merge(
                 sparse.variable,
                 sparse.point(sparse.lattice[0]),

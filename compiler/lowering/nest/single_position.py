@@ -37,7 +37,7 @@ def lower_once(scope: LoopEnvironment, access: Access, variable: str, body: Stat
     """Emit ``body`` at the one place that ``access`` has, where that holds an entry."""
     level = level_variables(scope.kernel.graph, access).index(variable) + 1
     inner = scope.inside()
-    inner.entered = scope.entered | {variable}
+    inner.nest = scope.nest.at(variable)
     inner.covers = scope.covers and decides(scope, variable, (Point(frozenset((access,))),))
     position = scope.position(access, level - 1)
     inner.set_position(access, level, position)

@@ -69,4 +69,4 @@ class SparseLoop:
         path = inner.path(walk.access, walk.level)
         parent = None if walk.storage.repeats else inner.position(walk.access, walk.level - 1)
         storage = inner.storage(walk.access, walk.level)
-        return kind_of(storage).coordinate(storage, inner.positions[walk.access, walk.level], path, parent)
+        return kind_of(storage).coordinate(storage, inner.position(walk.access, walk.level), path, parent)

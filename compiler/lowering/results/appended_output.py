@@ -114,7 +114,8 @@ class AppendedOutput:
         if self.segments_are_rows:
             return scope.position(self.appended.target, self.appended.groups[0].first - 1)
         cut = self.segment_loop(scope.kernel.graph) is not None
-        return scope.iteration if cut and scope.iteration is not None else build.index(0)
+        iteration = scope.worker.iteration if cut and scope.worker is not None else None
+        return iteration if iteration is not None else build.index(0)
 
     def segment_starts(self, scope: LoopEnvironment, segment: Expr) -> dict[int, Expr]:
         """Where the counter of each group (by its first level) starts."""

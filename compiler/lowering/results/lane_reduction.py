@@ -63,7 +63,7 @@ class LaneReduction:
         total = declare_sum(scope, self.target, self.variable, self.operator)
         position = Var(scope.kernel.names.fresh(f"{self.target.tensor}_place"))
         scope.emit(Declare(position.name, INDEX, build.index(-1), self.origin, mutable=True))  # of a lane without any
-        totals = LaneTotals(self, total, position, scope.entered | {self.variable})
+        totals = LaneTotals(self, total, position, scope.nest.entered | {self.variable})
         inner.destinations[self.target.tensor] = totals
         return totals
 
@@ -96,7 +96,7 @@ class LaneTotals:
         scope.emit(Assign(self.position.name, position, self.reduction.origin))
 
     def _require_single_store(self, scope: LoopEnvironment, target: Access) -> None:
-        inside, variable = sorted(scope.entered - self.entered), self.reduction.variable
+        inside, variable = sorted(scope.nest.entered - self.entered), self.reduction.variable
         if inside:
             raise Refusal(
                 "schedule/gpu-reduction",
@@ -149,7 +149,7 @@ def find_lane_reduction(scope: LoopEnvironment, statement: Forall) -> LaneReduct
 def _check_warp(scope: LoopEnvironment, reduction: LaneReduction) -> None:
     """Only the lanes of a warp exchange what they have; each of them has one iteration."""
     trips = build.constant(extent(scope, reduction.variable))
-    warps = any(tag.unit is LoopKind.GPU_WARP for _, tag in scope.parallel)
+    warps = any(tag.unit is LoopKind.GPU_WARP for _, tag in scope.nest.parallel)
     if trips is None:
         found = "a number of iterations that is known at run time only"
     elif not warps:

@@ -60,7 +60,7 @@ def find_columns(
         return ()
     if not is_shared(scope, written.target) and not uses_gpu(graph):
         return None
-    deciding = {leaf for index in indices for leaf in leaves(graph, index)} - scope.entered
+    deciding = {leaf for index in indices for leaf in leaves(graph, index)} - scope.nest.entered
     inside = next(path[1:] for path, assign in assignments(statement) if assign is written)
     if not deciding <= set(inside) or any(iterated_at(scope, index, statement) for index in indices):
         return None

@@ -74,7 +74,7 @@ class ResultCopies:
         if known:
             inner.set_position(target, known, build.index(0))  # positions in a copy count from its start
         below = level_variables(kernel.graph, target)[known:]
-        partly = any(leaf in scope.entered for variable in below for leaf in leaves(kernel.graph, variable))
+        partly = any(leaf in scope.nest.entered for variable in below for leaf in leaves(kernel.graph, variable))
         copies = PartialResults(self, array, size, Var(self.part), base, origin, partly)
         inner.destinations[tensor] = copies
         return copies

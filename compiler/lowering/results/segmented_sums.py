@@ -174,7 +174,11 @@ def find_segmented_sums(scope: LoopEnvironment, statement: Forall) -> SegmentedS
     if columns is None or any(v in graph.parallel and v not in columns for v in loop_variables(statement)):
         return None
     loops = leaves(graph, relation.position)
-    if variable not in loops or not set(loops) <= scope.entered | {variable} or merged_coordinates(scope, statement):
+    if (
+        variable not in loops
+        or not set(loops) <= scope.nest.entered | {variable}
+        or merged_coordinates(scope, statement)
+    ):
         return None
     if not grows_with(graph, relation.position, variable):
         return None

@@ -26,7 +26,7 @@ def gather_row(scope: LoopEnvironment, statement: Where, workspace: Workspace, l
     if group is None or appended is None or len(appended.groups) > 1:
         return False
     rows = level_variables(kernel.graph, appended.target)[: group.first - 1]
-    if not scope.entered <= {leaf for row in rows for leaf in leaves(kernel.graph, row)}:
+    if not scope.nest.entered <= {leaf for row in rows for leaf in leaves(kernel.graph, row)}:
         return False  # what is collected here is a part of a row
     arrays, name = kernel.workspaces[workspace.name], workspace.name
     result = kernel.storages[kernel.result, group.first]

@@ -73,12 +73,12 @@ def lower_mapped(scope: LoopEnvironment, statement: Where, workspace: Workspace,
     all loops the map that the first pass filled serves the second one, too."""
     kernel, name = scope.kernel, workspace.name
     arrays, origin = kernel.workspaces[name], Origin(Role.ASSEMBLY, None, name)
-    owners = scope.private if scope.private is not None else kernel.allocations
+    owners = scope.worker.allocations if scope.worker is not None else kernel.allocations
     made = AllocateMap(arrays.map, origin)
     if made not in owners:
         owners.append(made)
     _require_keys(scope, workspace)
-    once = kernel.output.counts and not scope.entered and not _reads_workspaces(scope, statement)
+    once = kernel.output.counts and not scope.nest.entered and not _reads_workspaces(scope, statement)
     if scope.counting or not once:
         producer = scope.producing()
         producer.counting = scope.counting and not once

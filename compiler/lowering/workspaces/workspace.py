@@ -26,7 +26,7 @@ def lower_where(scope: LoopEnvironment, statement: Where, lower: Lower) -> None:
     """The producer, then the consumer. While coordinates are counted, only what decides them is computed."""
     name = assignments(statement.producer)[-1][1].target.tensor
     workspace = scope.kernel.graph.workspaces[name]
-    scope.workspace_parallel[name] = len(scope.parallel)
+    scope.workspace_parallel[name] = len(scope.nest.parallel)
     match workspace.kind:
         case WorkspaceKind.LISTED:
             lower_listed(scope, statement, workspace, lower)
@@ -45,8 +45,7 @@ def _lower_producer(scope: LoopEnvironment, statement: Where, workspace: Workspa
     name, producer, origin = workspace.name, scope.producing(), Origin(Role.INIT, None, workspace.name)
     if not workspace.variables:
         scope.emit(Declare(name, workspace.dtype, start_value(statement, workspace), origin, mutable=True))
-        scalar = scope.scalars[name] = producer.scalars[name] = Var(name, workspace.dtype)
-        producer.destinations[name] = ScalarDestination(scalar)
+        producer.destinations[name] = ScalarDestination(Var(name, workspace.dtype))
         lower(producer, statement.producer)
     else:
         values, size = scope.kernel.workspaces[name].values, size_of(scope, workspace)

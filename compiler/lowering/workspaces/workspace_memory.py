@@ -38,7 +38,7 @@ def lives_on(scope: LoopEnvironment, size: Expr) -> bool:
     """Whether memory of ``size`` is asked for once per worker, not where it is used: the size is known that early."""
     sizes = {dimension.name for dimension in scope.kernel.dimensions.values() if isinstance(dimension, Var)}
     early = all(not isinstance(p, Load) and (not isinstance(p, Var) or p.name in sizes) for p in subexpressions(size))
-    return early and not any(tag.unit in GPU_UNITS for _, tag in scope.parallel)
+    return early and not any(tag.unit in GPU_UNITS for _, tag in scope.nest.parallel)
 
 
 def allocate(scope: LoopEnvironment, array: Array, size: Expr, zero: bool) -> None:
@@ -49,6 +49,6 @@ def allocate(scope: LoopEnvironment, array: Array, size: Expr, zero: bool) -> No
     if (constant is not None and constant <= _ON_THE_STACK and not zero) or not lives_on(scope, size):
         scope.emit(made)
         return
-    owners = scope.private if scope.private is not None else scope.kernel.allocations
+    owners = scope.worker.allocations if scope.worker is not None else scope.kernel.allocations
     if all(not isinstance(other, Allocate) or other.array != array for other in owners):
         owners.append(made)
