@@ -15,12 +15,12 @@ from compiler.loop_ir.nodes import Block, If, Reduction
 from compiler.lowering.environment.block import block
 from compiler.lowering.environment.compute import compute, convert
 from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.store import in_memory, leave_out, store, written_dtype
+from compiler.lowering.environment.store import assignments_to_memory, leave_out, store, written_dtype
 from compiler.lowering.nest.coiterate import lower_coiteration
 from compiler.lowering.nest.locate import locate, search_coordinate
 from compiler.lowering.nest.operand_iterators import coordinates_known_in, merged_coordinates
-from compiler.lowering.nest.range_loops import lower_counted
-from compiler.lowering.nest.single_position import lower_once, stands_once
+from compiler.lowering.nest.range_loops import lower_range_loop
+from compiler.lowering.nest.single_position import find_single_position, lower_single_position
 from compiler.lowering.results.accumulation import find_accumulation
 from compiler.lowering.results.register_accumulators import load_before
 from compiler.lowering.workspaces.workspace import lower_where
@@ -53,7 +53,7 @@ def lower_statement(scope: LoopEnvironment, statement: Statement) -> None:
 
 def _lower_searched(scope: LoopEnvironment, statement: Statement, access: Access) -> None:
     """A sparse operand whose coordinate comes from another one: search it, and go on with or without it."""
-    found = search_coordinate(scope, access)
+    stored = search_coordinate(scope, access)
     origin = Origin(Role.SEARCH, None, access.tensor)
     with_it = scope.inside()
     with scope.kernel.names.scope():
@@ -67,20 +67,21 @@ def _lower_searched(scope: LoopEnvironment, statement: Statement, access: Access
         with scope.kernel.names.scope():
             lower_statement(without_it, rest)
         otherwise = block(without_it.items)
-    scope.emit(If(found, block(with_it.items), origin, otherwise))
+    scope.emit(If(stored, block(with_it.items), origin, otherwise))
 
 
 def lower_forall(scope: LoopEnvironment, statement: Forall) -> None:
     """One loop of the nest, and what its iterations add into."""
     variable, graph = statement.variable, scope.kernel.graph
-    once = stands_once(scope, variable, statement.body)
-    if once is not None:
-        lower_once(scope, once, variable, statement.body, lower_statement)
+    access = find_single_position(scope, variable, statement.body)
+    if access is not None:
+        lower_single_position(scope, access, variable, statement.body, lower_statement)
         return
     load_before(scope, statement)
     accumulation, inner = find_accumulation(scope, statement), scope.beside()
     if not accumulation.stores_once:
-        inner.covers &= not any(races_with(graph, variable, assign.target) for assign in in_memory(scope, statement))
+        stores = assignments_to_memory(scope, statement)
+        inner.covers &= not any(races_with(graph, variable, assign.target) for assign in stores)
     accumulator = accumulation.enter(scope, inner)
     _lower_loop(inner, statement)
     accumulator.leave(scope, inner)
@@ -96,11 +97,11 @@ def _lower_loop(scope: LoopEnvironment, statement: Forall) -> None:
         known = coordinates_known_in(scope, variable)
         by_position = [coordinate for coordinate in known if position_relation(graph, coordinate) is not None]
         scope.covers = scope.covers and all(_decides(scope, coordinate) for coordinate in by_position)
-        lower_counted(scope, variable, statement.body, lower_statement, reductions)
+        lower_range_loop(scope, variable, statement.body, lower_statement, reductions)
 
 
 def _decides(scope: LoopEnvironment, variable: str) -> bool:
-    """The positions that the loop over ``variable`` walks are those of the result, too."""
+    """The positions that the loop over ``variable`` visits are those of the result, too."""
     relation = position_relation(scope.kernel.graph, variable)
     return relation is not None and scope.kernel.output.owner(relation.last_level) == relation.access
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from compiler.formats.levels.level import LevelStorage, Range, Stored
+from compiler.iteration_graph.graph.nodes import Statement
 from compiler.iteration_graph.graph.provenance import grows_with, level_variables, relation_above, relation_below
 from compiler.iteration_graph.graph.relation import Relation
 from compiler.loop_ir import build
@@ -225,3 +226,7 @@ class LoopEnvironment(LoopState):
             if ready and any(parent not in self.known for parent in relation.parents):
                 return relation
         return None
+
+
+LowerStatement = Callable[[LoopEnvironment, Statement], None]
+"""What emits a statement into an environment: loops are given it for their bodies."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
@@ -13,9 +12,7 @@ from compiler.notation.nodes import Access
 
 if TYPE_CHECKING:
     from compiler.lowering.environment.kernel import Kernel
-    from compiler.lowering.environment.loop_environment import LoopEnvironment
-
-LowerStatement = Callable[["LoopEnvironment", Statement], None]
+    from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 
 
 class RowMaking(Enum):

@@ -21,26 +21,26 @@ from compiler.signature import TensorSignature
 def parameters(kernel: Kernel, body: Block) -> tuple[Parameter, ...]:
     """The result first, then the operands; only the dimensions and arrays that the body uses."""
     names, arrays = _used(body)
-    found: list[Parameter] = []
+    needed: list[Parameter] = []
     for tensor in kernel.graph.signature.tensors.values():
         if tensor.order == 0 and not tensor.is_result:
-            found.append(Parameter(ParameterKind.SCALAR, tensor.name, tensor.dtype, tensor.name))
+            needed.append(Parameter(ParameterKind.SCALAR, tensor.name, tensor.dtype, tensor.name))
             continue
         for number, dimension in enumerate(tensor.format.order, start=1):
             if not tensor.format.levels[number - 1].stores_dimension:
                 continue
             for size in subexpressions(kernel.storages[tensor.name, number].size):
                 if isinstance(size, Var) and size.name in names:
-                    found.append(Parameter(ParameterKind.DIMENSION, size.name, INDEX, tensor.name, None, dimension))
+                    needed.append(Parameter(ParameterKind.DIMENSION, size.name, INDEX, tensor.name, None, dimension))
         for number in range(1, len(tensor.format.levels) + 1):
             storage = kernel.storages[tensor.name, number]
             for array in (storage.pos, storage.crd, *storage.extra):
                 if array is not None and array.name in arrays:
-                    found.append(_array(kernel, array, tensor))
+                    needed.append(_array(kernel, array, tensor))
         values = kernel.values[tensor.name]
         if tensor.is_result or values.name in arrays:
-            found.append(_array(kernel, values, tensor))
-    return tuple(found)
+            needed.append(_array(kernel, values, tensor))
+    return tuple(needed)
 
 
 def _array(kernel: Kernel, array: Array, tensor: TensorSignature) -> Parameter:

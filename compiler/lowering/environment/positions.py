@@ -12,7 +12,7 @@ from compiler.loop_ir.nodes import Expr
 
 def positions(levels: Iterable[LevelStorage]) -> Expr:
     """The number of positions of the last of ``levels``, the outermost ones of a tensor."""
-    found = Range(build.index(0), build.index(1))
+    of_level = Range(build.index(0), build.index(1))
     for storage in levels:
-        found = kind_of(storage).children(storage, found)
-    return found.upper
+        of_level = kind_of(storage).children(storage, of_level)
+    return of_level.upper

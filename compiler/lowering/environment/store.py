@@ -18,7 +18,7 @@ from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
 
-def in_memory(scope: LoopEnvironment, statement: Statement) -> list[Assignment]:
+def assignments_to_memory(scope: LoopEnvironment, statement: Statement) -> list[Assignment]:
     """The assignments below ``statement`` to arrays that lie outside of it: the result, and workspaces in reach."""
     kernel = scope.kernel
 
@@ -34,7 +34,7 @@ def in_memory(scope: LoopEnvironment, statement: Statement) -> list[Assignment]:
 def leave_out(scope: LoopEnvironment, statement: Statement) -> None:
     """Nothing is computed here of what ``statement`` assigns: it must hold its first value already."""
     scope.covers = False
-    scope.kernel.partly_written.update(assign.target.tensor for assign in in_memory(scope, statement))
+    scope.kernel.partly_written.update(assign.target.tensor for assign in assignments_to_memory(scope, statement))
 
 
 def racing_loops(scope: LoopEnvironment, target: Access) -> list[str]:
@@ -119,9 +119,9 @@ def declare_value(scope: LoopEnvironment, target: Access, value: Expr) -> tuple[
     """``value`` as a scalar of its own, for stores in two branches, and where it comes from."""
     origin = Origin(Role.COMPUTE, None, target.tensor)
     with scope.kernel.names.scope():
-        made = Var(scope.kernel.names.fresh(f"{target.tensor}_value"), written_dtype(scope, target.tensor))
-        scope.emit(Declare(made.name, made.dtype, value, origin))
-    return made, origin
+        scalar = Var(scope.kernel.names.fresh(f"{target.tensor}_value"), written_dtype(scope, target.tensor))
+        scope.emit(Declare(scalar.name, scalar.dtype, value, origin))
+    return scalar, origin
 
 
 def added(store: Store, operator: str) -> Store:

@@ -42,7 +42,7 @@ from compiler.loop_ir.replace import replace_scalars
 from compiler.loop_ir.walk import declared_names, statements
 from compiler.lowering.environment.compute import typed_constant
 from compiler.lowering.gpu.barriers import with_barriers
-from compiler.lowering.gpu.thread_private_memory import OwnMemory
+from compiler.lowering.gpu.thread_private_memory import ThreadPrivateMemory
 from compiler.lowering.gpu.uniform_code import Uniform, neutral_of
 from compiler.names import Names
 from compiler.origin import Origin, Role
@@ -59,7 +59,7 @@ def with_launches(function: Function, required: bool = False) -> Function:
     taken = {parameter.name for parameter in function.parameters}
     taken |= {name for statement in statements(function.body) for name in declared_names(statement)}
     names = Names(taken)
-    memory = OwnMemory(names, len(function.requirements) + 1)
+    memory = ThreadPrivateMemory(names, len(function.requirements) + 1)
     host = _Host(names, memory)
     for statement in function.body.statements:
         host.take(statement)
@@ -80,7 +80,7 @@ class _Host:
     is that of single threads."""
 
     names: Names
-    memory: OwnMemory
+    memory: ThreadPrivateMemory
     statements: list[Stmt] = field(default_factory=list)
     cells: dict[str, Array] = field(default_factory=dict)
 

@@ -39,7 +39,7 @@ MAX_ELEMENTS = 2**27
 
 
 @dataclass(slots=True)
-class OwnMemory:
+class ThreadPrivateMemory:
     """The arrays of all launches of a function, by the workspace and the number of their elements. ``claims``, numbered
     from ``first_code`` on, say that none is beyond all measure."""
 
@@ -71,15 +71,15 @@ class OwnMemory:
             f"Use fewer threads, each for several rows."
         )
         small = build.compare("<=", elements, build.index(MAX_ELEMENTS))
-        made = self.claims[elements] = Require(small, self.first_code + len(self.claims), text, workspace.origin)
-        return [made]
+        claim = self.claims[elements] = Require(small, self.first_code + len(self.claims), text, workspace.origin)
+        return [claim]
 
 
 @dataclass(slots=True)
 class _Moved:
     """One launch, in which the scalars ``declared`` are; ``prepared`` is for the host to do in front of it."""
 
-    memory: OwnMemory
+    memory: ThreadPrivateMemory
     declared: frozenset[str]
     prepared: list[Stmt] = field(default_factory=list)
 
@@ -89,25 +89,25 @@ class _Moved:
             case Block(statements=inner):
                 return self._block(inner, thread, threads)
             case For(kind=kind, variable=variable, upper=count) if kind in GPU_KINDS:
-                own = build.add(build.mul(thread, count), Var(variable))
-                return map_children(statement, lambda child: self.inside(child, own, build.mul(threads, count)))
+                number = build.add(build.mul(thread, count), Var(variable))
+                return map_children(statement, lambda child: self.inside(child, number, build.mul(threads, count)))
             case _:
                 return map_children(statement, lambda child: self.inside(child, thread, threads))
 
     def _block(self, inner: Sequence[Stmt], thread: Expr, threads: Expr) -> Block:
-        made: list[Stmt] = []
+        before: list[Stmt] = []
         for number, statement in enumerate(inner):
             if not isinstance(statement, Allocate) or statement.space is not MemorySpace.GLOBAL:
-                made.append(self.inside(statement, thread, threads))
+                before.append(self.inside(statement, thread, threads))
                 continue
             whole = self._array(statement, threads)
             base = Var(self.memory.names.fresh(f"{statement.array.name}_base"))
-            made.append(Declare(base.name, INDEX, build.mul(thread, statement.size), statement.origin))
+            before.append(Declare(base.name, INDEX, build.mul(thread, statement.size), statement.origin))
             rest = Block(tuple(inner[number + 1 :]))
             placed = self.inside(_within(rest, statement.array, whole, base, self.memory.names), thread, threads)
             assert isinstance(placed, Block)
-            return Block((*made, *placed.statements))
-        return Block(tuple(made))
+            return Block((*before, *placed.statements))
+        return Block(tuple(before))
 
     def _array(self, workspace: Allocate, threads: Expr) -> Array:
         """The array that has the workspaces of all threads."""
@@ -137,23 +137,23 @@ def _within(statement: Stmt, array: Array, whole: Array, base: Var, names: Names
     """``statement`` with ``array`` as the part of ``whole`` that starts at ``base``."""
 
     def moved(expression: Expr) -> Expr:
-        made = map_operands(expression, moved)
-        if isinstance(made, Load) and made.array == array:
-            return replace(made, array=whole, index=build.add(base, made.index))
-        return made
+        rewritten = map_operands(expression, moved)
+        if isinstance(rewritten, Load) and rewritten.array == array:
+            return replace(rewritten, array=whole, index=build.add(base, rewritten.index))
+        return rewritten
 
-    made = map_children(statement, lambda child: _within(child, array, whole, base, names))
-    made = map_expressions(made, moved)
-    match made:
-        case Store(array=own, index=index) if own == array:
-            return replace(made, array=whole, index=build.add(base, index))
-        case Sort(array=own, lower=lower, upper=upper) if own == array:
-            return replace(made, array=whole, lower=build.add(base, lower), upper=build.add(base, upper))
-        case Fill(array=own, size=size, value=value, origin=origin) if own == array:
+    rewritten = map_children(statement, lambda child: _within(child, array, whole, base, names))
+    rewritten = map_expressions(rewritten, moved)
+    match rewritten:
+        case Store(array=private, index=index) if private == array:
+            return replace(rewritten, array=whole, index=build.add(base, index))
+        case Sort(array=private, lower=lower, upper=upper) if private == array:
+            return replace(rewritten, array=whole, lower=build.add(base, lower), upper=build.add(base, upper))
+        case Fill(array=private, size=size, value=value, origin=origin) if private == array:
             place = Var(names.fresh("p"))
             put = Store(whole, build.add(base, place), value, origin)
             return For(place.name, build.index(0), size, Block((put,)), origin)
-        case Search(array=own) if own == array:
+        case Search(array=private) if private == array:
             raise Refusal(
                 "schedule/gpu-workspace",
                 f"the workspace {array.tensor or array.name} of a thread of the GPU is searched, which its memory does "
@@ -162,4 +162,4 @@ def _within(statement: Stmt, array: Array, whole: Array, base: Var, names: Names
                 found="a tile of it",
             )
         case _:
-            return made
+            return rewritten

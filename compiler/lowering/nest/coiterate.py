@@ -6,11 +6,10 @@ from compiler.iteration_graph.algebra.lattice import Lattice, Point, iterators
 from compiler.iteration_graph.graph.nodes import Statement
 from compiler.iteration_graph.graph.provenance import level_variables
 from compiler.loop_ir.nodes import Assign, Reduction
-from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from compiler.lowering.nest.append_bound import bound, bounded_counter
 from compiler.lowering.nest.merge_loops import over_lattice
-from compiler.lowering.nest.operand_iterators import merge_lattice, operand_walk
-from compiler.lowering.nest.range_loops import LowerBody
+from compiler.lowering.nest.operand_iterators import merge_lattice, operand_iterator
 from compiler.lowering.nest.single_iterator_loop import over_positions, over_repeated_coordinates
 from compiler.lowering.nest.sparse_loop import SparseLoop
 from compiler.origin import Role
@@ -21,7 +20,7 @@ def lower_coiteration(
     loop: str,
     variable: str,
     body: Statement,
-    lower_body: LowerBody,
+    lower: LowerStatement,
     reductions: tuple[Reduction, ...],
 ) -> None:
     """Emit the loop(s) over the underived ``variable``, driven by sparse levels, inside the window of ``loop``.
@@ -30,20 +29,20 @@ def lower_coiteration(
     lattice = merge_lattice(scope, variable, body)
     window = None if loop == variable else scope.window(variable, loop)
     scope.covers = scope.covers and (Point(frozenset(), True) in lattice or decides(scope, variable, lattice))
-    sparse = SparseLoop(scope, loop, variable, body, lower_body, lattice)
-    alone = len(lattice) == 1 and len(lattice[0].iterators) == 1 and not lattice[0].full
-    walks = {access: operand_walk(scope, access, variable, window, alone) for access in iterators(lattice)}
-    if not alone:
+    sparse = SparseLoop(scope, loop, variable, body, lower, lattice)
+    single = len(lattice) == 1 and len(lattice[0].iterators) == 1 and not lattice[0].full
+    operands = {access: operand_iterator(scope, access, variable, window, single) for access in iterators(lattice)}
+    if not single:
         counter = bounded_counter(scope, variable, body)
         if counter is not None and not any(point.full for point in lattice):
-            segments = {access: walk.segment for access, walk in walks.items()}
+            segments = {access: iterator.segment for access, iterator in operands.items()}
             scope.emit(
                 Assign(counter.name, bound(lattice, segments), scope.origin(Role.ASSEMBLY, variable), reduce="+")
             )
         else:
-            over_lattice(sparse, walks, window or scope.domain(variable))
+            over_lattice(sparse, operands, window or scope.domain(variable))
         return
-    only = walks[next(iter(lattice[0].iterators))]
+    only = operands[next(iter(lattice[0].iterators))]
     if only.storage.repeats:
         over_repeated_coordinates(sparse, only)
     else:

@@ -13,14 +13,14 @@ from compiler.notation.nodes import Access
 
 
 def accesses_below(scope: LoopEnvironment, statement: Statement) -> list[Access]:
-    """Operand accesses and the result access that a statement uses; what is summed in registers has its place where the
-    sums are stored."""
-    found = operand_accesses(scope.kernel.graph, statement)
+    """Operand accesses and the result access that a statement uses; what is summed in registers gets its
+    position where the sums are stored."""
+    operands = operand_accesses(scope.kernel.graph, statement)
     targets = [assign.target for _, assign in assignments(statement)]
     destination = scope.destinations.get(scope.kernel.result)
     apart = destination is not None and bool(destination.columns)
     stored = [target for target in targets if target.tensor == scope.kernel.result and not apart]
-    return list(dict.fromkeys([*found, *stored]))
+    return list(dict.fromkeys([*operands, *stored]))
 
 
 def locate(scope: LoopEnvironment, statement: Statement) -> Access | None:
@@ -85,11 +85,11 @@ def search_coordinate(scope: LoopEnvironment, access: Access) -> Expr:
     storage = scope.storage(access, level)
     parents, kind = scope.position_range(access, level - 1), kind_of(storage)
     coordinate, wish = scope.known[scope.level_variable(access, level)], scope.position_wish(access, level)
-    position, found = kind.find(storage, parents, coordinate, wish, scope.path(access, level - 1), scope)
+    position, stored = kind.find(storage, parents, coordinate, wish, scope.path(access, level - 1), scope)
     end: Expr | None = None
     if storage.repeats:
         rest = Range(position, kind.children(storage, parents).upper)
         following = build.add(coordinate, build.index(1))
         end = kind.lower_bound(storage, parents.lower, rest, following, f"{wish}_end", scope)
     scope.set_position(access, level, position, end)
-    return found
+    return stored

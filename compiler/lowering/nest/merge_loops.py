@@ -14,27 +14,27 @@ from compiler.lowering.environment.block import block
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.lowering.environment.store import leave_out
 from compiler.lowering.nest.gallop import Runner, gallop
-from compiler.lowering.nest.operand_iterators import OperandWalk
+from compiler.lowering.nest.operand_iterators import OperandIterator
 from compiler.lowering.nest.range_loops import enter
-from compiler.lowering.nest.sparse_loop import SparseLoop, merge_walk
+from compiler.lowering.nest.sparse_loop import SparseLoop, traced_walk
 from compiler.notation.nodes import Access
 from compiler.origin import Role
 
 
-def over_lattice(sparse: SparseLoop, walks: dict[Access, OperandWalk], domain: Range) -> None:
+def over_lattice(sparse: SparseLoop, operands: dict[Access, OperandIterator], domain: Range) -> None:
     """One while-loop per lattice point, each with a case for every point below it."""
     names = sparse.scope.kernel.names
     ends: dict[Access, Expr] = {}
-    for access, walk in walks.items():
-        origin = sparse.origin(Role.BOUNDS, walk)
-        sparse.scope.emit(Declare(walk.name, INDEX, walk.segment.lower, origin, mutable=True))
-        ends[access] = sparse.scope.declare(names.fresh(f"{walk.name}_end"), walk.segment.upper, origin)
+    for access, iterator in operands.items():
+        origin = sparse.origin(Role.BOUNDS, iterator)
+        sparse.scope.emit(Declare(iterator.name, INDEX, iterator.segment.lower, origin, mutable=True))
+        ends[access] = sparse.scope.declare(names.fresh(f"{iterator.name}_end"), iterator.segment.upper, origin)
     counter = any(point.full for point in sparse.lattice)
     if counter:
         sparse.scope.emit(Declare(sparse.variable, INDEX, domain.lower, sparse.origin(Role.BOUNDS), mutable=True))
     for point in sparse.lattice:
-        active = [walks[access] for access in sorted(point.iterators, key=str)]
-        conditions = [build.compare("<", Var(walk.name), ends[walk.access]) for walk in active]
+        active = [operands[access] for access in sorted(point.iterators, key=str)]
+        conditions = [build.compare("<", Var(iterator.name), ends[iterator.access]) for iterator in active]
         if point.full:
             conditions.append(build.compare("<", Var(sparse.variable), domain.upper))
         with names.scope():
@@ -42,23 +42,23 @@ def over_lattice(sparse: SparseLoop, walks: dict[Access, OperandWalk], domain: R
         merge = Merge(
             sparse.variable,
             sparse.point(point),
-            tuple(merge_walk(walk, ends[walk.access]) for walk in active),
+            tuple(traced_walk(iterator, ends[iterator.access]) for iterator in active),
             _untested(sparse, point),
         )
         sparse.scope.emit(While(build.both(*conditions), loop_body, sparse.origin(Role.BOUNDS), merge))
 
 
-def _loop_body(sparse: SparseLoop, point: Point, active: list[OperandWalk], ends: dict[Access, Expr]) -> Block:
+def _loop_body(sparse: SparseLoop, point: Point, active: list[OperandIterator], ends: dict[Access, Expr]) -> Block:
     inner = enter(sparse.scope, sparse.loop)
     coordinates: dict[Access, Expr] = {}
-    for walk in active:
-        inner.set_position(walk.access, walk.level, Var(walk.name))
-        crd = sparse.coordinate(inner, walk)
+    for iterator in active:
+        inner.set_position(iterator.access, iterator.level, Var(iterator.name))
+        crd = sparse.coordinate(inner, iterator)
         if len(active) == 1 and not point.full:
-            coordinates[walk.access] = crd
+            coordinates[iterator.access] = crd
             continue
-        name = sparse.scope.kernel.names.fresh(f"{walk.name}_crd")
-        coordinates[walk.access] = inner.declare(name, crd, sparse.origin(Role.RECOVERY, walk))
+        name = sparse.scope.kernel.names.fresh(f"{iterator.name}_crd")
+        coordinates[iterator.access] = inner.declare(name, crd, sparse.origin(Role.RECOVERY, iterator))
     if point.full:
         inner.bind(sparse.variable, Var(sparse.variable), Role.RECOVERY)
     else:
@@ -72,26 +72,26 @@ def _loop_body(sparse: SparseLoop, point: Point, active: list[OperandWalk], ends
             return _gallop(sparse, inner, active, coordinates, ends)
     here = inner.known[sparse.variable]
     matches = {access: build.compare("==", crd, here) for access, crd in coordinates.items()}
-    lone = len(active) == 1 and not point.full
+    single = len(active) == 1 and not point.full
     following = {
-        walk.access: sparse.past_equal(inner, walk, Var(walk.name), ends[walk.access], here)
-        for walk in active
-        if walk.storage.repeats
+        iterator.access: sparse.past_equal(inner, iterator, Var(iterator.name), ends[iterator.access], here)
+        for iterator in active
+        if iterator.storage.repeats
     }
     steps = {
-        walk.access: Assign(walk.name, build.index(1), sparse.origin(Role.BOUNDS, walk), reduce="+")
-        for walk in active
-        if walk.access not in following
+        iterator.access: Assign(iterator.name, build.index(1), sparse.origin(Role.BOUNDS, iterator), reduce="+")
+        for iterator in active
+        if iterator.access not in following
     }
-    decided = not lone and _decided(sparse, point)
-    _cases(sparse, inner, point, matches, lone, steps if decided else {})
-    for walk in active:
-        if walk.access in following:
-            inner.emit(Assign(walk.name, following[walk.access], sparse.origin(Role.BOUNDS, walk)))
-        elif lone:
-            inner.emit(steps[walk.access])
+    decided = not single and _decided(sparse, point)
+    _cases(sparse, inner, point, matches, single, steps if decided else {})
+    for iterator in active:
+        if iterator.access in following:
+            inner.emit(Assign(iterator.name, following[iterator.access], sparse.origin(Role.BOUNDS, iterator)))
+        elif single:
+            inner.emit(steps[iterator.access])
         elif not decided:
-            inner.emit(replace(steps[walk.access], value=Cast(matches[walk.access], INDEX)))
+            inner.emit(replace(steps[iterator.access], value=Cast(matches[iterator.access], INDEX)))
     if point.full:
         inner.emit(Assign(sparse.variable, build.index(1), sparse.origin(Role.BOUNDS), reduce="+"))
     return block(inner.items)
@@ -100,17 +100,19 @@ def _loop_body(sparse: SparseLoop, point: Point, active: list[OperandWalk], ends
 def _gallop(
     sparse: SparseLoop,
     inner: LoopEnvironment,
-    active: list[OperandWalk],
+    active: list[OperandIterator],
     coordinates: dict[Access, Expr],
     ends: dict[Access, Expr],
 ) -> Block:
     """The body where all operands meet, and jumps where they do not."""
     names, command = sparse.scope.kernel.names, sparse.scope.kernel.graph.merge[sparse.loop].command
     runners = []
-    for walk in active:
-        assert walk.storage.crd is not None
-        origin = replace(sparse.origin(Role.SEARCH, walk), command=command)
-        runners.append(Runner(walk.name, ends[walk.access], walk.storage.crd, coordinates[walk.access], origin))
+    for iterator in active:
+        assert iterator.storage.crd is not None
+        origin = replace(sparse.origin(Role.SEARCH, iterator), command=command)
+        runners.append(
+            Runner(iterator.name, ends[iterator.access], iterator.storage.crd, coordinates[iterator.access], origin)
+        )
     branch = inner.inside()
     with names.scope():
         sparse.lower_in(branch, sparse.body)
@@ -132,7 +134,7 @@ def _cases(
     inner: LoopEnvironment,
     point: Point,
     matches: dict[Access, Expr],
-    lone: bool,
+    single: bool,
     steps: dict[Access, Assign],
 ) -> None:
     """The chain of cases, largest point first; the last needs no test when it must hold. ``steps`` of the operands
@@ -141,7 +143,7 @@ def _cases(
     cases: list[tuple[Expr, Block, Case]] = []
     for case in below(sparse.lattice, point):
         met = sorted(case.iterators, key=str)
-        certain = lone or sparse.point(case) == _untested(sparse, point)
+        certain = single or sparse.point(case) == _untested(sparse, point)
         condition = build.TRUE if certain else build.both(*(matches[access] for access in met))
         rest = without(sparse.body, everything - case.iterators)
         branch = inner.inside()

@@ -1,4 +1,4 @@
-"""Which sparse levels drive a loop, and the walk of each operand through its segment (docs/sources.md T45)."""
+"""Which sparse levels drive a loop, and the iterator of each operand (docs/sources.md T45)."""
 
 from __future__ import annotations
 
@@ -53,18 +53,18 @@ def merged_coordinates(scope: LoopEnvironment, statement: Forall) -> list[str]:
     ]
 
 
-def walk_of(scope: LoopEnvironment, variable: str, body: Statement) -> Range | None:
-    """The positions that a loop over an underived variable walks, when a single sparse level drives it."""
+def driving_positions(scope: LoopEnvironment, variable: str, body: Statement) -> Range | None:
+    """The positions that a loop over an underived variable visits, when a sparse level drives it."""
     graph = scope.kernel.graph
     if variable not in coordinates(graph):
         return None
     driving = iterators(merge_lattice(scope, variable, body))
-    return operand_walk(scope, driving[0], variable, None, len(driving) == 1).segment if driving else None
+    return operand_iterator(scope, driving[0], variable, None, len(driving) == 1).segment if driving else None
 
 
 @dataclass(frozen=True, slots=True)
-class OperandWalk:
-    """One operand's walk through a segment: its position variable runs over [begin, end)."""
+class OperandIterator:
+    """What iterates over the positions of one operand in a ``segment``; the position variable is ``name``."""
 
     access: Access
     level: int
@@ -73,19 +73,19 @@ class OperandWalk:
     name: str
 
 
-def operand_walk(
-    scope: LoopEnvironment, access: Access, variable: str, window: Range | None, alone: bool
-) -> OperandWalk:
-    """The walk over the positions with a coordinate in ``window``. Where several operands meet, positions without an
-    entry are cut off in front of the loop; one alone tests each."""
+def operand_iterator(
+    scope: LoopEnvironment, access: Access, variable: str, window: Range | None, single: bool
+) -> OperandIterator:
+    """The iterator over the positions with a coordinate in ``window``. Where several operands meet, positions without
+    an entry are cut off in front of the loop; a ``single`` operand tests each."""
     level = level_variables(scope.kernel.graph, access).index(variable) + 1
     storage = scope.storage(access, level)
     parents, kind = scope.position_range(access, level - 1), kind_of(storage)
     segment, wish = kind.children(storage, parents), scope.position_wish(access, level)
-    if window is None and not kind.compact and not alone:
+    if window is None and not kind.compact and not single:
         window = Range(build.index(0), storage.size)
     if window is not None:
         begin = kind.lower_bound(storage, parents.lower, segment, window.lower, f"{wish}_begin", scope)
         rest = Range(begin, segment.upper)
         segment = Range(begin, kind.lower_bound(storage, parents.lower, rest, window.upper, f"{wish}_end", scope))
-    return OperandWalk(access, level, storage, segment, scope.kernel.names.fresh(wish))
+    return OperandIterator(access, level, storage, segment, scope.kernel.names.fresh(wish))

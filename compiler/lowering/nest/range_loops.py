@@ -1,4 +1,4 @@
-"""Counted loops: a dense range, a derived variable, or positions."""
+"""Loops over a range: of a dense dimension, of a derived variable, or of positions."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Allocate, AllocateMap, Expr, For, If, LoopKind, Reduction, Stmt, Var
 from compiler.loop_ir.walk import statements
 from compiler.lowering.environment.block import Items, block
-from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from compiler.lowering.environment.loop_nest import Worker
 from compiler.lowering.environment.loop_state import Guard
 from compiler.lowering.nest.block_search import search_per_block
 from compiler.lowering.nest.row_changes import watch_rows
 from compiler.lowering.nest.tracking import start_tracking
 from compiler.origin import Origin, Role
-
-LowerBody = Callable[[LoopEnvironment, Statement], None]
 
 
 def loop_origin(scope: LoopEnvironment, variable: str) -> Origin:
@@ -49,8 +47,12 @@ def loop_kind(scope: LoopEnvironment, variable: str) -> LoopKind:
     return tag.unit if tag is not None else LoopKind.SERIAL
 
 
-def lower_counted(
-    scope: LoopEnvironment, variable: str, body: Statement, lower_body: LowerBody, reductions: tuple[Reduction, ...]
+def lower_range_loop(
+    scope: LoopEnvironment,
+    variable: str,
+    body: Statement,
+    lower: LowerStatement,
+    reductions: tuple[Reduction, ...],
 ) -> None:
     """Emit ``for variable in its domain`` with recovery, guards and the body."""
     domain = scope.domain(variable)
@@ -64,7 +66,7 @@ def lower_counted(
             search_per_block(scope, inner, variable, domain)
         inner.recover()
         watch_rows(inner, variable)
-        lower_body(inner, body)
+        lower(inner, body)
         inner_items = list(inner.items)
     private = worker_allocations(inner, kind)
 
@@ -84,17 +86,18 @@ def lower_counted(
         )
 
     serial = kind is LoopKind.SERIAL
-    own = _own_guards(inner_items)
+    guards = _guards_in(inner_items)
     here = {name: value for name, value in inner.definitions.items() if name not in scope.definitions}
-    full = _full_tile(here, variable, domain, own) if own and _worth_cloning(inner_items, kind, unroll) else None
+    cloned = bool(guards) and _worth_cloning(inner_items, kind, unroll)
+    full = _full_tile(here, variable, domain, guards) if cloned else None
     if full is None:
         scope.emit(loop(serial, lambda guard: True))
         return
-    whole, tail = loop(serial, lambda guard: guard not in own), loop(serial, lambda guard: True)
-    scope.emit(If(full, whole, own[0].origin, tail))
+    unguarded, guarded = loop(serial, lambda guard: guard not in guards), loop(serial, lambda guard: True)
+    scope.emit(If(full, unguarded, guards[0].origin, guarded))
 
 
-def _own_guards(items: Items) -> list[Guard]:
+def _guards_in(items: Items) -> list[Guard]:
     return [item for item in items if isinstance(item, Guard)]
 
 

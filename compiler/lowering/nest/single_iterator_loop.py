@@ -6,36 +6,38 @@ from compiler.formats.levels.kinds import kind_of
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import INDEX, Assign, Declare, For, LoopKind, Merge, Reduction, Var, While
 from compiler.lowering.environment.block import block
-from compiler.lowering.nest.operand_iterators import OperandWalk
+from compiler.lowering.nest.operand_iterators import OperandIterator
 from compiler.lowering.nest.range_loops import enter, loop_kind, loop_origin, worker_allocations
-from compiler.lowering.nest.sparse_loop import SparseLoop, merge_walk
+from compiler.lowering.nest.sparse_loop import SparseLoop, traced_walk
 from compiler.origin import Origin, Role
 
 
-def over_positions(sparse: SparseLoop, walk: OperandWalk, reductions: tuple[Reduction, ...], checked: bool) -> None:
+def over_positions(
+    sparse: SparseLoop, iterator: OperandIterator, reductions: tuple[Reduction, ...], checked: bool
+) -> None:
     """``for jA in segment``: a for-loop, so that it can run in parallel. ``checked``: some of its positions may
     hold nothing."""
     graph = sparse.scope.kernel.graph
-    inner = enter(sparse.scope, sparse.loop, build.sub(Var(walk.name), walk.segment.lower))
-    inner.set_position(walk.access, walk.level, Var(walk.name))
+    inner = enter(sparse.scope, sparse.loop, build.sub(Var(iterator.name), iterator.segment.lower))
+    inner.set_position(iterator.access, iterator.level, Var(iterator.name))
     kind = loop_kind(sparse.scope, sparse.loop)
     with sparse.scope.kernel.names.scope():
-        inner.bind(sparse.variable, sparse.coordinate(inner, walk), Role.RECOVERY)
-        level, coordinate = kind_of(walk.storage), inner.known[sparse.variable]
-        for stored in level.stored(walk.storage, Var(walk.name), coordinate) if checked else ():
+        inner.bind(sparse.variable, sparse.coordinate(inner, iterator), Role.RECOVERY)
+        level, coordinate = kind_of(iterator.storage), inner.known[sparse.variable]
+        for stored in level.stored(iterator.storage, Var(iterator.name), coordinate) if checked else ():
             inner.only_where(sparse.variable, stored, monotone=True)
         inner.recover()
-        sparse.lower_body(inner, sparse.body)
+        sparse.lower(inner, sparse.body)
     serial = loop_kind(sparse.scope, sparse.loop) is LoopKind.SERIAL
     unroll = graph.unroll.get(sparse.loop)
     origin = loop_origin(sparse.scope, sparse.loop)
     sparse.scope.emit(
         For(
-            walk.name,
-            walk.segment.lower,
-            walk.segment.upper,
+            iterator.name,
+            iterator.segment.lower,
+            iterator.segment.upper,
             block(inner.items, may_break=serial and unroll is None),
-            Origin(origin.role, sparse.variable, walk.access.tensor, walk.level, origin.command),
+            Origin(origin.role, sparse.variable, iterator.access.tensor, iterator.level, origin.command),
             kind,
             unroll.factor if unroll is not None else None,
             reductions,
@@ -43,28 +45,28 @@ def over_positions(sparse: SparseLoop, walk: OperandWalk, reductions: tuple[Redu
             merge=Merge(
                 sparse.variable,
                 sparse.point(sparse.lattice[0]),
-                (merge_walk(walk, walk.segment.upper),),
+                (traced_walk(iterator, iterator.segment.upper),),
                 sparse.point(sparse.lattice[0]),
             ),
         )
     )
 
 
-def over_repeated_coordinates(sparse: SparseLoop, walk: OperandWalk) -> None:
+def over_repeated_coordinates(sparse: SparseLoop, iterator: OperandIterator) -> None:
     """One iteration for all positions in a row with equal coordinates: the levels below tell them apart."""
-    names, origin = sparse.scope.kernel.names, sparse.origin(Role.BOUNDS, walk)
-    sparse.scope.emit(Declare(walk.name, INDEX, walk.segment.lower, origin, mutable=True))
-    end = sparse.scope.declare(names.fresh(f"{walk.name}_end"), walk.segment.upper, origin)
+    names, origin = sparse.scope.kernel.names, sparse.origin(Role.BOUNDS, iterator)
+    sparse.scope.emit(Declare(iterator.name, INDEX, iterator.segment.lower, origin, mutable=True))
+    end = sparse.scope.declare(names.fresh(f"{iterator.name}_end"), iterator.segment.upper, origin)
     inner = enter(sparse.scope, sparse.loop)
     with names.scope():
-        inner.set_position(walk.access, walk.level, Var(walk.name))
-        inner.bind(sparse.variable, sparse.coordinate(inner, walk), Role.RECOVERY)
-        first = build.add(Var(walk.name), build.index(1))
-        following = sparse.past_equal(inner, walk, first, end, inner.known[sparse.variable])
+        inner.set_position(iterator.access, iterator.level, Var(iterator.name))
+        inner.bind(sparse.variable, sparse.coordinate(inner, iterator), Role.RECOVERY)
+        first = build.add(Var(iterator.name), build.index(1))
+        following = sparse.past_equal(inner, iterator, first, end, inner.known[sparse.variable])
         branch = inner.inside()
         sparse.lower_in(branch, sparse.body)
         inner.items.extend(block(branch.items).statements)
-    inner.emit(Assign(walk.name, following, origin))
+    inner.emit(Assign(iterator.name, following, origin))
     point = sparse.point(sparse.lattice[0])
-    merge = Merge(sparse.variable, point, (merge_walk(walk, end),), point)
-    sparse.scope.emit(While(build.compare("<", Var(walk.name), end), block(inner.items), origin, merge))
+    merge = Merge(sparse.variable, point, (traced_walk(iterator, end),), point)
+    sparse.scope.emit(While(build.compare("<", Var(iterator.name), end), block(inner.items), origin, merge))

@@ -1,4 +1,4 @@
-"""Levels with one place for each parent: what stands there is computed without a loop."""
+"""Levels with a single position for each parent: what is stored there is computed without a loop."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from compiler.iteration_graph.graph.nodes import Statement
 from compiler.iteration_graph.graph.provenance import coordinates, level_variables, relation_below
 from compiler.loop_ir import build
 from compiler.lowering.environment.block import block
-from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from compiler.lowering.nest.coiterate import decides
 from compiler.lowering.nest.operand_iterators import merge_lattice
-from compiler.lowering.nest.range_loops import LowerBody
 from compiler.notation.nodes import Access
 from compiler.origin import Role
 
 
-def stands_once(scope: LoopEnvironment, variable: str, body: Statement) -> Access | None:
-    """The operand that alone drives the loop of ``variable`` and has exactly one place here: no loop is needed."""
+def find_single_position(scope: LoopEnvironment, variable: str, body: Statement) -> Access | None:
+    """The operand that alone drives the loop of ``variable`` and has exactly one position here: no loop is needed."""
     graph = scope.kernel.graph
     tagged = variable in graph.parallel or variable in graph.unroll
     if tagged or variable not in coordinates(graph) or relation_below(graph, variable) is not None:
@@ -29,12 +28,14 @@ def stands_once(scope: LoopEnvironment, variable: str, body: Statement) -> Acces
     level = level_variables(graph, access).index(variable) + 1
     storage = scope.storage(access, level)
     parents = scope.position_range(access, level - 1)
-    one = parents.upper == build.add(parents.lower, build.index(1)) and not storage.repeats
-    return access if one and kind_of(storage).branchless else None
+    single = parents.upper == build.add(parents.lower, build.index(1)) and not storage.repeats
+    return access if single and kind_of(storage).branchless else None
 
 
-def lower_once(scope: LoopEnvironment, access: Access, variable: str, body: Statement, lower_body: LowerBody) -> None:
-    """Emit ``body`` at the one place that ``access`` has, where that holds an entry."""
+def lower_single_position(
+    scope: LoopEnvironment, access: Access, variable: str, body: Statement, lower: LowerStatement
+) -> None:
+    """Emit ``body`` at the single position that ``access`` has, where that holds an entry."""
     level = level_variables(scope.kernel.graph, access).index(variable) + 1
     inner = scope.inside()
     inner.nest = scope.nest.at(variable)
@@ -49,5 +50,5 @@ def lower_once(scope: LoopEnvironment, access: Access, variable: str, body: Stat
         for stored in kind.stored(storage, position, inner.known[variable]):
             inner.only_where(variable, stored, monotone=False)
         inner.recover()
-        lower_body(inner, body)
+        lower(inner, body)
     scope.emit(block(inner.items))

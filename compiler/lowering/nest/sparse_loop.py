@@ -10,17 +10,16 @@ from compiler.iteration_graph.graph.nodes import Statement
 from compiler.iteration_graph.graph.provenance import level_variables
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import INDEX, Assign, Block, Declare, Expr, Var, Walk, While
-from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.nest.operand_iterators import OperandWalk
-from compiler.lowering.nest.range_loops import LowerBody
+from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
+from compiler.lowering.nest.operand_iterators import OperandIterator
 from compiler.notation.nodes import Access
 from compiler.notation.printer import to_text
 from compiler.origin import Origin, Role
 
 
-def merge_walk(walk: OperandWalk, end: Expr) -> Walk:
-    """How traces name the walk of an operand up to ``end``."""
-    return Walk(to_text(walk.access), walk.access.tensor, walk.level, walk.name, end)
+def traced_walk(iterator: OperandIterator, end: Expr) -> Walk:
+    """How traces name what iterates over an operand, up to ``end``."""
+    return Walk(to_text(iterator.access), iterator.access.tensor, iterator.level, iterator.name, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,30 +30,32 @@ class SparseLoop:
     loop: str
     variable: str
     body: Statement
-    lower_body: LowerBody
+    lower: LowerStatement
     lattice: Lattice
 
-    def origin(self, role: Role, walk: OperandWalk | None = None) -> Origin:
+    def origin(self, role: Role, iterator: OperandIterator | None = None) -> Origin:
         """Merging belongs to the variable; what concerns one operand also names its level."""
-        access, level = (walk.access, walk.level) if walk is not None else (None, 0)
+        access, level = (iterator.access, iterator.level) if iterator is not None else (None, 0)
         return self.scope.origin(role, self.variable, access, level)
 
-    def past_equal(self, inner: LoopEnvironment, walk: OperandWalk, first: Expr, end: Expr, coordinate: Expr) -> Expr:
-        """Walk from ``first`` to behind the positions that hold ``coordinate``; they are the walk's positions here."""
-        origin = self.origin(Role.BOUNDS, walk)
-        name = self.scope.kernel.names.fresh(f"{walk.name}_next")
+    def past_equal(
+        self, inner: LoopEnvironment, iterator: OperandIterator, first: Expr, end: Expr, coordinate: Expr
+    ) -> Expr:
+        """Step from ``first`` past the positions that hold ``coordinate``; they are the iterator's positions here."""
+        origin = self.origin(Role.BOUNDS, iterator)
+        name = self.scope.kernel.names.fresh(f"{iterator.name}_next")
         inner.emit(Declare(name, INDEX, first, origin, mutable=True))
-        path = (*inner.path(walk.access, walk.level)[:-1], name)
-        there = kind_of(walk.storage).coordinate(walk.storage, Var(name), path)
+        path = (*inner.path(iterator.access, iterator.level)[:-1], name)
+        there = kind_of(iterator.storage).coordinate(iterator.storage, Var(name), path)
         more = build.both(build.compare("<", Var(name), end), build.compare("==", there, coordinate))
         inner.emit(While(more, Block((Assign(name, build.index(1), origin, reduce="+"),)), origin))
-        inner.set_position(walk.access, walk.level, Var(walk.name), Var(name))
+        inner.set_position(iterator.access, iterator.level, Var(iterator.name), Var(name))
         return Var(name)
 
     def lower_in(self, branch: LoopEnvironment, statement: Statement) -> None:
         """The statement at the coordinate, in a block of its own: no guard there may skip the steps behind it."""
         branch.recover()
-        self.lower_body(branch, statement)
+        self.lower(branch, statement)
 
     def point(self, point: Point) -> tuple[str, ...]:
         """How traces and pictures name ``point``."""
@@ -64,9 +65,9 @@ class SparseLoop:
         """The level of ``access``, from 1, that stores the variable."""
         return level_variables(self.scope.kernel.graph, access).index(self.variable) + 1
 
-    def coordinate(self, inner: LoopEnvironment, walk: OperandWalk) -> Expr:
-        """The coordinate at which ``walk`` stands."""
-        path = inner.path(walk.access, walk.level)
-        parent = None if walk.storage.repeats else inner.position(walk.access, walk.level - 1)
-        storage = inner.storage(walk.access, walk.level)
-        return kind_of(storage).coordinate(storage, inner.position(walk.access, walk.level), path, parent)
+    def coordinate(self, inner: LoopEnvironment, iterator: OperandIterator) -> Expr:
+        """The coordinate at which ``iterator`` stands."""
+        path = inner.path(iterator.access, iterator.level)
+        parent = None if iterator.storage.repeats else inner.position(iterator.access, iterator.level - 1)
+        storage = inner.storage(iterator.access, iterator.level)
+        return kind_of(storage).coordinate(storage, inner.position(iterator.access, iterator.level), path, parent)

@@ -32,9 +32,8 @@ from compiler.loop_ir.nodes import (
 from compiler.lowering.environment.appending import Appending
 from compiler.lowering.environment.block import block
 from compiler.lowering.environment.kernel import Kernel
-from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from compiler.lowering.environment.loop_state import Guard
-from compiler.lowering.environment.output import LowerStatement
 from compiler.lowering.results.result_memory import thread_loops
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from compiler.loop_ir.nodes import Stmt
 from compiler.lowering.environment.block import block
 from compiler.lowering.environment.kernel import Kernel
-from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.output import LowerStatement, RowMaking
+from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
+from compiler.lowering.environment.output import RowMaking
 from compiler.lowering.results.appended_output import AppendedOutput
 from compiler.lowering.results.result_memory import ResultMemory
 

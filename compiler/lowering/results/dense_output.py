@@ -12,8 +12,8 @@ from compiler.loop_ir.nodes import Array, Fill, SharedPattern, Stmt
 from compiler.lowering.environment.block import block
 from compiler.lowering.environment.compute import typed_constant
 from compiler.lowering.environment.kernel import Kernel
-from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.output import LowerStatement, RowMaking
+from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
+from compiler.lowering.environment.output import RowMaking
 from compiler.lowering.environment.positions import positions
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role

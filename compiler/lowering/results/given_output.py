@@ -11,8 +11,8 @@ from compiler.loop_ir.nodes import Array, ArrayRole, Expr, Stmt, Var
 from compiler.lowering.environment.appending import Appending
 from compiler.lowering.environment.block import block
 from compiler.lowering.environment.kernel import Kernel
-from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.output import LowerStatement, RowMaking
+from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
+from compiler.lowering.environment.output import RowMaking
 from compiler.lowering.results.appended_output import AppendedOutput
 from compiler.lowering.results.result_memory import GivenMemory, positions_below
 

@@ -33,8 +33,8 @@ from compiler.lowering.environment.elements import extent
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.lowering.environment.store import (
     array_of,
+    assignments_to_memory,
     declare_sum,
-    in_memory,
     note_partial_store,
     store_in_memory,
 )
@@ -133,7 +133,7 @@ def find_lane_reduction(scope: LoopEnvironment, statement: Forall) -> LaneReduct
     """
     graph, variable = scope.kernel.graph, statement.variable
     tag = graph.parallel.get(variable)
-    written = in_memory(scope, statement)
+    written = assignments_to_memory(scope, statement)
     if tag is None or len(written) != 1 or written[0].operator == "=":
         return None
     destination = scope.destinations.get(written[0].target.tensor)

@@ -1,4 +1,4 @@
-"""Several sums of one row side by side in registers, so that its entries are walked once for all of them
+"""Several sums of one row side by side in registers, so that its entries are visited once for all of them
 (docs/sources.md G6, G7): one for each iteration of loops of constant extent inside the loop over the entries.
 
 The sums are an array of constant size in the worker's own memory. Loops that are unrolled make registers of it.
@@ -20,7 +20,7 @@ from compiler.lowering.environment.elements import extent, position_in
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.lowering.environment.store import is_shared, neutral, written_dtype
 from compiler.lowering.nest.operand_iterators import iterated_at
-from compiler.lowering.nest.range_loops import lower_counted
+from compiler.lowering.nest.range_loops import lower_range_loop
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
@@ -94,7 +94,7 @@ def for_each_accumulator(
 
     def lower(inner: LoopEnvironment, statement: Statement) -> None:
         if isinstance(statement, Forall):
-            lower_counted(inner, statement.variable, statement.body, lower, ())
+            lower_range_loop(inner, statement.variable, statement.body, lower, ())
         else:
             body(inner, Load(sums.array, position_in(inner, sums.element), sums.columns))
 
@@ -108,7 +108,7 @@ def load_before(scope: LoopEnvironment, statement: Forall) -> None:
     """In front of a loop whose iterations have sums side by side: load what is the same in all of them, once."""
     if not any(statement.variable in destination.columns for destination in scope.destinations.values()):
         return
-    found: dict[Access, Var] = {}
+    values: dict[Access, Var] = {}
     for access in operand_accesses(scope.kernel.graph, statement):
         if not access.indices or access in scope.loaded or (access, len(access.indices)) not in scope.positions:
             continue
@@ -116,5 +116,5 @@ def load_before(scope: LoopEnvironment, statement: Forall) -> None:
         name = scope.kernel.names.fresh(f"{access.tensor}_value")
         dtype = scope.kernel.graph.signature.tensors[access.tensor].dtype
         scope.emit(Declare(name, dtype, value, Origin(Role.COMPUTE, None, access.tensor)))
-        found[access] = Var(name, dtype)
-    scope.loaded = {**scope.loaded, **found}
+        values[access] = Var(name, dtype)
+    scope.loaded = {**scope.loaded, **values}

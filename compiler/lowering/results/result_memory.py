@@ -28,7 +28,7 @@ from compiler.loop_ir.nodes import (
 from compiler.lowering.environment.compute import typed_constant
 from compiler.lowering.environment.kernel import Kernel
 from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.nest.operand_iterators import walk_of
+from compiler.lowering.nest.operand_iterators import driving_positions
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
@@ -112,7 +112,7 @@ class ResultMemory:
     def _iterations(self, loop: str) -> Expr:
         """How often the loop over threads runs."""
         inner = LoopEnvironment(self.kernel)
-        walk = walk_of(inner, loop, find_loop(self.kernel.graph.statement, loop).body)
+        walk = driving_positions(inner, loop, find_loop(self.kernel.graph.statement, loop).body)
         domain = walk if walk is not None else inner.domain(loop)
         self.outer.items += inner.items
         name = self.kernel.names.fresh(f"{loop}_count")

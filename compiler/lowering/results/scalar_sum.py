@@ -11,7 +11,7 @@ from compiler.lowering.environment.block import block
 from compiler.lowering.environment.destination import ScalarDestination
 from compiler.lowering.environment.elements import knows
 from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.store import declare_sum, in_memory, store
+from compiler.lowering.environment.store import assignments_to_memory, declare_sum, store
 from compiler.origin import Origin, Role
 
 
@@ -51,7 +51,7 @@ class ScalarTotal:
 def find_scalar_sum(scope: LoopEnvironment, statement: Forall) -> ScalarSum | None:
     """Whether all that a reduction loop writes is one location, known in front of it."""
     graph = scope.kernel.graph
-    assigns = in_memory(scope, statement)
+    assigns = assignments_to_memory(scope, statement)
     if scope.counting or len(assigns) != 1 or assigns[0].operator == "=":
         return None
     target = assigns[0].target

@@ -1,9 +1,9 @@
 """Segmented accumulation: a row that a position loop tracks is summed in registers (docs/sources.md T44, G7).
 
 While the parent of the positions stays the same, all iterations add into one location, or into one for each iteration
-of constant loops inside (``side_by_side.py``). The sums are stored when the parent changes and once behind the loop.
-Where the rows are in order, only the first and the last one of a loop may belong to other workers, too: those stores
-are atomic, rows in between are this worker's alone.
+of constant loops inside (``register_accumulators.py``). The sums are stored when the parent changes and once behind the
+loop. Where the rows are in order, only the first and the last one of a loop may belong to other workers, too: those
+stores are atomic, rows in between are this worker's alone.
 """
 
 from __future__ import annotations
@@ -30,7 +30,14 @@ from compiler.lowering.environment.block import block
 from compiler.lowering.environment.destination import Destination, ScalarDestination
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.lowering.environment.segment import Segment
-from compiler.lowering.environment.store import declare_sum, in_memory, is_shared, neutral, racing_loops, store
+from compiler.lowering.environment.store import (
+    assignments_to_memory,
+    declare_sum,
+    is_shared,
+    neutral,
+    racing_loops,
+    store,
+)
 from compiler.lowering.nest.locate import locate_access
 from compiler.lowering.nest.operand_iterators import merged_coordinates
 from compiler.lowering.nest.row_changes import has_begun
@@ -80,7 +87,7 @@ class SegmentedSums:
             scope.emit(Declare(row.name, INDEX, build.index(-1), origin, mutable=True))
         first: Var | None = None
         shared = is_shared(inner, target)
-        if shared and _has_rows_of_its_own(inner, self):
+        if shared and _shares_end_rows_at_most(inner, self):
             first = Var(names.fresh(f"{target.tensor}_first"), BOOL)
             scope.emit(Declare(first.name, BOOL, build.TRUE, origin, mutable=True))
         totals = RowTotals(self, total, restart, rows, first, shared, outside)
@@ -104,27 +111,27 @@ class RowTotals:
 
     @property
     def segment(self) -> Segment:
-        found = self.accumulation
-        return Segment(found.variable, found.relation.access, found.level, self.rows, found.origin, self.end_of_row)
+        sums = self.accumulation
+        return Segment(sums.variable, sums.relation.access, sums.level, self.rows, sums.origin, self.end_of_row)
 
     def end_of_row(self, scope: LoopEnvironment) -> list[Stmt]:
         """What happens when the parent changes: store the sums and start new ones."""
         if self.first is None:
             return [*self._stored(scope, self.shared), self.restart]
         origin = self.accumulation.origin
-        shared, alone = Block(tuple(self._stored(scope, True))), Block(tuple(self._stored(scope, False)))
+        shared, private = Block(tuple(self._stored(scope, True))), Block(tuple(self._stored(scope, False)))
         begun = Assign(self.first.name, build.FALSE, origin)
-        return [If(self.first, shared, origin, alone), self.restart, begun]
+        return [If(self.first, shared, origin, private), self.restart, begun]
 
     def leave(self, scope: LoopEnvironment, inner: LoopEnvironment) -> None:
         """Store the last row's sums behind the loop, if there is any row at all."""
-        found = self.accumulation
-        if found.tracked:
-            rows: Range = found.relation.ranges(inner)[found.level - found.relation.first_level]
+        sums = self.accumulation
+        if sums.tracked:
+            rows: Range = sums.relation.ranges(inner)[sums.level - sums.relation.first_level]
             any_row = build.compare("<", rows.lower, rows.upper)
         else:
             any_row = has_begun(self.segment)
-        inner.emit(If(any_row, Block(tuple(self._stored(inner, None))), found.origin))
+        inner.emit(If(any_row, Block(tuple(self._stored(inner, None))), sums.origin))
 
     def _stored(self, scope: LoopEnvironment, atomic: bool | None) -> list[Stmt]:
         """The stores of the sums of the row that ends; ``atomic`` as in :func:`store`."""
@@ -157,7 +164,7 @@ def find_segmented_sums(scope: LoopEnvironment, statement: Forall) -> SegmentedS
     graph, variable = scope.kernel.graph, statement.variable
     if scope.kernel.output.appended is not None:
         return None
-    written = in_memory(scope, statement)
+    written = assignments_to_memory(scope, statement)
     if len(written) != 1 or written[0].operator == "=":
         return None
     target = written[0].target
@@ -202,18 +209,18 @@ def _is_dense(scope: LoopEnvironment, target: Access) -> bool:
     return target.tensor not in tensors or tensors[target.tensor].format.is_dense
 
 
-def _has_rows_of_its_own(scope: LoopEnvironment, found: SegmentedSums) -> bool:
+def _shares_end_rows_at_most(scope: LoopEnvironment, sums: SegmentedSums) -> bool:
     """Whether other workers share the first and the last row of the loop at most: rows stand in their order, each once,
     the loop takes one position after the other, and who shares a row has neighbouring positions."""
-    graph, access = scope.kernel.graph, found.relation.access
-    above = level_variables(graph, access)[: found.level]
-    levels = graph.signature.tensors[access.tensor].format.levels[: found.level]
-    once = all(level.ordered and (level.unique or not found.tracked) for level in levels)
-    target = found.written.target
-    in_turn = is_consecutive(graph, found.relation.position, found.variable)
-    if not once or not in_turn or not set(above) <= set(target.indices):
+    graph, access = scope.kernel.graph, sums.relation.access
+    above = level_variables(graph, access)[: sums.level]
+    levels = graph.signature.tensors[access.tensor].format.levels[: sums.level]
+    each_once = all(level.ordered and (level.unique or not sums.tracked) for level in levels)
+    target = sums.written.target
+    in_turn = is_consecutive(graph, sums.relation.position, sums.variable)
+    if not each_once or not in_turn or not set(above) <= set(target.indices):
         return False
-    positions = {*above, *found.relation.components, *target.indices}
+    positions = {*above, *sums.relation.components, *target.indices}
     return all(set(roots(graph, loop)) <= positions for loop in racing_loops(scope, target))
 
 

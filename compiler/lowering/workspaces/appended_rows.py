@@ -34,9 +34,9 @@ def appended_to(scope: LoopEnvironment, consumer: Statement, workspace: Workspac
 def needs_order(scope: LoopEnvironment, consumer: Statement, workspace: Workspace) -> bool:
     """Whether the list must be sorted even to count: it is merged with other operands, or searched for tiles."""
 
-    def walked_alone(variable: str) -> bool:
+    def iterates_alone(variable: str) -> bool:
         lattice = merge_lattice(scope, variable, consumer)
-        whole = leaves(scope.kernel.graph, variable) == (variable,)
-        return whole and len(lattice) == 1 and len(lattice[0].iterators) == 1
+        underived = leaves(scope.kernel.graph, variable) == (variable,)
+        return underived and len(lattice) == 1 and len(lattice[0].iterators) == 1
 
-    return not all(walked_alone(access.indices[0]) for access in reads(consumer, workspace.name))
+    return not all(iterates_alone(access.indices[0]) for access in reads(consumer, workspace.name))

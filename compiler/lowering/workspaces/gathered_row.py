@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from compiler.formats.levels.level import LevelStorage
 from compiler.formats.levels.touched import TOUCHED
-from compiler.iteration_graph.graph.nodes import Statement, Where, Workspace
+from compiler.iteration_graph.graph.nodes import Where, Workspace
 from compiler.iteration_graph.graph.provenance import leaves, level_variables
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Block, For, Store, Var
-from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from compiler.lowering.workspaces.appended_rows import appended_to
 from compiler.lowering.workspaces.workspace_memory import allocate, size_of, start_value
 from compiler.origin import Origin, Role
 
-Lower = Callable[[LoopEnvironment, Statement], None]
 
-
-def gather_row(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: Lower) -> bool:
+def gather_row(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> bool:
     """Values are added up in the places of a row's given coordinates and read from there: nothing is listed, sorted or
     unmarked. False where the consumer does more than to append what it reads, and that a whole row."""
     kernel, appended = scope.kernel, scope.kernel.output.appended

@@ -6,12 +6,11 @@ and appends them (transposes, loops in another order than the result is stored; 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from compiler.formats.levels.level import LevelStorage
 from compiler.formats.levels.mapped import MAPPED
-from compiler.iteration_graph.graph.nodes import Statement, Where, Workspace
+from compiler.iteration_graph.graph.nodes import Where, Workspace
 from compiler.iteration_graph.graph.provenance import assignments
 from compiler.loop_ir import build
 from compiler.loop_ir.dtypes import reduction_identity
@@ -31,12 +30,11 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.lowering.environment.elements import extent, position_in
-from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access, accesses
 from compiler.origin import Origin, Role
 
-Lower = Callable[[LoopEnvironment, Statement], None]
 _LARGEST_KEY = 2**62
 
 
@@ -68,20 +66,20 @@ class KeyedValues:
             scope.emit(store)
 
 
-def lower_mapped(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: Lower) -> None:
+def lower_mapped(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> None:
     """The producer fills the map; then its keys are sorted and the consumer walks them like a COO tensor. Outside of
     all loops the map that the first pass filled serves the second one, too."""
     kernel, name = scope.kernel, workspace.name
     arrays, origin = kernel.workspaces[name], Origin(Role.ASSEMBLY, None, name)
     owners = scope.worker.allocations if scope.worker is not None else kernel.allocations
-    made = AllocateMap(arrays.map, origin)
-    if made not in owners:
-        owners.append(made)
+    allocation = AllocateMap(arrays.map, origin)
+    if allocation not in owners:
+        owners.append(allocation)
     _require_keys(scope, workspace)
-    once = kernel.output.counts and not scope.nest.entered and not _reads_workspaces(scope, statement)
-    if scope.counting or not once:
+    kept = kernel.output.counts and not scope.nest.entered and not _reads_workspaces(scope, statement)
+    if scope.counting or not kept:
         producer = scope.producing()
-        producer.counting = scope.counting and not once
+        producer.counting = scope.counting and not kept
         producer.destinations[name] = KeyedValues(arrays.map)
         lower(producer, statement.producer)
         scope.items += producer.items
@@ -102,7 +100,7 @@ def lower_mapped(scope: LoopEnvironment, statement: Where, workspace: Workspace,
         )
         stride = build.mul(stride, size)
     lower(scope, statement.consumer)
-    if not (once and scope.counting):
+    if not (kept and scope.counting):
         scope.emit(ClearMap(arrays.map, origin))
 
 

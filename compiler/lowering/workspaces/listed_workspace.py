@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from compiler.formats.levels.level import LevelStorage
 from compiler.formats.levels.touched import TOUCHED
-from compiler.iteration_graph.graph.nodes import Statement, Where, Workspace
+from compiler.iteration_graph.graph.nodes import Where, Workspace
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import INDEX, Assign, Block, Declare, Expr, For, If, Sort, Stmt, Store, Var
 from compiler.lowering.environment.elements import position_in
 from compiler.lowering.environment.kernel import WorkspaceArrays
-from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from compiler.lowering.environment.output import RowMaking
 from compiler.lowering.environment.store import added, declare_value
 from compiler.lowering.workspaces.appended_rows import in_any_order, needs_order
@@ -22,8 +21,6 @@ from compiler.lowering.workspaces.row_in_result import sum_in_result
 from compiler.lowering.workspaces.workspace_memory import allocate, size_of
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
-
-Lower = Callable[[LoopEnvironment, Statement], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +59,7 @@ _ROWS = {
 """What makes an appended row without a list of its coordinates, and says whether it could."""
 
 
-def lower_listed(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: Lower) -> None:
+def lower_listed(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> None:
     """Coordinates are listed when they are first written; what was written is unmarked behind the consumer."""
     kernel, name = scope.kernel, workspace.name
     arrays, size = kernel.workspaces[name], size_of(scope, workspace)

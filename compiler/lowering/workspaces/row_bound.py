@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from compiler.iteration_graph.graph.nodes import Statement, Where, Workspace
+from compiler.iteration_graph.graph.nodes import Where, Workspace
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import INDEX, Assign, Declare, Expr, Var
-from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from compiler.lowering.workspaces.appended_rows import appended_to
 from compiler.lowering.workspaces.workspace_memory import size_of
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
-
-Lower = Callable[[LoopEnvironment, Statement], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +26,7 @@ class WriteCount:
         scope.emit(Assign(self.scalar.name, build.index(1), origin, reduce="+"))
 
 
-def bound_row(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: Lower) -> bool:
+def bound_row(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> bool:
     """A bound on what the consumer will append: every write of the producer, as if none met another one, but no more
     than the workspace has elements. False where the consumer does more than to append the list."""
     kernel, group = scope.kernel, appended_to(scope, statement.consumer, workspace)

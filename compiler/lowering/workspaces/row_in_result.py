@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from compiler.iteration_graph.analysis.assembly import Group
@@ -12,14 +11,12 @@ from compiler.iteration_graph.graph.provenance import reads
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import INDEX, Array, Assign, Block, Declare, Expr, If, Store, Var
 from compiler.lowering.environment.elements import position_in
-from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from compiler.lowering.environment.store import added, declare_value
 from compiler.lowering.workspaces.appended_rows import appended_to, in_any_order
-from compiler.lowering.workspaces.workspace_memory import allocate, lives_on, size_of
+from compiler.lowering.workspaces.workspace_memory import allocate, lives_through_loops, size_of
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
-
-Lower = Callable[[LoopEnvironment, Statement], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +55,7 @@ class RowInResult:
         scope.emit(If(elsewhere, Block(first), origin, Block((later,))))
 
 
-def sum_in_result(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: Lower) -> bool:
+def sum_in_result(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> bool:
     """Values are summed where the result stores them: the workspace keeps the place of each coordinate, and a place
     outside of the row so far means that the coordinate is new. So nothing is listed, copied or unmarked. False where
     the row must be sorted, or the consumer does more than to store the values."""
@@ -67,7 +64,7 @@ def sum_in_result(scope: LoopEnvironment, statement: Where, workspace: Workspace
     if group is None or not in_any_order(scope, statement.consumer, workspace):
         return False
     size = size_of(scope, workspace)
-    if not _stores_values(scope, statement.consumer, workspace, group) or not lives_on(scope, size):
+    if not _stores_values(scope, statement.consumer, workspace, group) or not lives_through_loops(scope, size):
         return False
     assert scope.appending is not None
     places, begin = kernel.workspaces[name].places, Var(kernel.names.fresh(f"{name}_begin"))

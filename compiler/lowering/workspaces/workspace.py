@@ -7,22 +7,18 @@ coordinates of several dimensions (``hash_workspace.py``).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from compiler.iteration_graph.graph.nodes import Statement, Where, Workspace, WorkspaceKind
+from compiler.iteration_graph.graph.nodes import Where, Workspace, WorkspaceKind
 from compiler.iteration_graph.graph.provenance import assignments
 from compiler.loop_ir.nodes import Declare, Fill, Var
 from compiler.lowering.environment.destination import ScalarDestination
-from compiler.lowering.environment.loop_environment import LoopEnvironment
+from compiler.lowering.environment.loop_environment import LoopEnvironment, LowerStatement
 from compiler.lowering.workspaces.hash_workspace import lower_mapped
 from compiler.lowering.workspaces.listed_workspace import lower_listed
 from compiler.lowering.workspaces.workspace_memory import allocate, size_of, start_value
 from compiler.origin import Origin, Role
 
-Lower = Callable[[LoopEnvironment, Statement], None]
 
-
-def lower_where(scope: LoopEnvironment, statement: Where, lower: Lower) -> None:
+def lower_where(scope: LoopEnvironment, statement: Where, lower: LowerStatement) -> None:
     """The producer, then the consumer. While coordinates are counted, only what decides them is computed."""
     name = assignments(statement.producer)[-1][1].target.tensor
     workspace = scope.kernel.graph.workspaces[name]
@@ -40,7 +36,7 @@ def lower_where(scope: LoopEnvironment, statement: Where, lower: Lower) -> None:
             raise TypeError(f"unexpected workspace {workspace!r}")
 
 
-def _lower_producer(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: Lower) -> None:
+def _lower_producer(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> None:
     """What computes a scalar or an array, which starts with a value where the stores leave elements out."""
     name, producer, origin = workspace.name, scope.producing(), Origin(Role.INIT, None, workspace.name)
     if not workspace.variables:

@@ -1,4 +1,4 @@
-"""The memory of workspaces: how large it is, what it starts with, and where it is asked for."""
+"""The memory of workspaces: how large it is, what it starts with, and where it is allocated."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def size_of(scope: LoopEnvironment, workspace: Workspace) -> Expr:
     return size
 
 
-def lives_on(scope: LoopEnvironment, size: Expr) -> bool:
-    """Whether memory of ``size`` is asked for once per worker, not where it is used: the size is known that early."""
+def lives_through_loops(scope: LoopEnvironment, size: Expr) -> bool:
+    """Whether memory of ``size`` is allocated once for each worker, not at each use: the size is known that early."""
     sizes = {dimension.name for dimension in scope.kernel.dimensions.values() if isinstance(dimension, Var)}
     early = all(not isinstance(p, Load) and (not isinstance(p, Var) or p.name in sizes) for p in subexpressions(size))
     return early and not any(tag.unit in GPU_UNITS for _, tag in scope.nest.parallel)
@@ -44,11 +44,11 @@ def lives_on(scope: LoopEnvironment, size: Expr) -> bool:
 def allocate(scope: LoopEnvironment, array: Array, size: Expr, zero: bool) -> None:
     """Small arrays of constant size, and those of GPU units, here; others once per worker, where their size is known
     that early."""
-    made = Allocate(array, size, Origin(Role.INIT, None, array.tensor), zero)
+    allocation = Allocate(array, size, Origin(Role.INIT, None, array.tensor), zero)
     constant = build.constant(size)
-    if (constant is not None and constant <= _ON_THE_STACK and not zero) or not lives_on(scope, size):
-        scope.emit(made)
+    if (constant is not None and constant <= _ON_THE_STACK and not zero) or not lives_through_loops(scope, size):
+        scope.emit(allocation)
         return
     owners = scope.worker.allocations if scope.worker is not None else scope.kernel.allocations
     if all(not isinstance(other, Allocate) or other.array != array for other in owners):
-        owners.append(made)
+        owners.append(allocation)
