@@ -111,9 +111,11 @@ def _shared_scalars(scope: LoopEnvironment, statement: Forall) -> tuple[Reductio
     if statement.variable not in scope.kernel.graph.parallel:
         return ()
     written = {a.target.tensor: a.operator for _, a in assignments(statement) if a.operator != "="}
-    scalars = {tensor: scope.destinations[tensor].scalar for tensor in sorted(written) if tensor in scope.destinations}
+    destinations = ((tensor, scope.destination(tensor)) for tensor in sorted(written))
     return tuple(
-        Reduction(scalar.name, ASSIGNMENTS[written[tensor]]) for tensor, scalar in scalars.items() if scalar is not None
+        Reduction(destination.scalar.name, ASSIGNMENTS[written[tensor]])
+        for tensor, destination in destinations
+        if destination is not None and destination.scalar is not None
     )
 
 

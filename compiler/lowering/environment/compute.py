@@ -18,8 +18,8 @@ from compiler.notation.nodes import Unary as UnaryExpression
 def compute(scope: LoopEnvironment, expression: Expression) -> Expr:
     """The value of an expression where all its accesses have positions. Dtypes promote as NumPy's do."""
     match expression:
-        case Access() if expression in scope.loaded:
-            return scope.loaded[expression]
+        case Access() if expression in scope.accumulators.loaded:
+            return scope.accumulators.loaded[expression]
         case Access(tensor=tensor, indices=indices):
             if (workspace := scope.kernel.graph.workspaces.get(tensor)) is not None:
                 return element(scope, expression) if workspace.variables else Var(tensor, workspace.dtype)

@@ -174,7 +174,7 @@ class LoopEnvironment(LoopState):
         end = build.load(array, build.add(Var(tracker), build.index(1)))
         passed = build.compare(">=", child, end)
         advance = While(passed, Block((Assign(tracker, build.index(1), origin, reduce="+"),)), origin)
-        segment = self.segment
+        segment = self.accumulators.segment
         if segment is not None and not segment.rows and (segment.access, segment.level) == (access, level):
             self.emit(If(passed, Block((*segment.end_of_row(self), advance)), origin))
         else:

@@ -9,11 +9,11 @@ from compiler.formats.levels.level import Range
 from compiler.iteration_graph.graph.provenance import relation_above
 from compiler.iteration_graph.graph.relation import Relation
 from compiler.loop_ir.nodes import INDEX, Declare, Expr, Stmt, Var
+from compiler.lowering.environment.accumulators import Accumulators
 from compiler.lowering.environment.appending import Appending
 from compiler.lowering.environment.destination import Destination
 from compiler.lowering.environment.kernel import Kernel
 from compiler.lowering.environment.loop_nest import LoopNest, Worker
-from compiler.lowering.environment.segment import Segment
 from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
@@ -51,12 +51,8 @@ class LoopState:
     nest: LoopNest = field(default_factory=LoopNest)
     worker: Worker | None = None
     """Of the loop over threads around this place."""
-    destinations: dict[str, Destination] = field(default_factory=dict)
-    """Where assignments to tensors go that do not go to their memory here."""
-    loaded: dict[Access, Var] = field(default_factory=dict)
-    """Values of operands that were loaded in front of the loops around this place."""
-    segment: Segment | None = None
-    """The row that the innermost loop with segmented sums adds up here."""
+    accumulators: Accumulators = field(default_factory=Accumulators)
+    """What the loops around this place add up."""
     counting: bool = False
     """The coordinates of the result are counted here; values are computed in a second pass."""
     covers: bool = True
@@ -75,7 +71,6 @@ class LoopState:
             positions=dict(self.positions),
             cache=dict(self.cache),
             trackers=dict(self.trackers),
-            destinations=dict(self.destinations),
             workspace_parallel=dict(self.workspace_parallel),
             items=[],
         )
@@ -91,6 +86,14 @@ class LoopState:
         other = self.inside()
         other.items = self.items
         return other
+
+    def destination(self, tensor: str) -> Destination | None:
+        """Where assignments to ``tensor`` go here; None for its memory."""
+        return self.accumulators.destinations.get(tensor)
+
+    def redirect(self, tensor: str, destination: Destination | None) -> None:
+        """Let assignments to ``tensor`` go to ``destination`` from here on, or to its memory for None."""
+        self.accumulators = self.accumulators.redirected(tensor, destination)
 
     def emit(self, statement: Stmt) -> None:
         self.items.append(statement)

@@ -76,7 +76,7 @@ def store(scope: LoopEnvironment, target: Access, value: Expr, operator: str, at
     Raises:
         Refusal: ``schedule/gpu-reduction`` where a lane would have several last stores.
     """
-    destination = scope.destinations.get(target.tensor)
+    destination = scope.destination(target.tensor)
     if destination is not None:
         destination.store(scope, target, value, operator, atomic)
     else:

@@ -121,8 +121,8 @@ class _Arrays:
         """Inside a loop over warps, the arrays of each warp."""
         if not isinstance(statement, For) or statement.kind is not LoopKind.GPU_WARP:
             return statement
-        own = _Arrays(GroupScope.WARP, _shared(statement.body, GroupScope.WARP), self.shifted)
-        return replace(statement, body=own.block(statement.body, _NOTHING)[0])
+        of_warp = _Arrays(GroupScope.WARP, _shared(statement.body, GroupScope.WARP), self.shifted)
+        return replace(statement, body=of_warp.block(statement.body, _NOTHING)[0])
 
     def _touched(self, statement: Stmt) -> _Touched:
         read: set[str] = set()

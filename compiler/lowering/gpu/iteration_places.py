@@ -38,9 +38,9 @@ def _revisited(
         case Store(array=array, index=index):
             if not any(_tells(one, variable, values, limits) for one in _coordinates(index, values)):
                 yield array.name
-        case For(variable=own, lower=lower, upper=upper, body=body):
+        case For(variable=inner, lower=lower, upper=upper, body=body):
             first, end = build.constant(lower), build.constant(upper)
-            inside = dict(limits) if first is None or end is None else {**limits, own: (first, end - 1)}
+            inside = dict(limits) if first is None or end is None else {**limits, inner: (first, end - 1)}
             yield from _revisited(body, variable, changing, dict(values), inside)
         case _:
             yield from written_arrays(statement)

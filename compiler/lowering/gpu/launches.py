@@ -122,9 +122,9 @@ class _Host:
         self.statements.append(For(name, build.index(0), build.index(1), body, origin, LoopKind.GPU_BLOCK))
 
     def _launch(self, loop: For) -> None:
-        own = frozenset(reduction.name for reduction in loop.reductions)
+        private = frozenset(reduction.name for reduction in loop.reductions)
         reduced = [(reduction, self.cells[reduction.name]) for reduction in loop.reductions]
-        body = self._with_cells(loop.body, own)
+        body = self._with_cells(loop.body, private)
         inside: list[Stmt] = list(body.statements) if isinstance(body, Block) else [body]
         parts: list[Array] = []
         for reduction, cell in reduced:
@@ -162,9 +162,9 @@ class _Host:
         name = self.names.fresh("once")
         self.statements.append(For(name, build.index(0), build.index(1), body, origin, LoopKind.GPU_BLOCK))
 
-    def _with_cells(self, statement: Stmt, own: frozenset[str]) -> Stmt:
+    def _with_cells(self, statement: Stmt, private: frozenset[str]) -> Stmt:
         """Scalars of the host are loaded from and stored to memory, but for those that the launch has for itself."""
-        moved = {name: cell for name, cell in self.cells.items() if name not in own}
+        moved = {name: cell for name, cell in self.cells.items() if name not in private}
         values: dict[str, Expr] = {name: Load(cell, build.index(0)) for name, cell in moved.items()}
 
         def stored(inner: Stmt) -> Stmt:

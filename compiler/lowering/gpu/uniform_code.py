@@ -173,10 +173,10 @@ class Uniform:
 def in_thread(body: Stmt) -> Stmt:
     """The code of one thread: its workspaces are its own."""
 
-    def own(statement: Stmt) -> Stmt:
-        return _own(statement) if isinstance(statement, Allocate) else statement
+    def with_private_memory(statement: Stmt) -> Stmt:
+        return _thread_private(statement) if isinstance(statement, Allocate) else statement
 
-    return replace_scalars(body, {}, own)
+    return replace_scalars(body, {}, with_private_memory)
 
 
 def without_jumps(body: Sequence[Stmt]) -> list[Stmt]:
@@ -208,8 +208,9 @@ def _shared(allocate: Allocate) -> Allocate:
     return replace(allocate, space=MemorySpace.SHARED, zero=False)
 
 
-def _own(allocate: Allocate) -> Allocate:
-    """In registers where it fits; else in global memory, of which each thread gets a part (``own_memory.py``)."""
+def _thread_private(allocate: Allocate) -> Allocate:
+    """In registers where it fits; else in global memory, of which each thread gets a part
+    (``thread_private_memory.py``)."""
     size = build.constant(allocate.size)
     fits = size is not None and size <= MAX_REGISTERS and not allocate.zero
     return replace(allocate, space=MemorySpace.REGISTER) if fits else allocate

@@ -17,7 +17,7 @@ def accesses_below(scope: LoopEnvironment, statement: Statement) -> list[Access]
     position where the sums are stored."""
     operands = operand_accesses(scope.kernel.graph, statement)
     targets = [assign.target for _, assign in assignments(statement)]
-    destination = scope.destinations.get(scope.kernel.result)
+    destination = scope.destination(scope.kernel.result)
     apart = destination is not None and bool(destination.columns)
     stored = [target for target in targets if target.tensor == scope.kernel.result and not apart]
     return list(dict.fromkeys([*operands, *stored]))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Assign, Block, Expr, If
+from compiler.lowering.environment.accumulators import Segment
 from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.segment import Segment
 
 
 def watch_rows(scope: LoopEnvironment, variable: str) -> None:
     """At the start of an iteration of the segment's own loop, where each position has its coordinates: store the sums
     of the row before when another one begins."""
-    segment = scope.segment
+    segment = scope.accumulators.segment
     if segment is None or segment.variable != variable or not segment.rows:
         return
     same = build.both(*(build.compare("==", scope.value(index), row) for index, row in segment.rows.items()))

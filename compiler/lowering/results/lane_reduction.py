@@ -64,7 +64,7 @@ class LaneReduction:
         position = Var(scope.kernel.names.fresh(f"{self.target.tensor}_place"))
         scope.emit(Declare(position.name, INDEX, build.index(-1), self.origin, mutable=True))  # of a lane without any
         totals = LaneTotals(self, total, position, scope.nest.entered | {self.variable})
-        inner.destinations[self.target.tensor] = totals
+        inner.redirect(self.target.tensor, totals)
         return totals
 
 
@@ -136,7 +136,7 @@ def find_lane_reduction(scope: LoopEnvironment, statement: Forall) -> LaneReduct
     written = assignments_to_memory(scope, statement)
     if tag is None or len(written) != 1 or written[0].operator == "=":
         return None
-    destination = scope.destinations.get(written[0].target.tensor)
+    destination = scope.destination(written[0].target.tensor)
     if destination is not None and destination.scalar is not None:
         return None
     if not combines_runs(tag) or not races_with(graph, variable, written[0].target):

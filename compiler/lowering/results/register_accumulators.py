@@ -7,7 +7,7 @@ The sums are an array of constant size in the worker's own memory. Loops that ar
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from compiler.iteration_graph.graph.gpu_units import uses_gpu
@@ -106,15 +106,19 @@ def for_each_accumulator(
 
 def load_before(scope: LoopEnvironment, statement: Forall) -> None:
     """In front of a loop whose iterations have sums side by side: load what is the same in all of them, once."""
-    if not any(statement.variable in destination.columns for destination in scope.destinations.values()):
+    if not any(statement.variable in destination.columns for destination in scope.accumulators.destinations.values()):
         return
     values: dict[Access, Var] = {}
     for access in operand_accesses(scope.kernel.graph, statement):
-        if not access.indices or access in scope.loaded or (access, len(access.indices)) not in scope.positions:
+        if (
+            not access.indices
+            or access in scope.accumulators.loaded
+            or (access, len(access.indices)) not in scope.positions
+        ):
             continue
         value = compute(scope, access)
         name = scope.kernel.names.fresh(f"{access.tensor}_value")
         dtype = scope.kernel.graph.signature.tensors[access.tensor].dtype
         scope.emit(Declare(name, dtype, value, Origin(Role.COMPUTE, None, access.tensor)))
         values[access] = Var(name, dtype)
-    scope.loaded = {**scope.loaded, **values}
+    scope.accumulators = replace(scope.accumulators, loaded={**scope.accumulators.loaded, **values})

@@ -76,7 +76,7 @@ class ResultCopies:
         below = level_variables(kernel.graph, target)[known:]
         partly = any(leaf in scope.nest.entered for variable in below for leaf in leaves(kernel.graph, variable))
         copies = PartialResults(self, array, size, Var(self.part), base, origin, partly)
-        inner.destinations[tensor] = copies
+        inner.redirect(tensor, copies)
         return copies
 
 

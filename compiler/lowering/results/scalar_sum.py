@@ -25,7 +25,7 @@ class ScalarSum:
 
     def enter(self, scope: LoopEnvironment, inner: LoopEnvironment) -> ScalarTotal:
         total = declare_sum(scope, self.written.target, self.variable, self.written.operator)
-        inner.destinations[self.written.target.tensor] = ScalarDestination(total)
+        inner.redirect(self.written.target.tensor, ScalarDestination(total))
         return ScalarTotal(self.written, total)
 
 
@@ -55,7 +55,7 @@ def find_scalar_sum(scope: LoopEnvironment, statement: Forall) -> ScalarSum | No
     if scope.counting or len(assigns) != 1 or assigns[0].operator == "=":
         return None
     target = assigns[0].target
-    destination = scope.destinations.get(target.tensor)
+    destination = scope.destination(target.tensor)
     if destination is not None and destination.scalar is not None:
         return None
     if not all(knows(scope, index) for index in target.indices):

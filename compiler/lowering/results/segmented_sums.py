@@ -8,7 +8,7 @@ stores are atomic, rows in between are this worker's alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler.formats.levels.kinds import kind_of
 from compiler.formats.levels.level import ParentSearch, Range
@@ -26,10 +26,10 @@ from compiler.iteration_graph.graph.provenance import (
 )
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import BOOL, INDEX, Assign, Block, Declare, Expr, If, Stmt, Var
+from compiler.lowering.environment.accumulators import Segment
 from compiler.lowering.environment.block import block
 from compiler.lowering.environment.destination import Destination, ScalarDestination
 from compiler.lowering.environment.loop_environment import LoopEnvironment
-from compiler.lowering.environment.segment import Segment
 from compiler.lowering.environment.store import (
     assignments_to_memory,
     declare_sum,
@@ -73,7 +73,7 @@ class SegmentedSums:
     def enter(self, scope: LoopEnvironment, inner: LoopEnvironment) -> RowTotals:
         """Declare the sums in front of the loop; from here on assignments below add into them."""
         names, target, origin = scope.kernel.names, self.written.target, self.origin
-        outside = scope.destinations.get(target.tensor)
+        outside = scope.destination(target.tensor)
         total: ScalarDestination | RegisterAccumulators
         restart: Stmt
         if self.columns:
@@ -81,7 +81,7 @@ class SegmentedSums:
         else:
             total = ScalarDestination(declare_sum(scope, target, self.variable, self.written.operator))
             restart = Assign(total.scalar.name, neutral(self.written.operator, total.scalar.dtype), origin)
-        inner.destinations[target.tensor] = total
+        inner.redirect(target.tensor, total)
         rows = {} if self.tracked else {index: Var(names.fresh(f"{index}_row")) for index in self.rows}
         for row in rows.values():
             scope.emit(Declare(row.name, INDEX, build.index(-1), origin, mutable=True))
@@ -91,7 +91,7 @@ class SegmentedSums:
             first = Var(names.fresh(f"{target.tensor}_first"), BOOL)
             scope.emit(Declare(first.name, BOOL, build.TRUE, origin, mutable=True))
         totals = RowTotals(self, total, restart, rows, first, shared, outside)
-        inner.segment = totals.segment
+        inner.accumulators = replace(inner.accumulators, segment=totals.segment)
         return totals
 
 
@@ -137,11 +137,8 @@ class RowTotals:
         """The stores of the sums of the row that ends; ``atomic`` as in :func:`store`."""
         written, access = self.accumulation.written, self.accumulation.relation.access
         inner = scope.inside()
-        inner.segment = None
-        if self.outside is None:
-            del inner.destinations[written.target.tensor]
-        else:
-            inner.destinations[written.target.tensor] = self.outside
+        inner.accumulators = replace(inner.accumulators, segment=None)
+        inner.redirect(written.target.tensor, self.outside)
         inner.known |= self.rows
         with scope.kernel.names.scope():
             for index in written.target.indices:
@@ -168,7 +165,7 @@ def find_segmented_sums(scope: LoopEnvironment, statement: Forall) -> SegmentedS
     if len(written) != 1 or written[0].operator == "=":
         return None
     target = written[0].target
-    destination = scope.destinations.get(target.tensor)
+    destination = scope.destination(target.tensor)
     if destination is not None and (destination.scalar is not None or destination.columns):
         return None
     unknown = tuple(dict.fromkeys(index for index in target.indices if index not in scope.known))

@@ -80,7 +80,7 @@ def lower_mapped(scope: LoopEnvironment, statement: Where, workspace: Workspace,
     if scope.counting or not kept:
         producer = scope.producing()
         producer.counting = scope.counting and not kept
-        producer.destinations[name] = KeyedValues(arrays.map)
+        producer.redirect(name, KeyedValues(arrays.map))
         lower(producer, statement.producer)
         scope.items += producer.items
         scope.emit(SortMap(arrays.map, origin))

@@ -76,7 +76,7 @@ def lower_listed(scope: LoopEnvironment, statement: Where, workspace: Workspace,
     origin = Origin(Role.ASSEMBLY, None, name)
     scope.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
     producer = scope.producing()
-    producer.destinations[name] = CoordinateList(arrays)
+    producer.redirect(name, CoordinateList(arrays))
     lower(producer, statement.producer)
     scope.items += producer.items
     free = counting or in_any_order(scope, statement.consumer, workspace)

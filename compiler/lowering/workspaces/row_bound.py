@@ -37,7 +37,7 @@ def bound_row(scope: LoopEnvironment, statement: Where, workspace: Workspace, lo
     count = Var(kernel.workspaces[workspace.name].count)
     scope.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
     producer = scope.producing()
-    producer.destinations[workspace.name] = WriteCount(count)
+    producer.redirect(workspace.name, WriteCount(count))
     lower(producer, statement.producer)
     scope.items += producer.items
     most = build.minimum(count, size_of(scope, workspace))

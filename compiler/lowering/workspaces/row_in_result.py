@@ -72,7 +72,7 @@ def sum_in_result(scope: LoopEnvironment, statement: Where, workspace: Workspace
     end = scope.appending.counters[group.first]
     scope.emit(Declare(begin.name, INDEX, end, Origin(Role.ASSEMBLY, None, name)))
     producer = scope.producing()
-    producer.destinations[name] = RowInResult(places, group.first, begin, end)
+    producer.redirect(name, RowInResult(places, group.first, begin, end))
     lower(producer, statement.producer)
     scope.items += producer.items
     return True

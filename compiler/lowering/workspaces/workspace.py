@@ -41,7 +41,7 @@ def _lower_producer(scope: LoopEnvironment, statement: Where, workspace: Workspa
     name, producer, origin = workspace.name, scope.producing(), Origin(Role.INIT, None, workspace.name)
     if not workspace.variables:
         scope.emit(Declare(name, workspace.dtype, start_value(statement, workspace), origin, mutable=True))
-        producer.destinations[name] = ScalarDestination(Var(name, workspace.dtype))
+        producer.redirect(name, ScalarDestination(Var(name, workspace.dtype)))
         lower(producer, statement.producer)
     else:
         values, size = scope.kernel.workspaces[name].values, size_of(scope, workspace)
