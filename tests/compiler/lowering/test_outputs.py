@@ -1,0 +1,72 @@
+"""How the result of a kernel is made is known before anything is lowered."""
+
+from __future__ import annotations
+
+import pytest
+
+import compiler as hd
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.lowering.environment.output import RowMaking
+from compiler.lowering.function import lower
+from compiler.lowering.new_kernel import new_kernel
+from compiler.lowering.results.counted_output import CountedOutput
+from compiler.lowering.results.dense_output import DenseOutput, SharedOutput
+from compiler.lowering.results.given_output import GivenOutput
+from compiler.lowering.results.one_pass_output import OnePassOutput
+from compiler.lowering.results.outputs import output_of
+from compiler.notation.nodes import Access
+
+SPMV = ("y(i) = A(i,j) * x(j)", {"A": "csr"}, "")
+SDDMM = ("C(i,j) = S(i,j) * A(i,k) * B(k,j)", {"S": "csr", "C": "csr"}, "")
+SUM = ("C(i,j) = A(i,j) + B(i,j)", dict.fromkeys("ABC", "csr"), "")
+APPENDED = (*SUM[:2], "assemble(C, Append)")
+HYPERSPARSE = ("C(i,j) = A(i,j) + B(i,j)", dict.fromkeys("ABC", "dcsr"), "assemble(C, Append)")
+
+
+def graph(program: tuple[str, dict[str, str], str]) -> IterationGraph:
+    lowered = hd.lower(*program).lowered_graph
+    assert lowered is not None
+    return lowered
+
+
+@pytest.mark.parametrize(
+    ("program", "given", "expected"),
+    [
+        pytest.param(SPMV, False, DenseOutput, id="dense"),
+        pytest.param(SPMV, True, DenseOutput, id="a dense result has no coordinates that could be given"),
+        pytest.param(SDDMM, False, SharedOutput, id="the pattern of an operand"),
+        pytest.param(SUM, False, CountedOutput, id="count and fill"),
+        pytest.param(APPENDED, False, OnePassOutput, id="one pass"),
+        pytest.param(HYPERSPARSE, False, CountedOutput, id="two levels of coordinates are counted all the same"),
+        pytest.param(SUM, True, GivenOutput, id="values only"),
+        pytest.param(APPENDED, True, GivenOutput, id="values only, whatever assembled the coordinates"),
+    ],
+)
+def test_which_output_suits(program: tuple[str, dict[str, str], str], given: bool, expected: type) -> None:
+    assert type(output_of(graph(program), given)) is expected
+
+
+def test_a_shared_pattern_has_the_positions_of_its_operand() -> None:
+    output = output_of(graph(SDDMM), given=False)
+    assert [output.owner(level) for level in (1, 2)] == [Access("S", ("i", "j"))] * 2
+    assert output.pattern is not None
+    assert (output.pattern.tensor, output.pattern.levels) == ("S", 2)
+
+
+def test_what_becomes_of_a_row_that_is_appended_as_it_is() -> None:
+    counted, appended = output_of(graph(SUM), given=False), output_of(graph(APPENDED), given=False)
+    assert [counted.row_making(counting) for counting in (True, False)] == [RowMaking.LISTED, RowMaking.IN_RESULT]
+    assert [appended.row_making(counting) for counting in (True, False)] == [RowMaking.BOUNDED, RowMaking.IN_RESULT]
+    assert output_of(graph(SUM), given=True).row_making(counting=False) is RowMaking.GATHERED
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (False, dict.fromkeys(("C2_pos", "C2_crd", "C_vals"), (True, True))),
+        (True, {"C2_pos": (False, False), "C_vals": (True, False)}),
+    ],
+)
+def test_given_coordinates_are_read_and_values_are_written(given: bool, expected: dict[str, tuple[bool, bool]]) -> None:
+    parameters = lower(new_kernel(graph(SUM), given=given)).parameters
+    assert {p.array.name: (p.output, p.allocated) for p in parameters if p.array and p.tensor == "C"} == expected
