@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from compiler.advice import Advice
+
 
 class Severity(StrEnum):
     ERROR = "error"
@@ -55,7 +57,8 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """What is wrong, why in this program, what to do. ``code`` is stable, e.g. ``schedule/unknown-variable``."""
+    """What is wrong, why in this program, what to do. ``code`` is stable, e.g. ``schedule/unknown-variable``.
+    ``advice`` says what would help to the code that reads it, ``hint`` and ``fixes`` to a person."""
 
     code: str
     message: str
@@ -66,6 +69,7 @@ class Diagnostic:
     candidates: tuple[str, ...] = ()
     hint: str | None = None
     fixes: tuple[Fix, ...] = field(default=())
+    advice: tuple[Advice, ...] = ()
 
 
 class CompileError(Exception):
