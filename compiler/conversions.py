@@ -1,17 +1,18 @@
 """Operands in another storage order than declared: which accesses need one, and what the kernel then reads.
 
-With the option ``convert: automatic`` a compile that is refused because loops cannot follow a tensor's storage order
-(``format/conflicting-orders``, ``schedule/storage-order``) starts again with that access stored in the order of the
-loops. An operand whose accesses all need the same order is taken in it; one that is read in two gets a copy under a
-name of its own. The runtime makes both when the kernel is called.
+With the option ``convert: automatic``, where loops cannot follow the storage order of tensors
+(``format/conflicting-orders``, ``schedule/storage-order``), the iteration graph is made again with all of these stored
+in the order of the loops. An operand whose accesses all need the same order is taken in it; one that is read in two
+gets a copy under a name of its own. The runtime makes both when the kernel is called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from compiler.diagnostics import CompileError, Diagnostic
+from compiler.advice import StartInOrderOfResult, StoreInOrder, WantedOrder
+from compiler.diagnostics import Diagnostic
 from compiler.formats.format import Format
 from compiler.names import Names
 from compiler.notation.nodes import (
@@ -34,25 +35,6 @@ class Conversion:
     tensor: str
     name: str
     format: Format
-
-
-@dataclass(frozen=True, slots=True)
-class WantedOrder:
-    """The loops would need ``access`` with its dimensions stored in ``order``; ``original`` is the access without the
-    names that commands gave to copies of its variables."""
-
-    access: Access
-    original: Access
-    order: tuple[int, ...]
-
-
-class WrongOrderError(CompileError):
-    """Refused because of storage orders alone: with ``wanted`` (if any) the loops could follow every tensor.
-    ``command`` is the number of the command at fault, None before the first."""
-
-    def __init__(self, *diagnostics: Diagnostic, wanted: tuple[WantedOrder, ...], command: int | None) -> None:
-        super().__init__(*diagnostics)
-        self.wanted, self.command = wanted, command
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,26 +93,40 @@ def converted(assignment: Assignment, signature: Signature, requests: Requests) 
     return Converted(_reading(assignment, read), replace(signature, tensors=tensors), tuple(conversions.values()))
 
 
-def further(requests: Requests, made: Converted, assignment: Assignment, error: CompileError) -> Requests | None:
-    """``requests`` and what ``error`` asks for besides; None where no conversion helps.
+def further(requests: Requests, made: Converted, assignment: Assignment, refused: Diagnostic) -> Requests:
+    """``requests`` and what the advice of ``refused`` asks for besides; the very same where no conversion helps.
 
     ``made`` is what was refused, ``assignment`` the expression that it was made of.
     """
-    result = made.signature.result
-    if not isinstance(error, WrongOrderError):
-        appended = any(diagnostic.code == "schedule/append-order" for diagnostic in error.diagnostics)
-        return replace(requests, result_first=True) if appended and not requests.result_first else None
+    command = None if refused.location is None else refused.location.command
+    for advice in refused.advice:
+        match advice:
+            case StartInOrderOfResult():
+                requests = replace(requests, result_first=True)
+            case StoreInOrder(orders=orders):
+                stored = _stored(requests, made, assignment, orders, command)
+                if stored is None:
+                    break
+                requests = stored
+            case _:
+                pass
+    return requests
+
+
+def _stored(
+    requests: Requests, made: Converted, assignment: Assignment, wanted: Iterable[WantedOrder], command: int | None
+) -> Requests | None:
+    """``requests`` and all orders that are ``wanted`` from ``command`` on; None where one of them is impossible."""
     orders, loops = dict(requests.orders), dict(requests.loops)
-    for wanted in error.wanted:
-        access = _declared_access(made, assignment, wanted)
-        if access is None or access.tensor == result.name:
+    for order in wanted:
+        access = _declared_access(made, assignment, order)
+        if access is None or access.tensor == made.signature.result.name:
             return None
-        format = made.signature.tensors[wanted.access.tensor].format
-        orders[access] = wanted.order
-        if error.command is not None:
-            loops.setdefault(access, format)
-    settling = requests.settling if error.command is None else error.command
-    return replace(requests, orders=orders, loops=loops, settling=settling) if error.wanted else None
+        orders[access] = order.order
+        if command is not None:
+            loops.setdefault(access, made.signature.tensors[order.tensor].format)
+    settling = requests.settling if command is None else command
+    return replace(requests, orders=orders, loops=loops, settling=settling)
 
 
 def _declared_access(made: Converted, assignment: Assignment, wanted: WantedOrder) -> Access | None:
@@ -140,11 +136,11 @@ def _declared_access(made: Converted, assignment: Assignment, wanted: WantedOrde
 
     def same(access: Access, indices: tuple[str, ...]) -> bool:
         """Variables that the expression does not have are new names for some that it has."""
-        if access.tensor != wanted.access.tensor:
+        if access.tensor != wanted.tensor:
             return False
         return all(own == name or name not in known for own, name in zip(access.indices, indices, strict=True))
 
-    for indices in (wanted.access.indices, wanted.original.indices):
+    for indices in (wanted.indices, wanted.original):
         found = {_plain(declared) for access, declared in pairs if same(access, indices)}
         if len(found) == 1:
             return found.pop()

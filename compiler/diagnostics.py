@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from compiler.advice import Advice
+
 
 class Severity(StrEnum):
     ERROR = "error"
@@ -58,7 +60,8 @@ class Diagnostic:
     """What is wrong, why in this program, and what to do.
 
     ``code`` is stable, e.g. ``schedule/unknown-variable``: what stands before the slash is the part that is to blame.
-    ``candidates`` are names that may have been meant, nearest first; ``fixes`` are repairs that compile.
+    ``candidates`` are names that may have been meant, nearest first; ``fixes`` are repairs that compile. ``advice`` says what would help to the code that
+    reads it, ``hint`` and ``fixes`` to a person.
     """
 
     code: str
@@ -70,6 +73,7 @@ class Diagnostic:
     candidates: tuple[str, ...] = ()
     hint: str | None = None
     fixes: tuple[Fix, ...] = field(default=())
+    advice: tuple[Advice, ...] = ()
 
 
 class CompileError(Exception):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from compiler.advice import StoreInOrder
 from compiler.codegen.device.launch_text import Launch
 from compiler.codegen.targets import language_of
-from compiler.conversions import Converted, Requests, WrongOrderError, converted, further
+from compiler.conversions import Converted, Requests, converted, further
 from compiler.declared import declared_signature
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.index_width import wide_tensors
@@ -42,9 +43,6 @@ from compiler.support import unsupported
 from compiler.target_support import check_target, complex_tensor
 from compiler.trace import Trace
 
-MAX_CONVERSIONS = 64
-"""So many times a compile starts again with another conversion."""
-
 
 @dataclass(slots=True)
 class _Stages:
@@ -66,7 +64,7 @@ class _Stages:
 
 def lower(plan: Plan) -> CompileResult:
     """All stages of a Plan. A user error ends in ``diagnostics``, with every stage before it kept."""
-    trace, stages, error = _converting(plan) if plan.options.convert == "automatic" else _attempt(plan, Requests())
+    trace, stages, error = _compiled(plan)
     diagnostics: tuple[Diagnostic, ...] = ()
     if error is not None:
         diagnostics = tuple(_placed(diagnostic, plan) for diagnostic in _with_option(error, plan).diagnostics)
@@ -90,33 +88,31 @@ def lower(plan: Plan) -> CompileResult:
     )
 
 
-def _attempt(plan: Plan, requests: Requests) -> tuple[Trace, _Stages, CompileError | None]:
-    trace, stages = Trace(), _Stages(plan)
-    try:
-        _run(plan, requests, trace, stages)
-    except CompileError as error:
-        return trace, stages, error
-    return trace, stages, None
-
-
-def _converting(plan: Plan) -> tuple[Trace, _Stages, CompileError | None]:
-    """Starts again with each conversion that the compile was refused for the lack of."""
-    requests, tried = Requests(), 0
+def _compiled(plan: Plan) -> tuple[Trace, _Stages, CompileError | None]:
+    """A compile. Operands that are to be converted are known as soon as there is an iteration graph that follows all
+    storage orders; until then it starts again for each command that needs operands in other orders."""
+    known = [Requests()]
     while True:
-        trace, stages, error = _attempt(plan, requests)
-        if error is None or stages.assignment is None or stages.kernel is None or tried == MAX_CONVERSIONS:
-            return trace, stages, error
-        following = further(requests, stages.kernel, stages.assignment, error)
-        if following is None:
-            return trace, stages, error
-        requests, tried = following, tried + 1
+        trace, stages = Trace(), _Stages(plan)
+        try:
+            graph = _scheduled_graph(plan, known[-1], trace, stages)
+            _generated(graph, trace, stages)
+            return trace, stages, None
+        except CompileError as error:
+            if plan.options.convert != "automatic" or stages.assignment is None or stages.kernel is None:
+                return trace, stages, error
+            requests = further(known[-1], stages.kernel, stages.assignment, error.diagnostics[0])
+            if requests in known:
+                return trace, stages, error
+            known.append(requests)
 
 
 def _with_option(error: CompileError, plan: Plan) -> CompileError:
     """The error with one more repair where automatic conversion is one."""
-    if not isinstance(error, WrongOrderError) or plan.options.convert == "automatic":
+    helps = any(isinstance(advice, StoreInOrder) for advice in error.diagnostics[0].advice)
+    if not helps or plan.options.convert == "automatic":
         return error
-    if _converting(replace(plan, options=Options("automatic")))[2] is not None:
+    if _compiled(replace(plan, options=Options("automatic")))[2] is not None:
         return error
     first, *others = error.diagnostics
     fix = Fix("Convert automatically at each call", options={"convert": "automatic"})
@@ -134,7 +130,8 @@ def _placed(diagnostic: Diagnostic, plan: Plan) -> Diagnostic:
     return replace(diagnostic, location=replace(location, start=start, end=len(text.rstrip())))
 
 
-def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
+def _scheduled_graph(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> IterationGraph:
+    """From the text to the iteration graph after all commands."""
     with trace.step("notation", "Index notation") as step:
         assignment = stages.assignment = parse(plan.expression)
         check(assignment)
@@ -163,7 +160,12 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
     with trace.step("assembly", "Assembly of the result") as step:
         graph = assembled(stages.graphs, plan.schedule)
         step.text = graph_text(graph)
-        stages.lowered = with_parts(with_implicit_positions(graph))
+    return graph
+
+
+def _generated(graph: IterationGraph, trace: Trace, stages: _Stages) -> None:
+    """From the iteration graph to the text of the target."""
+    plan, stages.lowered = stages.plan, with_parts(with_implicit_positions(graph))
     function = stages.function = _lowered(plan, stages, stages.lowered, trace)
     with trace.step("structured", "Loops, structured") as step:
         stages.structured = print_structured(function)
@@ -216,11 +218,12 @@ def _verify_unscheduled(graph: IterationGraph, settled: bool) -> None:
         tensor = refusal.fixes[0].formats if refusal.fixes else None
         name = next(iter(tensor)) if tensor else None
         diagnostic = Diagnostic(
-            refusal.code if refusal.code.startswith("format/") else "format/conflicting-orders",
+            refusal.unscheduled,
             refusal.message,
             Location(Part.FORMAT, tensor=name),
             expected=refusal.expected,
             found=refusal.found,
             fixes=refusal.fixes,
+            advice=refusal.advice,
         )
-        raise WrongOrderError(diagnostic, wanted=refusal.wanted, command=None) from None
+        raise CompileError(diagnostic) from None

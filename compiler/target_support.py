@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.advice import ScheduleForTarget
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.iteration_graph.graph.gpu_units import uses_gpu
 from compiler.iteration_graph.graph.nodes import IterationGraph, ParallelTag, PrefetchTag
@@ -57,6 +58,7 @@ def _no_prefetch(plan: Plan, tensor: str, asked: PrefetchTag, where: str, found:
         expected="a loop that a CPU runs",
         found=found,
         fixes=(Fix(f"Remove {text.strip()}", schedule=tuple(rest)),),
+        advice=(ScheduleForTarget(),),
     )
 
 
@@ -73,4 +75,5 @@ def _missing_unit(plan: Plan, variable: str, tag: ParallelTag) -> Diagnostic:
         expected=offered,
         found=tag.unit.value,
         fixes=(Fix(f"Write {repaired.strip()}", schedule=schedule),),
+        advice=(ScheduleForTarget(),),
     )

@@ -35,7 +35,8 @@ def parse_expression(text: str) -> Expression:
     return node
 
 
-def _parse(text: str, start: str) -> Assignment | Expression:
+def check_length(text: str) -> None:
+    """Raises CompileError ``expression/too-long``."""
     if len(text) > MAX_LENGTH:
         raise CompileError(
             Diagnostic(
@@ -47,6 +48,10 @@ def _parse(text: str, start: str) -> Assignment | Expression:
                 hint="split the computation into several expressions",
             )
         )
+
+
+def _parse(text: str, start: str) -> Assignment | Expression:
+    check_length(text)
     if not text.strip():
         raise CompileError(
             Diagnostic(

@@ -8,7 +8,7 @@ import re
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from compiler.formats.parser import MAX_LENGTH as MAX_FORMAT_LENGTH
 from compiler.notation.nodes import Assignment, operand_accesses, statements
-from compiler.notation.parser import parse
+from compiler.notation.parser import check_length, parse
 from compiler.plan.inputs import read_input, read_shape
 from compiler.plan.limits import (
     MAX_BASELINES,
@@ -209,9 +209,13 @@ def _check_tensors(reader: Reader, plan: Plan) -> None:
     An expression that does not parse has its own diagnostics when it is compiled; only its length counts here.
     """
     try:
-        assignment = parse(plan.expression)
+        check_length(plan.expression)
     except CompileError as error:
-        reader.diagnostics += [one for one in error.diagnostics if one.code == "expression/too-long"]
+        reader.diagnostics += error.diagnostics
+        return
+    try:
+        assignment = parse(plan.expression)
+    except CompileError:
         return
     orders = _orders(assignment)
     for part, names in (("tensors", plan.tensors), ("inputs", plan.inputs)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from compiler.conversions import WrongOrderError
+from compiler.advice import Advice, UseOther, WriteInstead
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Severity
 from compiler.iteration_graph.checks.verify import verify
 from compiler.iteration_graph.graph.nodes import IterationGraph, Remark
@@ -20,14 +20,16 @@ def apply(
     """The graph after one command. Raises CompileError located at the argument at fault. ``settled``: see
     :func:`compiler.iteration_graph.checks.verify.verify`."""
     try:
-        changed = parsed.command.apply(graph, parsed.number)
-        verify(changed, settled)
-        return changed
+        return applied(graph, parsed, settled)
     except Refusal as refusal:
-        diagnostic = _diagnostic(refusal, parsed, schedule)
-        if refusal.wanted:
-            raise WrongOrderError(diagnostic, wanted=refusal.wanted, command=parsed.number) from None
-        raise CompileError(diagnostic) from None
+        raise CompileError(diagnosed(refusal, parsed, schedule)) from None
+
+
+def applied(graph: IterationGraph, parsed: ParsedCommand, settled: bool = True) -> IterationGraph:
+    """The same; raises the Refusal itself."""
+    changed = parsed.command.apply(graph, parsed.number)
+    verify(changed, settled)
+    return changed
 
 
 def refused(
@@ -35,7 +37,7 @@ def refused(
 ) -> CompileError:
     """The schedule as a whole is refused: at the command at fault, else at ``otherwise``."""
     if refusal.command is not None:
-        return CompileError(_diagnostic(refusal, commands[refusal.command], schedule))
+        return CompileError(diagnosed(refusal, commands[refusal.command], schedule))
     return CompileError(
         Diagnostic(
             refusal.code,
@@ -46,6 +48,7 @@ def refused(
             candidates=refusal.candidates,
             hint=refusal.hint,
             fixes=refusal.fixes,
+            advice=refusal.advice,
         )
     )
 
@@ -59,18 +62,18 @@ def remarks(
 
 def about(remark: Remark, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Diagnostic:
     """The warning that a remark about a command is."""
-    return replace(_diagnostic(remark.refusal, parsed, schedule), severity=Severity.WARNING)
+    return replace(diagnosed(remark.refusal, parsed, schedule), severity=Severity.WARNING)
 
 
-def _diagnostic(refusal: Refusal, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Diagnostic:
+def diagnosed(refusal: Refusal, parsed: ParsedCommand, schedule: tuple[str, ...]) -> Diagnostic:
+    """The diagnostic of a command that is refused, with the repairs that the refusal advises."""
     location = parsed.location(refusal.argument, refusal.found)
     fixes = refusal.fixes
-    if refusal.replacement is not None and refusal.argument is not None:
-        text = parsed.text[: location.start] + refusal.replacement + parsed.text[location.end :]
-        fixes = (Fix(f"Write {text.strip()}", schedule=_with(schedule, parsed.number, text)), *fixes)
-    if refusal.instead:
-        title = f"Write {', '.join(refusal.instead)}"
-        fixes = (Fix(title, schedule=_with(schedule, parsed.number, *refusal.instead)), *fixes)
+    for advice in refusal.advice:
+        written = _written(advice, refusal, parsed)
+        if written:
+            title = f"Write {', '.join(text.strip() for text in written)}"
+            fixes = (Fix(title, schedule=_with(schedule, parsed.number, *written)), *fixes)
     if not fixes:
         fixes = (removal(parsed, schedule),)
     return Diagnostic(
@@ -82,7 +85,20 @@ def _diagnostic(refusal: Refusal, parsed: ParsedCommand, schedule: tuple[str, ..
         candidates=refusal.candidates,
         hint=refusal.hint,
         fixes=fixes,
+        advice=refusal.advice,
     )
+
+
+def _written(advice: Advice, refusal: Refusal, parsed: ParsedCommand) -> tuple[str, ...]:
+    """The commands that the advice puts in the place of the refused one, if it does."""
+    match advice:
+        case UseOther(argument=argument, value=value) if argument == refusal.argument:
+            location = parsed.location(argument, refusal.found)
+            return (parsed.text[: location.start] + value + parsed.text[location.end :],)
+        case WriteInstead(commands=commands):
+            return commands
+        case _:
+            return ()
 
 
 def _with(schedule: tuple[str, ...], number: int, *texts: str) -> tuple[str, ...]:

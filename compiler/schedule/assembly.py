@@ -44,6 +44,7 @@ def _diagnostic(refusal: Refusal, graphs: list[IterationGraph], schedule: tuple[
         expected=refusal.expected,
         found=refusal.found,
         hint=refusal.hint,
+        advice=refusal.advice,
         fixes=_proposals(graphs, schedule) or (dense,),
     )
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
 
+from compiler.advice import Advice, UseOther
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.iteration_graph.analysis.append_order import check_append
 from compiler.iteration_graph.graph.blocks import as_written
@@ -21,7 +22,7 @@ from compiler.iteration_graph.transform.implicit import with_implicit_positions
 from compiler.names import Names
 from compiler.notation.nodes import Access, Binary, Expression, Unary
 from compiler.notation.printer import to_text
-from compiler.schedule.apply import about, apply
+from compiler.schedule.apply import about, applied, diagnosed
 from compiler.schedule.command import CommandSpec, Parameter
 from compiler.schedule.parser import ParsedCommand, parse_command
 from compiler.schedule.registry import COMMANDS
@@ -64,33 +65,47 @@ def _candidates(
     allowed: list[tuple[str, ...]] = []
     refused: dict[str, tuple[tuple[str, ...], Diagnostic]] = {}
     for arguments in _arguments(graph, spec, units):
-        text = _text(spec, arguments)
-        try:
-            parsed = parse_command(text, len(schedule))
-            changed = apply(graph, parsed, (*schedule, text))
-            if assembles:
-                _require_assembly(changed, parsed)
-            if len(changed.remarks) > len(graph.remarks):  # it would change nothing
-                raise CompileError(about(changed.remarks[-1], parsed, (*schedule, text)))
-        except CompileError as error:
-            reason = error.diagnostics[0]
-            refused.setdefault(reason.message.removeprefix(f"`{text}`"), (arguments, reason))
-        else:
+        reason = _reason(graph, (*schedule, _text(spec, arguments)), assembles)
+        if reason is None:
             allowed.append(arguments)
+        else:
+            message, diagnostic = reason
+            refused.setdefault(message, (arguments, diagnostic))
     found = [Candidate(_text(spec, arguments), _named(graph, arguments)) for arguments in allowed]
-    for arguments, reason in refused.values():
-        close = max(allowed, key=lambda other: _nearness(reason, arguments, other), default=None)
+    for arguments, diagnostic in refused.values():
+        close = max(allowed, key=lambda other: _nearness(spec, diagnostic.advice, arguments, other), default=None)
         instead = _text(spec, close) if close is not None else None
-        found.append(Candidate(_text(spec, arguments), _named(graph, arguments), reason, instead))
+        found.append(Candidate(_text(spec, arguments), _named(graph, arguments), diagnostic, instead))
     return tuple(found)
 
 
-def _require_assembly(changed: IterationGraph, parsed: ParsedCommand) -> None:
-    """A command must not make a sparse result that can be assembled one that cannot."""
-    if (refusal := _obstacle(changed)) is not None:
-        location = Location(Part.SCHEDULE, 0, len(parsed.text), command=parsed.number)
-        text = f"`{parsed.text}`: {refusal.message}"
-        raise CompileError(Diagnostic(refusal.code, text, location, expected=refusal.expected, found=refusal.found))
+def _reason(graph: IterationGraph, schedule: tuple[str, ...], assembles: bool) -> tuple[str, Diagnostic] | None:
+    """Why the last command of ``schedule`` cannot come next, without its text and with it. It must not make a sparse
+    result that can be assembled (``assembles``) one that cannot, and it must change something."""
+    try:
+        parsed = parse_command(schedule[-1], len(schedule) - 1)
+    except CompileError as error:
+        return error.diagnostics[0].message, error.diagnostics[0]
+    try:
+        changed = applied(graph, parsed)
+    except Refusal as refusal:
+        return refusal.message, diagnosed(refusal, parsed, schedule)
+    if assembles and (obstacle := _obstacle(changed)) is not None:
+        return obstacle.message, _cannot_be_assembled(obstacle, parsed)
+    if len(changed.remarks) > len(graph.remarks):
+        return changed.remarks[-1].refusal.message, about(changed.remarks[-1], parsed, schedule)
+    return None
+
+
+def _cannot_be_assembled(refusal: Refusal, parsed: ParsedCommand) -> Diagnostic:
+    return Diagnostic(
+        refusal.code,
+        f"`{parsed.text}`: {refusal.message}",
+        Location(Part.SCHEDULE, 0, len(parsed.text), command=parsed.number),
+        expected=refusal.expected,
+        found=refusal.found,
+        advice=refusal.advice,
+    )
 
 
 def _obstacle(graph: IterationGraph) -> Refusal | None:
@@ -110,12 +125,15 @@ def _named(graph: IterationGraph, arguments: tuple[str, ...]) -> tuple[str, ...]
     return tuple(dict.fromkeys(argument for argument in arguments if argument in present))
 
 
-def _nearness(reason: Diagnostic, arguments: tuple[str, ...], others: tuple[str, ...]) -> tuple[int, bool]:
+def _nearness(
+    spec: CommandSpec, advice: tuple[Advice, ...], arguments: tuple[str, ...], others: tuple[str, ...]
+) -> tuple[int, bool]:
     """How many arguments are the same; the first ones say what the command is about and weigh most. Among equally near
     ones, what the refusal itself advises."""
     pairs = zip(arguments, others, strict=False)
     same = sum((len(arguments) - number) * (a == b) for number, (a, b) in enumerate(pairs))
-    return same, any(f"Use {other}" in reason.message for other in others)
+    named = {UseOther(parameter.name, value) for parameter, value in zip(spec.parameters, others, strict=False)}
+    return same, not named.isdisjoint(advice)
 
 
 def _arguments(graph: IterationGraph, spec: CommandSpec, units: Sequence[str] | None) -> Iterator[tuple[str, ...]]:

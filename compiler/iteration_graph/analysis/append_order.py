@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.advice import StartInOrderOfResult, UseOther
 from compiler.iteration_graph.algebra.lattice import iterators
 from compiler.iteration_graph.analysis.assembly import Appended, assembly_of, result_target
 from compiler.iteration_graph.analysis.iterated import lattice_at
@@ -90,7 +91,8 @@ def _check_workers(graph: IterationGraph, path: tuple[str, ...], rows: set[str],
             if not over_rows:
                 _check_visits(graph, loop)
             continue
-        better = f"Parallelize {path[0]} on CPUThread" if path[0] != loop else "Use CPUThread"
+        threads = LoopKind.CPU_THREAD.value
+        better = f"Parallelize {path[0]} on {threads}" if path[0] != loop else f"Use {threads}"
         raise Refusal(
             "schedule/append-parallel",
             f"the iterations of {loop} append to the same part of {result} one after the other, so they cannot run "
@@ -98,6 +100,7 @@ def _check_workers(graph: IterationGraph, path: tuple[str, ...], rows: set[str],
             argument="variable",
             expected=f"a loop whose iterations own rows of {result}",
             found=loop,
+            advice=(UseOther("unit", threads),) if path[0] == loop else (),
         )
 
 
@@ -232,4 +235,5 @@ def _order(graph: IterationGraph, path: tuple[str, ...], reason: str) -> Refusal
         f"Collect the values in a workspace first, or store {target.tensor} dense.",
         expected=f"the loops of {stored} outermost and in this order",
         found=" → ".join(path),
+        advice=(StartInOrderOfResult(),),
     )

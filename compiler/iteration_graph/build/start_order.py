@@ -28,7 +28,7 @@ def start_order(
     """What the plan's version starts with. ``led``: the accesses that the loops must follow. ``nests``: the first is
     that around the assignment to ``target``. ``wishes``: its variables in storage order, then the sums.
 
-    Raises WrongOrderError ``format/conflicting-orders`` when storage orders contradict each other.
+    Raises CompileError ``format/conflicting-orders`` when storage orders contradict each other.
     """
     first = default_order(signature, led, wishes, blocks)
     before = loops_before(signature, led, first, blocks)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from compiler.advice import ScheduleForTarget
 from compiler.iteration_graph.analysis.assembly import Appended, assembly_of
 from compiler.iteration_graph.analysis.races import PRIVATE, combines_runs, known_before, races_with, shared_targets
 from compiler.iteration_graph.graph.gpu_units import GPU_UNITS, uses_gpu
@@ -75,6 +76,7 @@ def _check_path(graph: IterationGraph, path: tuple[str, ...]) -> None:
             f"GPUBlock, and one inside it on GPUThread.",
             expected="GPUBlock on the outermost loop",
             found=found,
+            advice=(ScheduleForTarget(),),
         )
 
 

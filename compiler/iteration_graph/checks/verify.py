@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.conversions import WantedOrder
+from compiler.advice import StoreInOrder
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.checks.merging import check_merges
 from compiler.iteration_graph.checks.parallel import check_parallel
@@ -29,11 +29,7 @@ def verify(graph: IterationGraph, settled: bool = True) -> None:
     another order than they are stored in, which later commands put right."""
     _check_size(graph)
     lowered = with_implicit_positions(graph)
-    for path, assign in assignments(lowered.statement):
-        for access in dict.fromkeys(accesses(assign.expression)):
-            known = lowered.signature.tensors.get(access.tensor)
-            if known is not None and (settled or known.loops is None):
-                _check_order(lowered, path, access)
+    _check_orders(lowered, settled)
     for relation in lowered.relations:
         relation.check(lowered)
     check_unordered(lowered)
@@ -50,6 +46,25 @@ def _check_size(graph: IterationGraph) -> None:
             expected=f"at most {MAX_RELATIONS} commands that derive variables",
             found=str(len(graph.relations)),
         )
+
+
+def _check_orders(graph: IterationGraph, settled: bool) -> None:
+    """Raises the first Refusal, with the orders in which all operands would have to be stored."""
+    refusals: list[Refusal] = []
+    for path, assign in assignments(graph.statement):
+        for access in dict.fromkeys(accesses(assign.expression)):
+            known = graph.signature.tensors.get(access.tensor)
+            if known is None or not (settled or known.loops is None):
+                continue
+            try:
+                _check_order(graph, path, access)
+            except Refusal as refusal:
+                refusals.append(refusal)
+            if refusals and not refusals[-1].advice:  # nothing that follows helps
+                break
+    if refusals:
+        refusals[0].advice = tuple(dict.fromkeys(advice for refusal in refusals for advice in refusal.advice))
+        raise refusals[0]
 
 
 def _check_order(graph: IterationGraph, path: tuple[str, ...], access: Access) -> None:
@@ -104,6 +119,7 @@ def _check_window(graph: IterationGraph, path: tuple[str, ...], access: Access, 
                 f"Put the loop over single steps innermost among the parts of {root}.",
                 expected=f"the tile loops of {root} from outer to inner",
                 found=" → ".join(path),
+                unscheduled="format/conflicting-orders",
             )
         variable = following
 
@@ -118,17 +134,18 @@ def _out_of_order(graph: IterationGraph, path: tuple[str, ...], access: Access, 
         expected=f"{above} outside {variable}",
         found=" → ".join(path),
         fixes=conversion_fixes(graph.signature, access, order),
-        wanted=_wanted(graph, path, access),
+        advice=_wanted(graph, path, access),
+        unscheduled="format/conflicting-orders",
     )
 
 
-def _wanted(graph: IterationGraph, path: tuple[str, ...], access: Access) -> tuple[WantedOrder, ...]:
+def _wanted(graph: IterationGraph, path: tuple[str, ...], access: Access) -> tuple[StoreInOrder, ...]:
     """The storage order in which the loops would visit ``access``."""
     if not all(_reachable(graph, path, variable) for variable in access.indices):
         return ()
     original = Access(access.tensor, tuple(graph.copies.get(index, index) for index in access.indices))
     found = wanted_order(graph.signature, access, original, lambda variable: _determined(graph, path, variable))
-    return () if found is None else (found,)
+    return () if found is None else (StoreInOrder((found,)),)
 
 
 def _reachable(graph: IterationGraph, path: tuple[str, ...], variable: str) -> bool:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from compiler.conversions import WantedOrder
+from compiler.advice import Advice, UseOther, WriteInstead
 from compiler.diagnostics import Fix
 
 
 class Refusal(Exception):  # noqa: N818 - it is an answer, not a defect
     """A command cannot be applied here. ``argument`` names the parameter at fault (None: the whole command); where the
-    schedule as a whole is refused, ``command`` is the number of the command at fault. A repair is a ``replacement`` of
-    the argument, or the commands ``instead`` of the one at fault. ``wanted``: the conversions with which it could be
-    applied."""
+    schedule as a whole is refused, ``command`` is the number of the command at fault. ``advice`` is what would help,
+    beginning with a ``replacement`` of the argument at fault and with the commands ``instead`` of the one at fault.
+    ``unscheduled`` is the code where no command is at fault, if that is another one."""
 
     def __init__(
         self,
@@ -25,12 +25,17 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not a defect
         fixes: tuple[Fix, ...] = (),
         replacement: str | None = None,
         instead: tuple[str, ...] = (),
+        advice: tuple[Advice, ...] = (),
         command: int | None = None,
-        wanted: tuple[WantedOrder, ...] = (),
+        unscheduled: str | None = None,
     ) -> None:
         super().__init__(message)
+        self.unscheduled = unscheduled or code
         self.code, self.message, self.argument = code, message, argument
         self.expected, self.found, self.candidates = expected, found, candidates
-        self.hint, self.fixes, self.replacement = hint, fixes, replacement
-        self.instead = instead
-        self.command, self.wanted = command, wanted
+        self.hint, self.fixes, self.command = hint, fixes, command
+        if instead:
+            advice = (WriteInstead(instead), *advice)
+        if replacement is not None and argument is not None:
+            advice = (UseOther(argument, replacement), *advice)
+        self.advice = advice

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from compiler.conversions import WantedOrder, WrongOrderError
-from compiler.diagnostics import Diagnostic, Fix, Location, Part
+from compiler.advice import StoreInOrder, WantedOrder
+from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.formats.format import Format
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text
@@ -34,7 +34,7 @@ def default_order(signature: Signature, read: list[Access], wishes: list[str], b
     """A topological order of all level orders that follows ``wishes`` where it can, with ``blocks`` in the place of the
     variables that they cut. ``read``: the accesses that the loops must follow.
 
-    Raises WrongOrderError ``format/conflicting-orders`` when the level orders contradict each other.
+    Raises CompileError ``format/conflicting-orders`` when the level orders contradict each other.
     """
     result = signature.result.format
     appended = not result.is_dense and not result.blocks
@@ -43,8 +43,7 @@ def default_order(signature: Signature, read: list[Access], wishes: list[str], b
     order, left = _topological(signature, read, loops, blocks)
     if left:
         wanted = _wanted(signature, read, loops, blocks)
-        conflict = _conflict(signature, read, _blocked_by(left, blocks))
-        raise WrongOrderError(conflict, wanted=wanted, command=None)
+        raise CompileError(_conflict(signature, read, _blocked_by(left, blocks), wanted))
     return order
 
 
@@ -79,7 +78,7 @@ def loops_before(
     return before
 
 
-def _wanted(signature: Signature, read: list[Access], loops: list[str], blocks: Blocks) -> tuple[WantedOrder, ...]:
+def _wanted(signature: Signature, read: list[Access], loops: list[str], blocks: Blocks) -> tuple[StoreInOrder, ...]:
     """The conversions with which one order of the loops is right for all: the result and what is stored in the order of
     ``loops`` stays as it is, what contradicts those is converted. Empty where a blocked format would have to be."""
     result = signature.result.name
@@ -97,7 +96,8 @@ def _wanted(signature: Signature, read: list[Access], loops: list[str], blocks: 
     if any(variable not in order for access in turned for variable in access.indices):
         return ()
     found = [wanted_order(signature, access, access, order.index) for access in turned]
-    return tuple(one for one in found if one is not None) if all(found) else ()
+    orders = tuple(order for order in found if order is not None)
+    return (StoreInOrder(orders),) if orders and len(orders) == len(found) else ()
 
 
 def wanted_order(
@@ -109,7 +109,7 @@ def wanted_order(
     if layout.blocks:
         return None
     order = tuple(sorted(layout.order, key=lambda dimension: place(access.indices[dimension])))
-    return WantedOrder(access, original, order) if order != layout.order else None
+    return WantedOrder(access.tensor, access.indices, original.indices, order) if order != layout.order else None
 
 
 def arrow(signature: Signature, access: Access) -> str:
@@ -143,7 +143,9 @@ def _blocked_by(loops: list[str], blocks: Blocks) -> list[str]:
     return list(dict.fromkeys(cut.get(loop, loop) for loop in loops))
 
 
-def _conflict(signature: Signature, operands: list[Access], cycle: list[str]) -> Diagnostic:
+def _conflict(
+    signature: Signature, operands: list[Access], cycle: list[str], advice: tuple[StoreInOrder, ...]
+) -> Diagnostic:
     guilty = [a for a in operands if len([i for i in a.indices if i in cycle]) > 1 and required_pairs(signature, a)]
     stored = " and ".join(f"{a.tensor} is stored {arrow(signature, a)}" for a in guilty)
     fixes: tuple[Fix, ...] = ()
@@ -163,6 +165,7 @@ def _conflict(signature: Signature, operands: list[Access], cycle: list[str]) ->
         found=stored,
         hint=_second_copy(guilty),
         fixes=fixes,
+        advice=advice,
     )
 
 

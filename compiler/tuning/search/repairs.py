@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from compiler.advice import ScheduleForTarget
 from compiler.diagnostics import CompileError, Diagnostic, Fix
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.result import CompileResult
 from compiler.tuning.search.suggest import suggest
 
-OF_ANOTHER_TARGET = ("schedule/unit-of-target", "schedule/prefetch-target", "schedule/gpu-unmapped")
-"""What is wrong with a schedule after a change of the target."""
-
 
 def with_chosen_schedule(result: CompileResult) -> CompileResult:
     """``result``; where its schedule does not suit its target, with the rules' schedule as the first repair. Repairs of
     single commands that only lead to the next error are left out."""
     plan = result.plan
-    if not any(diagnostic.code in OF_ANOTHER_TARGET for diagnostic in result.diagnostics):
+    if not any(ScheduleForTarget() in diagnostic.advice for diagnostic in result.diagnostics):
         return result
     try:
         chosen = Fix(f"Let the rules choose a schedule for {plan.target}", schedule=suggest(plan).schedule)
@@ -28,7 +26,7 @@ def with_chosen_schedule(result: CompileResult) -> CompileResult:
 
 
 def _repaired(diagnostic: Diagnostic, chosen: Fix, plan: Plan) -> Diagnostic:
-    if diagnostic.code not in OF_ANOTHER_TARGET:
+    if ScheduleForTarget() not in diagnostic.advice:
         return diagnostic
     helping = (fix for fix in diagnostic.fixes if fix.schedule is not None and _compiles(plan, fix.schedule))
     return replace(diagnostic, fixes=(chosen, *helping))
