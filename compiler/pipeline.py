@@ -9,6 +9,8 @@ from compiler.codegen.targets import language_of
 from compiler.conversions import Converted, Requests, WrongOrderError, converted, further
 from compiler.declared import declared_signature
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from compiler.frontends.front_end import Loops, Statements
+from compiler.frontends.table import front_end_of
 from compiler.index_width import wide_tensors
 from compiler.iteration_graph.algebra.result_fill import with_result_fill
 from compiler.iteration_graph.analysis.iterated import lattice_at
@@ -25,11 +27,8 @@ from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.printing.printer import print_flat, print_structured
 from compiler.loop_ir.printing.source_text import SourceText
 from compiler.lowering.optimized import lower_optimized
-from compiler.notation.alpha_renaming import rename_apart
-from compiler.notation.check import check
+from compiler.lowering.passes import Context, rewritten
 from compiler.notation.nodes import Assignment
-from compiler.notation.parser import parse
-from compiler.notation.printer import to_text
 from compiler.plan import Options, Plan
 from compiler.result import CompileResult
 from compiler.schedule.apply import apply, refused, remarks
@@ -128,18 +127,34 @@ def _placed(diagnostic: Diagnostic, plan: Plan) -> Diagnostic:
     location = diagnostic.location
     if location is None or location.part is not Part.EXPRESSION or location.end > location.start:
         return diagnostic
-    text = plan.expression
-    start = text.find("=") + 1
-    start += len(text[start:]) - len(text[start:].lstrip())
-    return replace(diagnostic, location=replace(location, start=start, end=len(text.rstrip())))
+    start, end = front_end_of(plan.language).computed(plan.expression)
+    return replace(diagnostic, location=replace(location, start=start, end=end))
 
 
 def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
-    with trace.step("notation", "Index notation") as step:
-        assignment = stages.assignment = parse(plan.expression)
-        check(assignment)
-        assignment = stages.assignment = rename_apart(assignment)
-        step.text = to_text(assignment)
+    front_end = front_end_of(plan.language)
+    with trace.step(front_end.name, front_end.title) as step:
+        program = front_end.read(plan.expression)
+        step.text = front_end.to_text(program)
+    match front_end.entry:
+        case Statements(assignment=assignment):
+            function = _from_statements(plan, assignment(program), requests, trace, stages)
+        case Loops(function=lowered):
+            function = _from_loops(plan, lowered(program, plan.schedule, trace), trace)
+    _printed(function, plan.target, trace, stages)
+
+
+def _from_loops(plan: Plan, function: Function, trace: Trace) -> Function:
+    """Loops that a front end made itself, behind the passes."""
+    try:
+        return rewritten(function, Context(None, plan.target in GPU_TARGETS), trace)
+    except Refusal as refusal:
+        raise refused(refusal, (), plan.schedule, Location(Part.PLAN, path="/schedule")) from None
+
+
+def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, trace: Trace, stages: _Stages) -> Function:
+    """Statements of index notation to loops: through the iteration graph, on which the schedule works."""
+    stages.assignment = assignment
     signature = stages.signature = declared_signature(plan, assignment)
     problems = unsupported(plan.expression, assignment, signature)
     if problems:
@@ -164,15 +179,20 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
         graph = assembled(stages.graphs, plan.schedule)
         step.text = graph_text(graph)
         stages.lowered = with_parts(with_implicit_positions(graph))
-    function = stages.function = _lowered(plan, stages, stages.lowered, trace)
+    return _lowered(plan, stages, stages.lowered, trace)
+
+
+def _printed(function: Function, target: str, trace: Trace, stages: _Stages) -> None:
+    """The texts of ``function``, for readers and for compilers."""
+    stages.function = function
     with trace.step("structured", "Loops, structured") as step:
         stages.structured = print_structured(function)
         step.text = stages.structured.text
     with trace.step("flat", "Loops, flat") as step:
         stages.flat = print_flat(function)
         step.text = stages.flat.text
-    language = language_of(function, plan.target)
-    if language.name != "c" and complex_tensor(graph) is not None:
+    language = language_of(function, target)
+    if language.name != "c" and stages.graphs and complex_tensor(stages.graphs[-1]) is not None:
         return  # the interpreter alone runs it
     with trace.step(language.name, language.title) as step:
         generated = language.generate(function)

@@ -32,6 +32,7 @@ class PlanDocument(TypedDict):
 
     version: NotRequired[int]
     expression: str
+    language: NotRequired[Literal["notation"]]
     tensors: NotRequired[dict[str, TensorDocument]]
     schedule: NotRequired[list[str]]
     target: NotRequired[Literal["c", "cuda", "opencl", "interpreter"]]

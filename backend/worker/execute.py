@@ -68,7 +68,7 @@ def execute(
     tensors = watch.step("pack", lambda: _packed(inputs.operands, signature))
     ours = Bound(_bound(kernel, tensors, watch), watch)
     report("verify", 0.15, "Verifying the result against a reference")
-    reference = _reference(assignment, signature, inputs)
+    reference = _reference(plan, assignment, signature, inputs)
     ours.call.run()
     verification = compare(ours.call.output.to_numpy(), reference, signature.result.dtype)
     openmp = toolchain.discover().openmp
@@ -126,9 +126,9 @@ def execute(
     }
 
 
-def _reference(assignment: Assignment, signature: Signature, inputs: Inputs) -> Reference:
+def _reference(plan: Plan, assignment: Assignment, signature: Signature, inputs: Inputs) -> Reference:
     if needs_dense(assignment, signature):
-        return dense_reference(assignment, signature, inputs.operands, inputs.sizes)
+        return dense_reference(plan, assignment, signature, inputs.operands, inputs.sizes)
     return evaluate(assignment, inputs.operands, inputs.sizes, signature.result.dtype)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from compiler.frontends.table import DEFAULT_LANGUAGE
+
 VERSIONS = (1, 2)
 """Of plans that are read, which say what the plan was written for. 1: without a command the loops go over the result
 first, sums inside. 2: they walk memory in order where storage orders leave a choice
@@ -62,7 +64,8 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``inputs`` maps a tensor to a generator, a dataset or an upload, as in DESIGN §4 (validated JSON objects)."""
+    """``inputs`` maps a tensor to a generator, a dataset or an upload, as in DESIGN §4 (validated JSON objects).
+    ``language`` is that of the expression, one of :data:`compiler.frontends.table.LANGUAGES`."""
 
     expression: str
     tensors: dict[str, TensorSpec] = field(default_factory=dict)
@@ -72,6 +75,7 @@ class Plan:
     run: RunSpec = field(default_factory=RunSpec)
     options: Options = field(default_factory=Options)
     version: int = VERSION
+    language: str = DEFAULT_LANGUAGE
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:

@@ -18,8 +18,7 @@ from compiler.loop_ir.dtypes import integer_range
 from compiler.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function
 from compiler.loop_ir.printing.source_text import SourceText
 from compiler.lowering.optimized import lower_optimized
-from compiler.notation.alpha_renaming import rename_apart
-from compiler.notation.parser import parse
+from compiler.notation.nodes import Assignment
 from compiler.plan import Plan
 from compiler.runtime.kernels.binding import Binding, Preparation
 from compiler.runtime.kernels.calling import BoundCall, Executor, Prepared, compiled, interpreted
@@ -58,6 +57,8 @@ class Compiled(Protocol):
     @property
     def plan(self) -> Plan: ...
     @property
+    def assignment(self) -> Assignment | None: ...
+    @property
     def signature(self) -> Signature | None: ...
     @property
     def conversions(self) -> tuple[Conversion, ...]: ...
@@ -78,7 +79,7 @@ class Kernel:
     """
 
     def __init__(self, result: Compiled) -> None:
-        if result.function is None or result.signature is None:
+        if result.function is None or result.signature is None or result.assignment is None:
             raise InternalError("A kernel needs a compile without errors")
         self.result = result
         self.signature = result.signature
@@ -90,8 +91,7 @@ class Kernel:
         self.assembles = any(parameter.allocated for parameter in result.function.parameters)
         """Whether the kernel makes the index arrays of its result, and does not share those of an operand."""
         self.conversions = result.conversions
-        assignment = rename_apart(parse(result.plan.expression))
-        self._binding = Binding(self.signature, assignment, result.plan.shapes, self.conversions, self.target)
+        self._binding = Binding(self.signature, result.assignment, result.plan.shapes, self.conversions, self.target)
         shown = wide_tensors(result.plan.shapes, self.signature)
         self.source = result.source.text if result.source is not None else ""
         """The generated text; on a device that of this machine's."""

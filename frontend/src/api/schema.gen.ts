@@ -1781,6 +1781,11 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+            /**
+             * Language
+             * @constant
+             */
+            language?: "notation";
             options?: components["schemas"]["OptionsDocument"];
             run?: components["schemas"]["RunDocument"];
             /** Schedule */
@@ -1980,7 +1985,7 @@ export interface components {
         };
         /**
          * RunLaunch
-         * @description One launch of the kernel on a GPU or an OpenCL device: fields as those of ``compiler.runtime.kernels.launch_record.Launched``.
+         * @description One launch of the kernel on a GPU or an OpenCL device, as ``compiler.runtime.kernels.launch_record.Launched``.
          *     ``registers`` and ``occupancy`` are null where the device does not tell; ``beyond`` says why indices have 64 bits.
          *     Results of before have neither it nor ``index_bits``.
          */
