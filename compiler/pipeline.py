@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from compiler.codegen.device.launch_text import Launch
-from compiler.codegen.targets import language_of
+from compiler.codegen.languages import printer_of
 from compiler.conversions import Converted, Requests, WrongOrderError, converted, further
 from compiler.declared import declared_signature
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
@@ -35,10 +35,10 @@ from compiler.schedule.apply import apply, refused, remarks
 from compiler.schedule.assembly import assembled
 from compiler.schedule.gpu_default import default_gpu_schedule
 from compiler.schedule.parser import ParsedCommand, parse_command
-from compiler.schedule.units import GPU_TARGETS
 from compiler.signature import Signature
 from compiler.support import unsupported
 from compiler.target_support import check_target, complex_tensor
+from compiler.targets import Feature, Target, target_named
 from compiler.trace import Trace
 
 MAX_CONVERSIONS = 64
@@ -141,13 +141,13 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
             function = _from_statements(plan, assignment(program), requests, trace, stages)
         case Loops(function=lowered):
             function = _from_loops(plan, lowered(program, plan.schedule, trace), trace)
-    _printed(function, plan.target, trace, stages)
+    _printed(function, target_named(plan.target), trace, stages)
 
 
 def _from_loops(plan: Plan, function: Function, trace: Trace) -> Function:
     """Loops that a front end made itself, behind the passes."""
     try:
-        return rewritten(function, Context(None, plan.target in GPU_TARGETS), trace)
+        return rewritten(function, Context(None, target_named(plan.target).only_gpu), trace)
     except Refusal as refusal:
         raise refused(refusal, (), plan.schedule, Location(Part.PLAN, path="/schedule")) from None
 
@@ -182,7 +182,7 @@ def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, tra
     return _lowered(plan, stages, stages.lowered, trace)
 
 
-def _printed(function: Function, target: str, trace: Trace, stages: _Stages) -> None:
+def _printed(function: Function, target: Target, trace: Trace, stages: _Stages) -> None:
     """The texts of ``function``, for readers and for compilers."""
     stages.function = function
     with trace.step("structured", "Loops, structured") as step:
@@ -191,18 +191,18 @@ def _printed(function: Function, target: str, trace: Trace, stages: _Stages) -> 
     with trace.step("flat", "Loops, flat") as step:
         stages.flat = print_flat(function)
         step.text = stages.flat.text
-    language = language_of(function, target)
-    if language.name != "c" and stages.graphs and complex_tensor(stages.graphs[-1]) is not None:
+    printer = printer_of(function, target)
+    if Feature.COMPLEX_NUMBERS not in printer.target.features and stages.graphs and complex_tensor(stages.graphs[-1]):
         return  # the interpreter alone runs it
-    with trace.step(language.name, language.title) as step:
-        generated = language.generate(function)
+    with trace.step(printer.language.name, printer.language.title) as step:
+        generated = printer.generate(function)
         stages.source, stages.launches = generated.source, generated.launches
         step.text = stages.source.text
 
 
 def _scheduled(plan: Plan, graph: IterationGraph) -> Plan:
     """``plan``; for a GPU a schedule is made where it has none."""
-    if plan.target not in GPU_TARGETS or plan.schedule:
+    if not target_named(plan.target).only_gpu or plan.schedule:
         return plan
     try:
         check_assembly(graph)
@@ -219,9 +219,10 @@ def _lowered(plan: Plan, stages: _Stages, lowered: IterationGraph, trace: Trace)
     graph, place = stages.graphs[-1], Location(Part.PLAN, path="/schedule")
     assert stages.signature is not None
     wide = wide_tensors(plan.shapes, stages.signature)
+    gpu = target_named(plan.target).only_gpu
     try:
-        check_gpu(graph, plan.target in GPU_TARGETS)
-        return lower_optimized(lowered, wide=wide, gpu=plan.target in GPU_TARGETS, trace=trace)
+        check_gpu(graph, gpu)
+        return lower_optimized(lowered, wide=wide, gpu=gpu, trace=trace)
     except Refusal as refusal:
         raise refused(refusal, stages.commands, plan.schedule, place) from None
 

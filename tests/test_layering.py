@@ -18,7 +18,7 @@ COMPILER_LAYERS = (
     ("notation",),
     ("loop_ir",),
     ("formats",),
-    ("frontends",),
+    ("frontends", "targets"),
     ("plan", "signature", "index_width", "conversions"),
     ("iteration_graph",),
     ("schedule",),

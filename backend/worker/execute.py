@@ -35,6 +35,7 @@ from compiler.runtime.native import parallel_region, toolchain
 from compiler.runtime.packing.pack import pack
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.signature import Signature
+from compiler.targets import INTERPRETER
 
 Report = Callable[[str, float, str], None]
 
@@ -155,7 +156,7 @@ def _bound(kernel: Kernel, tensors: Mapping[str, Tensor], watch: Stopwatch) -> B
 
 def _heddle(bound: Bound, plan: Plan) -> Contender:
     call = bound.call
-    note = "Run by the checked interpreter, not compiled." if plan.target == "interpreter" else None
+    note = "Run by the checked interpreter, not compiled." if plan.target == INTERPRETER.name else None
     if call.device is not None:
         note = f"On {call.device.describe()}; without the time to bring operands there and the result back."
     return Contender("heddle", "Heddle", call.timed, lambda: call.output.to_numpy(), bound.watch.steps, note)

@@ -11,13 +11,14 @@ from compiler.formats.printer import format_text
 from compiler.frontends.table import DEFAULT_LANGUAGE
 from compiler.plan.parser import parse_plan
 from compiler.plan.plan import VERSION, Plan
+from compiler.targets import DEFAULT_TARGET
 
 
 def plan_from_arguments(
     expression: str,
     formats: Mapping[str, str | Format] | None = None,
     schedule: str | Sequence[str] = "",
-    target: str = "c",
+    target: str = DEFAULT_TARGET,
     dtypes: Mapping[str, object] | None = None,
     shapes: Mapping[str, Sequence[SupportsIndex]] | None = None,
     fills: Mapping[str, object] | None = None,

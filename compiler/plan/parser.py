@@ -18,9 +18,7 @@ from compiler.plan.limits import (
 )
 from compiler.plan.plan import (
     CONVERSIONS,
-    DEFAULT_TARGET,
     DTYPES,
-    TARGETS,
     VERSIONS,
     Options,
     Plan,
@@ -29,6 +27,7 @@ from compiler.plan.plan import (
 )
 from compiler.plan.reader import Reader, child, describe, shorten
 from compiler.plan.schedule_text import split_schedule, without_comment
+from compiler.targets import DEFAULT_TARGET, TARGET_NAMES
 
 MAX_TEXT = MAX_COMMANDS * (MAX_COMMAND_LENGTH + 1)
 """Characters of a schedule that is one text; a longer one is not cut into commands before it is counted."""
@@ -55,7 +54,7 @@ def parse_plan(document: object) -> Plan:
         expression=expression,
         tensors=_tensors(reader, entries.get("tensors", {})),
         schedule=_schedule(reader, entries.get("schedule", [])),
-        target=reader.choice(entries.get("target", DEFAULT_TARGET), "/target", TARGETS) or DEFAULT_TARGET,
+        target=reader.choice(entries.get("target", DEFAULT_TARGET), "/target", TARGET_NAMES) or DEFAULT_TARGET,
         inputs=_inputs(reader, entries.get("inputs", {})),
         run=_run(reader, entries.get("run", {})),
         options=_options(reader, entries.get("options", {})),

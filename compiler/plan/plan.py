@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from compiler.frontends.table import DEFAULT_LANGUAGE
+from compiler.targets import DEFAULT_TARGET
 
 VERSIONS = (1, 2)
 """Of plans that are read, which say what the plan was written for. 1: without a command the loops go over the result
@@ -15,8 +16,6 @@ commands and addresses mean for ever what they meant."""
 VERSION = VERSIONS[-1]
 """Of what is written now."""
 
-TARGETS = ("c", "cuda", "opencl", "interpreter")
-DEFAULT_TARGET = TARGETS[0]
 DTYPES = (
     "float64",
     "float32",

@@ -20,6 +20,7 @@ from compiler.formats.printer import format_text
 from compiler.runtime.memory import buffers
 from compiler.runtime.tensors.result_tensors import Allocate
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
+from compiler.targets import Feature, names_with
 
 DeviceArray = Any
 """A ``cupy.ndarray``."""
@@ -152,7 +153,7 @@ def not_for(target: str, name: str) -> CompileError:
             location=Location(Part.INPUT, tensor=name),
             expected=f"an operand in the memory of {target}",
             found="an array on the GPU",
-            hint="Compile for the target cuda, or copy it: .get().",
+            hint=f"Compile for the target {names_with(Feature.DEVICE_OPERANDS)}, or copy it: .get().",
         )
     )
 

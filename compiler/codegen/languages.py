@@ -1,10 +1,9 @@
-"""The languages of generated code: one table of what prints each."""
+"""What prints the text of each target that has one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 from compiler.codegen.c import printer as c
 from compiler.codegen.device import cuda, opencl
@@ -12,8 +11,7 @@ from compiler.codegen.device.launch_text import Launch, launches_of
 from compiler.codegen.device.program import DeviceProgram
 from compiler.loop_ir.nodes import For, Function, LoopKind
 from compiler.loop_ir.printing.source_text import SourceText
-
-LanguageName = Literal["c", "cuda", "opencl"]
+from compiler.targets import CUDA, OPENCL, C, Language, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,30 +23,38 @@ class Generated:
 
 
 @dataclass(frozen=True, slots=True)
-class Language:
+class Printer:
     """``statement_lines`` gives the 1-based line of each statement, in the order of ``walk.statements``."""
 
-    name: LanguageName
-    title: str
+    target: Target
     generate: Callable[[Function], Generated]
     statement_lines: Callable[[Function], tuple[int, ...]]
+
+    @property
+    def language(self) -> Language:
+        assert self.target.language is not None
+        return self.target.language
 
 
 def _on_device(program: DeviceProgram) -> Generated:
     return Generated(program.source, launches_of(program))
 
 
-C = Language("c", "C", lambda function: Generated(c.generate(function)), c.statement_lines)
-CUDA = Language("cuda", "CUDA", lambda function: _on_device(cuda.generate(function)), cuda.statement_lines)
-OPENCL = Language("opencl", "OpenCL", lambda function: _on_device(opencl.generate(function)), opencl.statement_lines)
-_OF_TARGET = {"c": C, "cuda": CUDA, "opencl": OPENCL}
+PRINTERS = {
+    printer.target.name: printer
+    for printer in (
+        Printer(C, lambda function: Generated(c.generate(function)), c.statement_lines),
+        Printer(CUDA, lambda function: _on_device(cuda.generate(function)), cuda.statement_lines),
+        Printer(OPENCL, lambda function: _on_device(opencl.generate(function)), opencl.statement_lines),
+    )
+}
 
 
-def language_of(function: Function, target: str) -> Language:
-    """The language that shows ``function``: the target's own; for the interpreter C, or CUDA for launches."""
-    if target in _OF_TARGET:
-        return _OF_TARGET[target]
-    return CUDA if has_launches(function) else C
+def printer_of(function: Function, target: Target) -> Printer:
+    """What shows ``function``: the target's own language; for the interpreter C, or CUDA for launches."""
+    if target.language is not None:
+        return PRINTERS[target.name]
+    return PRINTERS[CUDA.name if has_launches(function) else C.name]
 
 
 def has_launches(function: Function) -> bool:
