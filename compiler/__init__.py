@@ -84,6 +84,7 @@ def lower(
     shapes: Mapping[str, Sequence[int]] | None = None,
     fills: Mapping[str, float] | None = None,
     options: Mapping[str, object] | None = None,
+    language: str = "notation",
 ) -> CompileResult:
     """The pure part of :func:`compile`: stages, graphs, text and diagnostics, without a toolchain.
 
@@ -106,7 +107,8 @@ def lower(
     """
     from compiler import pipeline
 
-    return pipeline.lower(_plan(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, options))
+    plan = _plan(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, options, language)
+    return pipeline.lower(plan)
 
 
 def compile(
@@ -118,6 +120,7 @@ def compile(
     shapes: Mapping[str, Sequence[int]] | None = None,
     fills: Mapping[str, float] | None = None,
     options: Mapping[str, object] | None = None,
+    language: str = "notation",
 ) -> Kernel:
     """A kernel, ready to be called with its operands by name.
 
@@ -127,6 +130,7 @@ def compile(
             operands of each call; ``kernel.suggestion`` holds the schedule and the reasons.
             ``{"convert": "automatic"}`` stores operands in the order that the loops need, once for each packed operand,
             where they would otherwise be refused (``format/conflicting-orders``, ``schedule/storage-order``).
+        language: that of the expression, one of :data:`compiler.frontends.table.LANGUAGES`.
 
     Raises:
         CompileError: with every diagnostic of the program (``expression/…``, ``format/…``, ``schedule/…``), ``plan/…``,
@@ -139,8 +143,8 @@ def compile(
     if chooses_schedule(options, schedule):
         from compiler.tuning.search.automatic import AutomaticKernel
 
-        return AutomaticKernel(_plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept))
-    result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept)
+        return AutomaticKernel(_plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept, language))
+    result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept, language)
     result.raise_errors()
     return Kernel(result)
 
@@ -154,12 +158,15 @@ def _plan(
     shapes: Mapping[str, Sequence[int]] | None,
     fills: Mapping[str, float] | None,
     options: Mapping[str, object] | None,
+    language: str,
 ) -> Plan:
     from compiler.plan import Plan, parse_plan, plan_from_arguments
 
     match expression_or_plan:
         case str():
-            return plan_from_arguments(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, options)
+            return plan_from_arguments(
+                expression_or_plan, formats, schedule, target, dtypes, shapes, fills, options, language
+            )
         case Plan():
             return expression_or_plan
         case _:

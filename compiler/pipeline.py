@@ -6,10 +6,12 @@ from dataclasses import dataclass, field, replace
 
 from compiler.advice import StoreInOrder
 from compiler.codegen.device.launch_text import Launch
-from compiler.codegen.targets import language_of
+from compiler.codegen.languages import printer_of
 from compiler.conversions import Converted, Requests, converted, further
 from compiler.declared import declared_signature
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from compiler.frontends.front_end import Loops, Statements
+from compiler.frontends.table import front_end_of
 from compiler.index_width import wide_tensors
 from compiler.iteration_graph.algebra.result_fill import with_result_fill
 from compiler.iteration_graph.analysis.iterated import lattice_at
@@ -26,21 +28,18 @@ from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.printing.printer import print_flat, print_structured
 from compiler.loop_ir.printing.source_text import SourceText
 from compiler.lowering.optimized import lower_optimized
-from compiler.notation.alpha_renaming import rename_apart
-from compiler.notation.check import check
+from compiler.lowering.passes import Context, rewritten
 from compiler.notation.nodes import Assignment
-from compiler.notation.parser import parse
-from compiler.notation.printer import to_text
 from compiler.plan import Options, Plan
 from compiler.result import CompileResult
 from compiler.schedule.apply import apply, refused, remarks
 from compiler.schedule.assembly import assembled
 from compiler.schedule.gpu_default import default_gpu_schedule
 from compiler.schedule.parser import ParsedCommand, parse_command
-from compiler.schedule.units import GPU_TARGETS
 from compiler.signature import Signature
 from compiler.support import unsupported
 from compiler.target_support import check_target, complex_tensor
+from compiler.targets import Feature, Target, target_named
 from compiler.trace import Trace
 
 
@@ -95,8 +94,7 @@ def _compiled(plan: Plan) -> tuple[Trace, _Stages, CompileError | None]:
     while True:
         trace, stages = Trace(), _Stages(plan)
         try:
-            graph = _scheduled_graph(plan, known[-1], trace, stages)
-            _generated(graph, trace, stages)
+            _run(plan, known[-1], trace, stages)
             return trace, stages, None
         except CompileError as error:
             if plan.options.convert != "automatic" or stages.assignment is None or stages.kernel is None:
@@ -124,19 +122,34 @@ def _placed(diagnostic: Diagnostic, plan: Plan) -> Diagnostic:
     location = diagnostic.location
     if location is None or location.part is not Part.EXPRESSION or location.end > location.start:
         return diagnostic
-    text = plan.expression
-    start = text.find("=") + 1
-    start += len(text[start:]) - len(text[start:].lstrip())
-    return replace(diagnostic, location=replace(location, start=start, end=len(text.rstrip())))
+    start, end = front_end_of(plan.language).computed(plan.expression)
+    return replace(diagnostic, location=replace(location, start=start, end=end))
 
 
-def _scheduled_graph(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> IterationGraph:
-    """From the text to the iteration graph after all commands."""
-    with trace.step("notation", "Index notation") as step:
-        assignment = stages.assignment = parse(plan.expression)
-        check(assignment)
-        assignment = stages.assignment = rename_apart(assignment)
-        step.text = to_text(assignment)
+def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
+    front_end = front_end_of(plan.language)
+    with trace.step(front_end.name, front_end.title) as step:
+        program = front_end.read(plan.expression)
+        step.text = front_end.to_text(program)
+    match front_end.entry:
+        case Statements(assignment=assignment):
+            function = _from_statements(plan, assignment(program), requests, trace, stages)
+        case Loops(function=lowered):
+            function = _from_loops(plan, lowered(program, plan.schedule, trace), trace)
+    _printed(function, target_named(plan.target), trace, stages)
+
+
+def _from_loops(plan: Plan, function: Function, trace: Trace) -> Function:
+    """Loops that a front end made itself, behind the passes."""
+    try:
+        return rewritten(function, Context(None, target_named(plan.target).only_gpu), trace)
+    except Refusal as refusal:
+        raise refused(refusal, (), plan.schedule, Location(Part.PLAN, path="/schedule")) from None
+
+
+def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, trace: Trace, stages: _Stages) -> Function:
+    """Statements of index notation to loops: through the iteration graph, on which the schedule works."""
+    stages.assignment = assignment
     signature = stages.signature = declared_signature(plan, assignment)
     problems = unsupported(plan.expression, assignment, signature)
     if problems:
@@ -160,31 +173,31 @@ def _scheduled_graph(plan: Plan, requests: Requests, trace: Trace, stages: _Stag
     with trace.step("assembly", "Assembly of the result") as step:
         graph = assembled(stages.graphs, plan.schedule)
         step.text = graph_text(graph)
-    return graph
+        stages.lowered = with_parts(with_implicit_positions(graph))
+    return _lowered(plan, stages, stages.lowered, trace)
 
 
-def _generated(graph: IterationGraph, trace: Trace, stages: _Stages) -> None:
-    """From the iteration graph to the text of the target."""
-    plan, stages.lowered = stages.plan, with_parts(with_implicit_positions(graph))
-    function = stages.function = _lowered(plan, stages, stages.lowered, trace)
+def _printed(function: Function, target: Target, trace: Trace, stages: _Stages) -> None:
+    """The texts of ``function``, for readers and for compilers."""
+    stages.function = function
     with trace.step("structured", "Loops, structured") as step:
         stages.structured = print_structured(function)
         step.text = stages.structured.text
     with trace.step("flat", "Loops, flat") as step:
         stages.flat = print_flat(function)
         step.text = stages.flat.text
-    language = language_of(function, plan.target)
-    if language.name != "c" and complex_tensor(graph) is not None:
+    printer = printer_of(function, target)
+    if Feature.COMPLEX_NUMBERS not in printer.target.features and stages.graphs and complex_tensor(stages.graphs[-1]):
         return  # the interpreter alone runs it
-    with trace.step(language.name, language.title) as step:
-        generated = language.generate(function)
+    with trace.step(printer.language.name, printer.language.title) as step:
+        generated = printer.generate(function)
         stages.source, stages.launches = generated.source, generated.launches
         step.text = stages.source.text
 
 
 def _scheduled(plan: Plan, graph: IterationGraph) -> Plan:
     """``plan``; for a GPU a schedule is made where it has none."""
-    if plan.target not in GPU_TARGETS or plan.schedule:
+    if not target_named(plan.target).only_gpu or plan.schedule:
         return plan
     try:
         check_assembly(graph)
@@ -201,9 +214,10 @@ def _lowered(plan: Plan, stages: _Stages, lowered: IterationGraph, trace: Trace)
     graph, place = stages.graphs[-1], Location(Part.PLAN, path="/schedule")
     assert stages.signature is not None
     wide = wide_tensors(plan.shapes, stages.signature)
+    gpu = target_named(plan.target).only_gpu
     try:
-        check_gpu(graph, plan.target in GPU_TARGETS)
-        return lower_optimized(lowered, wide=wide, gpu=plan.target in GPU_TARGETS, trace=trace)
+        check_gpu(graph, gpu)
+        return lower_optimized(lowered, wide=wide, gpu=gpu, trace=trace)
     except Refusal as refusal:
         raise refused(refusal, stages.commands, plan.schedule, place) from None
 

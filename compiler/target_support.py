@@ -7,9 +7,10 @@ from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.iteration_graph.graph.gpu_units import uses_gpu
 from compiler.iteration_graph.graph.nodes import IterationGraph, ParallelTag, PrefetchTag
 from compiler.loop_ir.dtypes import COMPLEX
+from compiler.loop_ir.nodes import LoopKind
 from compiler.plan import Plan
-from compiler.schedule.units import GPU_TARGETS, UNITS
 from compiler.signature import TensorSignature
+from compiler.targets import Feature, names_with, target_named
 
 
 def check_target(plan: Plan, graph: IterationGraph) -> None:
@@ -18,17 +19,17 @@ def check_target(plan: Plan, graph: IterationGraph) -> None:
     Raises:
         CompileError: ``plan/target``, ``schedule/prefetch-target``, ``schedule/unit-of-target``.
     """
-    tensor = complex_tensor(graph)
-    if tensor is not None and plan.target in GPU_TARGETS:
+    target, tensor = target_named(plan.target), complex_tensor(graph)
+    if tensor is not None and Feature.COMPLEX_NUMBERS not in target.features:
         raise CompileError(_real_numbers_only(plan, tensor))
     for name, asked in graph.prefetch.items():
-        if plan.target in GPU_TARGETS:
+        if Feature.PREFETCHES not in target.features:
             raise CompileError(_no_prefetch(plan, name, asked, f"on the target {plan.target}", plan.target))
         if uses_gpu(graph):
             raise CompileError(_no_prefetch(plan, name, asked, "in loops on GPU units", "loops on GPU units"))
     for variable, tag in graph.parallel.items():
-        if tag.unit not in UNITS[plan.target]:
-            raise CompileError(_missing_unit(plan, variable, tag))
+        if tag.unit not in target.units:
+            raise CompileError(_missing_unit(plan, target.units, variable, tag))
 
 
 def complex_tensor(graph: IterationGraph) -> TensorSignature | None:
@@ -37,12 +38,13 @@ def complex_tensor(graph: IterationGraph) -> TensorSignature | None:
 
 
 def _real_numbers_only(plan: Plan, tensor: TensorSignature) -> Diagnostic:
+    able = names_with(Feature.COMPLEX_NUMBERS)
     return Diagnostic(
         "plan/target",
         f"{tensor.name} holds {tensor.dtype}, and kernels for {plan.target} compute with real numbers. "
-        "Use the target c or interpreter.",
+        f"Use the target {able}.",
         Location(Part.PLAN, path="/target"),
-        expected="c or interpreter",
+        expected=able,
         found=plan.target,
     )
 
@@ -62,10 +64,10 @@ def _no_prefetch(plan: Plan, tensor: str, asked: PrefetchTag, where: str, found:
     )
 
 
-def _missing_unit(plan: Plan, variable: str, tag: ParallelTag) -> Diagnostic:
-    offered = " or ".join(unit.value for unit in UNITS[plan.target])
+def _missing_unit(plan: Plan, units: tuple[LoopKind, ...], variable: str, tag: ParallelTag) -> Diagnostic:
+    offered = " or ".join(unit.value for unit in units)
     text = plan.schedule[tag.command]
-    repaired = text.replace(tag.unit.value, UNITS[plan.target][0].value)
+    repaired = text.replace(tag.unit.value, units[0].value)
     start = text.index(tag.unit.value)
     schedule = (*plan.schedule[: tag.command], repaired, *plan.schedule[tag.command + 1 :])
     return Diagnostic(

@@ -18,6 +18,7 @@ COMPILER_LAYERS = (
     ("notation",),
     ("loop_ir",),
     ("formats",),
+    ("frontends", "targets"),
     ("plan", "signature", "index_width", "conversions"),
     ("iteration_graph",),
     ("schedule",),
@@ -130,6 +131,10 @@ def layer_of_file(path: Path) -> str:
     return path.relative_to(ROOT / "compiler").parts[0].removesuffix(".py")
 
 
+def layer_of(path: Path) -> str:
+    return "/".join(path.relative_to(ROOT).parts[:2])
+
+
 def upward_imports(path: Path) -> list[str]:
     layer = layer_of_file(path)
     return [
@@ -148,6 +153,21 @@ def test_every_part_of_the_compiler_has_a_layer() -> None:
 
 def test_imports_inside_the_compiler_point_down() -> None:
     assert [line for path in python_files("compiler") for line in upward_imports(path)] == []
+
+
+def test_expressions_have_one_door() -> None:
+    """Only front ends read what a Plan computes; commands of a schedule have expressions of their own."""
+    readers = {"compiler.notation.parser", "compiler.notation.check"}
+    found = {
+        str(path.relative_to(ROOT))
+        for package in ("compiler", "backend", "tools")
+        for path in python_files(package)
+        if readers & set(imported_modules(path)) and layer_of(path) not in {"compiler/notation", "compiler/frontends"}
+    }
+    assert found == {
+        "compiler/schedule/primitives/precompute.py",
+        "compiler/schedule/primitives/prefetch.py",
+    }
 
 
 def test_an_upward_import_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""GET /commands, /formats, /examples, /generators: what a plan can be made of."""
+"""GET /languages, /commands, /formats, /targets, /examples, /generators: what a plan can be made of."""
 
 from __future__ import annotations
 
@@ -7,9 +7,22 @@ from fastapi import APIRouter
 from backend.api.dependencies import FromServices
 from backend.schema.dataset import GeneratorView
 from backend.schema.plan import ExampleView
+from backend.schema.target import LanguageView, TargetView
 from compiler.views.commands_schema import CommandSpecView, FormatPresetView
 
 router = APIRouter(tags=["catalogue"])
+
+
+@router.get("/languages", response_model=list[LanguageView])
+async def list_languages(services: FromServices) -> list[LanguageView]:
+    """What an expression can be written in."""
+    return services.catalogue.languages
+
+
+@router.get("/targets", response_model=list[TargetView])
+async def list_targets(services: FromServices) -> list[TargetView]:
+    """What kernels can be made for, whether or not a machine here runs them."""
+    return services.catalogue.targets
 
 
 @router.get("/commands", response_model=list[CommandSpecView])

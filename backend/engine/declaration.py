@@ -19,6 +19,7 @@ from backend.settings import Settings
 from backend.version import VERSION
 from backend.worker.machine import machine_facts
 from compiler.runtime.native.cache import GENERATOR_VERSION
+from compiler.targets import CUDA
 
 logger = logging.getLogger("heddle.worker")
 
@@ -60,7 +61,7 @@ def declare(settings: Settings) -> Declaration:
     """Asks this machine, in a child process under a run's own limits. Blocks for about a second."""
     # Those of a GPU: its driver reserves more addresses than it uses.
     outcome = run_child(
-        "backend.engine.probe_child", {}, run_limits(settings, "cuda"), lambda _: None, threading.Event()
+        "backend.engine.probe_child", {}, run_limits(settings, CUDA.name), lambda _: None, threading.Event()
     )
     if outcome.result is None:
         logger.warning("what this machine offers could not be asked: %s %s", outcome.title, outcome.detail)

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from backend.settings import Settings
+from compiler.targets import Feature, target_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,5 +39,5 @@ def run_limits(settings: Settings, target: str) -> Limits:
         memory_bytes=settings.run_memory_bytes,
         output_bytes=settings.run_output_bytes,
         processor_seconds=int(settings.run_seconds * 64) + 1,
-        bound_addresses=target != "cuda",
+        bound_addresses=Feature.UNLIMITED_ADDRESSES not in target_named(target).features,
     )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.plan import DEFAULT_TARGET
 from compiler.runtime.devices import cuda, opencl_devices
+from compiler.targets import DEFAULT_TARGET, TARGETS, Resource
 
-CPU, OPENCL, GPU = "cpu", "opencl", "gpu"
+CPU, OPENCL, GPU = Resource.CPU.value, Resource.OPENCL.value, Resource.GPU.value
 
-RESOURCE_OF_TARGET = {"c": CPU, "opencl": OPENCL, "cuda": GPU, "interpreter": CPU}
+RESOURCE_OF_TARGET: dict[str, str] = {target.name: target.resource.value for target in TARGETS}
 
 
 def target_of(plan: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from backend.experiments.experiment import Experiment, point_of
 from backend.schema.plan import PlanDocument
 from backend.studies.registry import OPENCL_SHARE, STUDIES
 from backend.studies.study import Study
+from compiler.targets import CUDA, OPENCL
 
 # Each run generates its matrix, which takes longer than the GPU does: a fifth of what the shell measures.
 CUDA_SHARE = 0.2
@@ -20,8 +21,8 @@ WITHOUT_GPU = (
 
 
 def experiment_of(study: Study, target: str) -> Experiment:
-    """``target`` is cuda or opencl."""
-    opencl = target == "opencl"
+    """``target`` is that of CUDA or OpenCL."""
+    opencl = target == OPENCL.name
     nonzeros = int(study.nonzeros * (OPENCL_SHARE if opencl else CUDA_SHARE))
     points = study.points(nonzeros)
     labels = list(dict.fromkeys(f"{point.value:g}" for point in points))
@@ -50,5 +51,5 @@ def _plan(document: Mapping[str, object]) -> PlanDocument:
     return cast(PlanDocument, {**document, "run": {"baselines": []}})
 
 
-ON_OPENCL = tuple(experiment_of(study, "opencl") for study in STUDIES.values())
-ON_CUDA = tuple(experiment_of(study, "cuda") for study in STUDIES.values())
+ON_OPENCL = tuple(experiment_of(study, OPENCL.name) for study in STUDIES.values())
+ON_CUDA = tuple(experiment_of(study, CUDA.name) for study in STUDIES.values())

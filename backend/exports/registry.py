@@ -13,6 +13,7 @@ from backend.version import VERSION
 from compiler.diagnostics import InternalError
 from compiler.pipeline import lower
 from compiler.plan import Plan, plan_hash, to_document
+from compiler.targets import TARGETS
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,11 @@ def document(plan: Plan) -> str:
 
 EXPORTS: Mapping[str, Export] = {
     "plan": Export("plan.json", "application/json", document),
-    "c": Export("kernel.c", "text/x-c", source("c", "//")),
-    "cuda": Export("kernel.cu", "text/x-c", source("cuda", "//")),
-    "opencl": Export("kernel.cl", "text/x-c", source("opencl", "//")),
+    **{
+        target.name: Export(target.language.file, "text/x-c", source(target.name, "//"))
+        for target in TARGETS
+        if target.language is not None
+    },
     "python": Export("reproduce.py", "text/x-python", reproducer),
     "taco": Export("taco.sh", "text/x-shellscript", taco_command),
     "bibtex": Export("heddle.bib", "application/x-bibtex", bibtex),

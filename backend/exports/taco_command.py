@@ -10,6 +10,7 @@ from compiler.formats.vocabulary import LETTERS
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.pipeline import lower
 from compiler.plan import Plan
+from compiler.targets import CUDA
 
 # Commands and options of ours that public TACO lacks or ignores silently.
 UNKNOWN_COMMANDS = ("coord",)
@@ -33,7 +34,7 @@ def taco_command(plan: Plan) -> str:
             notes.append(f"# TACO does not know {command}")
         else:
             words.append(f"-s={command.replace(' ', '')}")
-    if plan.target == "cuda":
+    if plan.target == CUDA.name:
         words.append("-cuda")
     return "\n".join([*notes, " ".join(shlex.quote(word) for word in words)]) + "\n"
 

@@ -7,7 +7,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 from typing_extensions import TypedDict
 
-ExportKind = Literal["plan", "c", "cuda", "opencl", "python", "taco", "bibtex"]
+from compiler.targets import LanguageName
+
+ExportKind = Literal["plan", LanguageName, "python", "taco", "bibtex"]
 
 
 class ExportRequest(BaseModel):

@@ -9,6 +9,8 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from compiler.targets import TargetName
+
 
 class TensorDocument(TypedDict):
     format: NotRequired[str]
@@ -32,9 +34,10 @@ class PlanDocument(TypedDict):
 
     version: NotRequired[int]
     expression: str
+    language: NotRequired[Literal["notation"]]
     tensors: NotRequired[dict[str, TensorDocument]]
     schedule: NotRequired[list[str]]
-    target: NotRequired[Literal["c", "cuda", "opencl", "interpreter"]]
+    target: NotRequired[TargetName]
     inputs: NotRequired[dict[str, dict[str, Any]]]
     run: NotRequired[RunDocument]
     options: NotRequired[OptionsDocument]

@@ -1,19 +1,24 @@
-"""What never changes while the service runs: commands, formats, examples, generators."""
+"""What never changes while the service runs: languages, commands, formats, targets, examples, generators."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
+from typing import cast
 
 from pydantic import TypeAdapter
 
 from backend.schema.dataset import GeneratorView
 from backend.schema.plan import ExampleView
+from backend.schema.target import CodeLanguageView, LanguageView, TargetView
 from backend.worker.generators import generator_views
 from compiler.formats.presets import PRESETS
 from compiler.formats.printer import long_form
+from compiler.frontends.table import FRONT_ENDS
 from compiler.plan import parse_plan
+from compiler.targets import TARGETS
 from compiler.views import command_views
 from compiler.views.commands_schema import CommandSpecView, FormatPresetView
 
@@ -39,6 +44,26 @@ class Catalogue:
                 "summary": preset.summary,
             }
             for preset in PRESETS
+        ]
+
+    @cached_property
+    def languages(self) -> list[LanguageView]:
+        return [
+            {"name": one.name, "title": one.title, "example": one.example, "editor": one.editor} for one in FRONT_ENDS
+        ]
+
+    @cached_property
+    def targets(self) -> list[TargetView]:
+        return [
+            {
+                "name": target.name,
+                "title": target.title,
+                "language": cast(CodeLanguageView, asdict(target.language)) if target.language is not None else None,
+                "units": [unit.value for unit in target.units],
+                "needs": target.needs,
+                "features": sorted(feature.value for feature in target.features),
+            }
+            for target in TARGETS
         ]
 
     @cached_property

@@ -10,7 +10,7 @@ from backend.schema.suggestion import SuggestionView
 from backend.services.storage_worker import DEFAULT_NNZ, expected_entries, requested_entries
 from compiler.declared import declared_signature
 from compiler.diagnostics import CompileError
-from compiler.notation.parser import parse
+from compiler.frontends.table import assignment_of
 from compiler.plan import Plan, parse_plan
 from compiler.runtime.native import cpu
 from compiler.runtime.tensors.coordinates import Entries
@@ -63,7 +63,7 @@ def _looked_at(plan: Plan, paths: Mapping[str, str]) -> tuple[dict[str, tuple[En
     sentence for each that could not be looked at."""
     known: dict[str, tuple[Entries, tuple[int, ...]]] = {}
     unseen: list[str] = []
-    for tensor in declared_signature(plan, parse(plan.expression)).operands:
+    for tensor in declared_signature(plan, assignment_of(plan.language, plan.expression)).operands:
         given = plan.inputs.get(tensor.name)
         if tensor.format.is_dense or given is None:
             continue

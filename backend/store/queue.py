@@ -15,7 +15,7 @@ from sqlalchemy.orm import aliased
 
 from backend.schema.run import ACTIVE_STATES
 from backend.store.tables import Run
-from compiler.plan import DEFAULT_TARGET
+from compiler.targets import DEFAULT_TARGET
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from compiler.targets import CUDA, OPENCL, C, target_named
+
 SPMV = "y(i) = A(i,j) * x(j)"
-TARGETS = ("c", "opencl", "cuda")
+TARGETS = (C.name, OPENCL.name, CUDA.name)
 
 Document = dict[str, Any]
 """A Plan as JSON."""
@@ -58,7 +60,7 @@ class Study:
     conclude: Callable[[Sequence[Mapping[str, Any]]], dict[str, Any]]
 
     def schedules(self, target: str) -> Schedules:
-        return self.cpu if target == "c" else self.gpu
+        return self.gpu if target_named(target).only_gpu else self.cpu
 
 
 def even_rows(nonzeros: int, entries_of_row: Sequence[int]) -> list[Point]:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.worker.dense_evaluation import evaluate
 from backend.worker.reference import Operand, Reference
 from backend.worker.terms import is_sum_of_products, no_reference
+from compiler.frontends.table import front_end_of
 from compiler.notation.nodes import Assignment, index_variables, statements
+from compiler.plan import Plan
 from compiler.runtime.tensors.coordinates import Entries
 from compiler.signature import Signature
 
@@ -26,9 +27,14 @@ def needs_dense(assignment: Assignment, signature: Signature) -> bool:
 
 
 def dense_reference(
-    assignment: Assignment, signature: Signature, operands: Mapping[str, Operand], sizes: Mapping[str, int]
+    plan: Plan,
+    assignment: Assignment,
+    signature: Signature,
+    operands: Mapping[str, Operand],
+    sizes: Mapping[str, int],
 ) -> Reference:
-    """The result on dense arrays. Errors are judged against the largest element.
+    """The result on dense arrays, as the plan's language says what it means. ``assignment`` is what was compiled of it.
+    Errors are judged against the largest element.
 
     Raises:
         CompileError: ``run/no-reference`` for too many iterations.
@@ -37,10 +43,12 @@ def dense_reference(
         iterations = prod(sizes[variable] for variable in index_variables(statement))
         if iterations > MOST_ITERATIONS:
             raise no_reference(statement, iterations, MOST_ITERATIONS)
-    arrays = {tensor.name: _dense(operands[tensor.name], tensor.dtype, tensor.fill) for tensor in signature.inputs}
+    arrays: dict[str, NDArray[Any] | float] = {
+        tensor.name: _dense(operands[tensor.name], tensor.dtype, tensor.fill) for tensor in signature.inputs
+    }
     name, dtype = signature.result.name, np.dtype(signature.result.dtype)
-    initial = arrays.pop(name, None)
-    values = evaluate(assignment, arrays, sizes, initial)
+    front_end = front_end_of(plan.language)
+    values = front_end.reference(front_end.read(plan.expression), arrays, sizes)[name]
     wide = values.astype(np.result_type(dtype, np.float64) if dtype.kind in "fc" else np.int64)
     finite = np.abs(wide[np.isfinite(wide)])
     return Reference(wide, np.full(wide.shape, finite.max(initial=0), dtype=np.float64), "NumPy, on dense arrays")

@@ -35,6 +35,7 @@ from compiler.runtime.native import parallel_region, toolchain
 from compiler.runtime.packing.pack import pack
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.signature import Signature
+from compiler.targets import INTERPRETER
 
 Report = Callable[[str, float, str], None]
 
@@ -68,7 +69,7 @@ def execute(
     tensors = watch.step("pack", lambda: _packed(inputs.operands, signature))
     ours = Bound(_bound(kernel, tensors, watch), watch)
     report("verify", 0.15, "Verifying the result against a reference")
-    reference = _reference(assignment, signature, inputs)
+    reference = _reference(plan, assignment, signature, inputs)
     ours.call.run()
     verification = compare(ours.call.output.to_numpy(), reference, signature.result.dtype)
     openmp = toolchain.discover().openmp
@@ -126,9 +127,9 @@ def execute(
     }
 
 
-def _reference(assignment: Assignment, signature: Signature, inputs: Inputs) -> Reference:
+def _reference(plan: Plan, assignment: Assignment, signature: Signature, inputs: Inputs) -> Reference:
     if needs_dense(assignment, signature):
-        return dense_reference(assignment, signature, inputs.operands, inputs.sizes)
+        return dense_reference(plan, assignment, signature, inputs.operands, inputs.sizes)
     return evaluate(assignment, inputs.operands, inputs.sizes, signature.result.dtype)
 
 
@@ -155,7 +156,7 @@ def _bound(kernel: Kernel, tensors: Mapping[str, Tensor], watch: Stopwatch) -> B
 
 def _heddle(bound: Bound, plan: Plan) -> Contender:
     call = bound.call
-    note = "Run by the checked interpreter, not compiled." if plan.target == "interpreter" else None
+    note = "Run by the checked interpreter, not compiled." if plan.target == INTERPRETER.name else None
     if call.device is not None:
         note = f"On {call.device.describe()}; without the time to bring operands there and the result back."
     return Contender("heddle", "Heddle", call.timed, lambda: call.output.to_numpy(), bound.watch.steps, note)

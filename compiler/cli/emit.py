@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 from compiler.cli.passes import passes_table
+from compiler.targets import PRINTED
 from compiler.views.compile_schema import CompileView
 
-TARGET_EMITS = ("c", "cuda", "opencl")
+TARGET_EMITS = tuple(target.name for target in PRINTED)
 STAGE_EMITS = {"loops": "flat", "structured": "structured"}
 EMITS = (*TARGET_EMITS, *STAGE_EMITS, "graph", "passes", "json")
 

@@ -11,6 +11,7 @@ from compiler.cli.passes import loops_behind
 from compiler.cli.read import read_plan
 from compiler.cli.render import render
 from compiler.diagnostics import CompileError, Diagnostic, Severity
+from compiler.frontends.table import DEFAULT_LANGUAGE, LANGUAGES
 from compiler.plan import CONVERSIONS, VERSIONS, Plan
 
 EPILOG = """examples:
@@ -46,6 +47,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     compile_.add_argument("plan", nargs="?", help="a plan as JSON, - for the standard input")
     compile_.add_argument("--expression", "-e", help='what to compute, e.g. "y(i) = A(i,j) * x(j)"')
+    compile_.add_argument(
+        "--language",
+        help=f"what the expression is written in: {', '.join(LANGUAGES)} (default: that of the plan, or "
+        f"{DEFAULT_LANGUAGE})",
+    )
     compile_.add_argument(
         "-f",
         "--format",

@@ -23,6 +23,8 @@ def read_plan(options: argparse.Namespace) -> Plan:
         document["expression"] = options.expression
     elif options.plan is None:
         raise ValueError('give a plan or an expression, e.g. --expression "y(i) = A(i,j) * x(j)"')
+    if options.language is not None:
+        document["language"] = options.language
     tensors = document.setdefault("tensors", {})
     for option, key, values in (
         ("--format", "format", options.format),

@@ -35,10 +35,10 @@ verified once, behind the last: each time takes a twentieth of a compile."""
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a pass may ask beside the function: ``kernel`` is what the lowering knows of it; with ``gpu`` all of it runs
-    in launches."""
+    """What a pass may ask beside the function: ``kernel`` is what the lowering knows of it, None where a front end made
+    the loops itself; with ``gpu`` all of it runs in launches."""
 
-    kernel: Kernel
+    kernel: Kernel | None
     gpu: bool
 
 
@@ -73,7 +73,7 @@ PASSES = (
         "prefetch",
         "Prefetches",
         "Asks ahead of time for values that a loop over stored coordinates will load, where `prefetch` says so.",
-        lambda function, context: with_prefetches(function, context.kernel),
+        lambda function, context: with_prefetches(function, context.kernel) if context.kernel else function,
     ),
     LoopPass(
         "partial-sums",

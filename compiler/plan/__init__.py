@@ -5,9 +5,7 @@ from compiler.plan.canonical import plan_hash, to_document
 from compiler.plan.parser import parse_plan
 from compiler.plan.plan import (
     CONVERSIONS,
-    DEFAULT_TARGET,
     DTYPES,
-    TARGETS,
     VERSION,
     VERSIONS,
     Options,
@@ -19,9 +17,7 @@ from compiler.plan.schedule_text import split_schedule
 
 __all__ = [
     "CONVERSIONS",
-    "DEFAULT_TARGET",
     "DTYPES",
-    "TARGETS",
     "VERSION",
     "VERSIONS",
     "Options",

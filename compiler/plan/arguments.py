@@ -8,19 +8,22 @@ from typing import SupportsIndex
 
 from compiler.formats.format import Format
 from compiler.formats.printer import format_text
+from compiler.frontends.table import DEFAULT_LANGUAGE
 from compiler.plan.parser import parse_plan
 from compiler.plan.plan import VERSION, Plan
+from compiler.targets import DEFAULT_TARGET
 
 
 def plan_from_arguments(
     expression: str,
     formats: Mapping[str, str | Format] | None = None,
     schedule: str | Sequence[str] = "",
-    target: str = "c",
+    target: str = DEFAULT_TARGET,
     dtypes: Mapping[str, object] | None = None,
     shapes: Mapping[str, Sequence[SupportsIndex]] | None = None,
     fills: Mapping[str, object] | None = None,
     options: Mapping[str, object] | None = None,
+    language: str = DEFAULT_LANGUAGE,
 ) -> Plan:
     """The Plan that says the same. ``dtypes`` takes names or anything that NumPy makes a dtype of; ``shapes`` takes
     any integers. Raises CompileError as :func:`compiler.plan.parse_plan` does."""
@@ -37,6 +40,7 @@ def plan_from_arguments(
         {
             "version": VERSION,
             "expression": expression,
+            "language": language,
             "tensors": tensors,
             "schedule": schedule if isinstance(schedule, str) else list(schedule),
             "target": target,

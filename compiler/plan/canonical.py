@@ -15,6 +15,8 @@ def to_document(plan: Plan) -> dict[str, object]:
     """The plan as JSON values: ``version``, ``expression`` and what is not the default. Parses back to an equal plan,
     save that a format ``dense`` and a dtype ``float64`` are left out because they are what no entry means."""
     document: dict[str, object] = {"version": plan.version, "expression": plan.expression}
+    if plan.language != DEFAULT.language:
+        document["language"] = plan.language
     tensors = {name: entry for name, spec in sorted(plan.tensors.items()) if (entry := _tensor(spec))}
     if tensors:
         document["tensors"] = tensors

@@ -7,8 +7,7 @@ import re
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from compiler.formats.parser import MAX_LENGTH as MAX_FORMAT_LENGTH
-from compiler.notation.nodes import Assignment, operand_accesses, statements
-from compiler.notation.parser import check_length, parse
+from compiler.frontends.table import DEFAULT_LANGUAGE, FRONT_ENDS, LANGUAGES, front_end_of
 from compiler.plan.inputs import read_input, read_shape
 from compiler.plan.limits import (
     MAX_BASELINES,
@@ -19,9 +18,7 @@ from compiler.plan.limits import (
 )
 from compiler.plan.plan import (
     CONVERSIONS,
-    DEFAULT_TARGET,
     DTYPES,
-    TARGETS,
     VERSIONS,
     Options,
     Plan,
@@ -30,11 +27,12 @@ from compiler.plan.plan import (
 )
 from compiler.plan.reader import Reader, child, describe, shorten
 from compiler.plan.schedule_text import split_schedule, without_comment
+from compiler.targets import DEFAULT_TARGET, TARGET_NAMES
 
 MAX_TEXT = MAX_COMMANDS * (MAX_COMMAND_LENGTH + 1)
 """Characters of a schedule that is one text; a longer one is not cut into commands before it is counted."""
 
-KEYS = ("version", "expression", "tensors", "schedule", "target", "inputs", "run", "options")
+KEYS = ("version", "expression", "language", "tensors", "schedule", "target", "inputs", "run", "options")
 _TENSOR_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,31}")
 _BASELINE = re.compile(r"[a-z][a-z0-9-]{0,31}")
 
@@ -56,11 +54,12 @@ def parse_plan(document: object) -> Plan:
         expression=expression,
         tensors=_tensors(reader, entries.get("tensors", {})),
         schedule=_schedule(reader, entries.get("schedule", [])),
-        target=reader.choice(entries.get("target", DEFAULT_TARGET), "/target", TARGETS) or DEFAULT_TARGET,
+        target=reader.choice(entries.get("target", DEFAULT_TARGET), "/target", TARGET_NAMES) or DEFAULT_TARGET,
         inputs=_inputs(reader, entries.get("inputs", {})),
         run=_run(reader, entries.get("run", {})),
         options=_options(reader, entries.get("options", {})),
         version=version,
+        language=_language(reader, entries.get("language", DEFAULT_LANGUAGE)),
     )
     reader.finish()
     _check_tensors(reader, plan)
@@ -102,6 +101,22 @@ def _expression(reader: Reader, entries: dict[str, object]) -> str:
         reader.wrong_type(value, "/expression", "a text")
         return ""
     return value
+
+
+def _language(reader: Reader, value: object) -> str:
+    if isinstance(value, str) and value in LANGUAGES:
+        return value
+    known = ", ".join(f"{front_end.name} ({front_end.title.lower()})" for front_end in FRONT_ENDS)
+    reader.problem(
+        "plan/language",
+        f"this Heddle reads expressions in {known}, found {describe(value)}",
+        "/language",
+        expected=" or ".join(LANGUAGES),
+        found=describe(value),
+        candidates=LANGUAGES,
+        hint="a newer Heddle may have written it",
+    )
+    return DEFAULT_LANGUAGE
 
 
 def _tensors(reader: Reader, value: object) -> dict[str, TensorSpec]:
@@ -208,16 +223,16 @@ def _check_tensors(reader: Reader, plan: Plan) -> None:
 
     An expression that does not parse has its own diagnostics when it is compiled; only its length counts here.
     """
+    front_end = front_end_of(plan.language)
     try:
-        check_length(plan.expression)
+        front_end.check_length(plan.expression)
     except CompileError as error:
         reader.diagnostics += error.diagnostics
         return
     try:
-        assignment = parse(plan.expression)
+        orders = front_end.tensors(front_end.parse(plan.expression))
     except CompileError:
         return
-    orders = _orders(assignment)
     for part, names in (("tensors", plan.tensors), ("inputs", plan.inputs)):
         for name in names:
             if name not in orders:
@@ -237,12 +252,6 @@ def _check_tensors(reader: Reader, plan: Plan) -> None:
                 found=found,
                 tensor=name,
             )
-
-
-def _orders(assignment: Assignment) -> dict[str, int]:
-    own = [statement.target for statement in statements(assignment)]
-    found = [assignment.target, *operand_accesses(assignment), *own]
-    return {access.tensor: len(access.indices) for access in reversed(found)}
 
 
 def _unknown_tensor(reader: Reader, plan: Plan, part: str, name: str, tensors: tuple[str, ...]) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from compiler.frontends.table import DEFAULT_LANGUAGE
+from compiler.targets import DEFAULT_TARGET
+
 VERSIONS = (1, 2)
 """Of plans that are read, which say what the plan was written for. 1: without a command the loops go over the result
 first, sums inside. 2: they walk memory in order where storage orders leave a choice
@@ -13,8 +16,6 @@ commands and addresses mean for ever what they meant."""
 VERSION = VERSIONS[-1]
 """Of what is written now."""
 
-TARGETS = ("c", "cuda", "opencl", "interpreter")
-DEFAULT_TARGET = TARGETS[0]
 DTYPES = (
     "float64",
     "float32",
@@ -68,7 +69,8 @@ class Plan:
 
     ``tensors`` says of each tensor by name what is not the default; ``schedule`` has one command in each text;
     ``inputs`` maps a tensor to a generator, a dataset or an upload (validated JSON objects). ``version`` says in which
-    order loops run that no command moves (:data:`VERSIONS`).
+    order loops run that no command moves (:data:`VERSIONS`). ``language`` is that of the expression, one of
+    :data:`compiler.frontends.table.LANGUAGES`.
     """
 
     expression: str
@@ -79,6 +81,7 @@ class Plan:
     run: RunSpec = field(default_factory=RunSpec)
     options: Options = field(default_factory=Options)
     version: int = VERSION
+    language: str = DEFAULT_LANGUAGE
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:

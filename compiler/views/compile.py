@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.codegen.targets import language_of
+from compiler.codegen.languages import printer_of
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text
 from compiler.iteration_graph.graph.blocks import known_blocks, level_indices
@@ -11,6 +11,7 @@ from compiler.notation.nodes import Access
 from compiler.plan import plan_hash, to_document
 from compiler.result import CompileResult
 from compiler.signature import Signature, TensorSignature
+from compiler.targets import target_named
 from compiler.views.code.code import code_view
 from compiler.views.code.code_schema import CodeView
 from compiler.views.compile_schema import CommandView, CompileView, ConversionView, LevelView, StageView, TensorView
@@ -139,5 +140,5 @@ def _text(result: CompileResult) -> CodeView | None:
         result.source,
         result.function,
         result.lowered_graph,
-        language_of(result.function, result.plan.target).name,
+        printer_of(result.function, target_named(result.plan.target)).language.name,
     )

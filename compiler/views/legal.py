@@ -5,7 +5,7 @@ from __future__ import annotations
 from compiler.plan import plan_hash
 from compiler.result import CompileResult
 from compiler.schedule.legal import Candidate, legal
-from compiler.schedule.units import UNITS
+from compiler.targets import target_named
 from compiler.views.commands_schema import CandidateView, LegalCommandView, LegalView
 from compiler.views.diagnostics import diagnostic_view
 
@@ -14,7 +14,7 @@ def legal_view(result: CompileResult) -> LegalView:
     """What may come after the commands that could be applied; nothing where there is no graph at all."""
     plan, graph = result.plan, result.graph
     applied = max(0, len(result.graphs) - 1)
-    units = [unit.value for unit in UNITS[plan.target]]
+    units = [unit.value for unit in target_named(plan.target).units]
     commands = legal(graph, plan.schedule[:applied], units) if graph is not None else ()
     return LegalView(
         hash=plan_hash(plan),

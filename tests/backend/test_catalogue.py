@@ -12,6 +12,7 @@ from backend.schema.run import MachineFacts
 from backend.services.catalogue import EXAMPLES, read_example, read_examples
 from backend.version import VERSION
 from compiler.formats.parser import parse_format
+from compiler.targets import TARGET_NAMES
 from compiler.views.compile_schema import CompileView
 from tests.backend.fake_child import MACHINE
 from tests.backend.serving import Server, plan
@@ -60,6 +61,29 @@ def test_formats_parse_back_from_their_texts(server: Server) -> None:
 def test_commands_come_from_the_registry(server: Server) -> None:
     names = {command["name"] for command in server.client.get("/api/v1/commands").json()}
     assert {"split", "reorder", "fuse", "pos", "parallelize"} <= names
+
+
+def test_languages_have_an_example_that_compiles(server: Server) -> None:
+    languages = server.client.get("/api/v1/languages").json()
+    assert [language["name"] for language in languages] == ["notation"]
+    for language in languages:
+        document = {"expression": language["example"], "language": language["name"]}
+        assert server.client.post("/api/v1/compile", json=document).json()["ok"]
+
+
+def test_targets_say_what_their_kernels_are(server: Server) -> None:
+    targets = {target["name"]: target for target in server.client.get("/api/v1/targets").json()}
+    assert tuple(targets) == TARGET_NAMES
+    assert targets["cuda"] == {
+        "name": "cuda",
+        "title": "GPU (CUDA)",
+        "language": {"name": "cuda", "title": "CUDA", "file": "kernel.cu", "fence": "cuda"},
+        "units": ["GPUBlock", "GPUWarp", "GPUThread"],
+        "needs": "an NVIDIA GPU with CuPy",
+        "features": ["device-operands", "unlimited-addresses"],
+    }
+    assert targets["interpreter"]["language"] is None
+    assert targets["interpreter"]["needs"] is None
 
 
 def test_generators_have_parameters_with_defaults_in_range(server: Server) -> None:

@@ -17,7 +17,7 @@ from alembic.runtime.migration import MigrationContext
 from backend.store import queue, runs
 from backend.store.database import Database, now
 from backend.store.tables import Base, Run
-from compiler.plan import TARGETS
+from compiler.targets import TARGET_NAMES
 
 BINARIES = "/usr/lib/postgresql/*/bin"
 
@@ -85,7 +85,7 @@ async def test_the_store_works_on_postgresql_as_on_sqlite(url: str) -> None:
             assert last is not None
             assert await queue.place_of(session, last) == queue.Place(2, 2)
         async with database.write() as session:
-            first = await queue.next_queued(session, 1, TARGETS)
+            first = await queue.next_queued(session, 1, TARGET_NAMES)
             assert first is not None
             await runs.move(session, first, "leased")
             await runs.finish(session, first, "done", result={"date": "x"})

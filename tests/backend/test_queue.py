@@ -13,7 +13,7 @@ from backend.services.leases import Leases
 from backend.store import queue, runs
 from backend.store.database import Database, now
 from backend.store.tables import Run
-from compiler.plan import TARGETS
+from compiler.targets import TARGET_NAMES
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ async def order(database: Database) -> list[str]:
     started = []
     while True:
         async with database.write() as session:
-            run = await queue.next_queued(session, 10, TARGETS)
+            run = await queue.next_queued(session, 10, TARGET_NAMES)
             if run is None:
                 return started
             started.append(run.id)
@@ -60,7 +60,7 @@ async def test_first_runs_of_all_come_before_second_runs_of_anybody(database: Da
     await add(database, new("a1", "a"), new("a2", "a"), new("a3", "a"), new("b1", "b"), new("c1", "c"))
     assert await places(database, "a1", "b1", "c1", "a2", "a3") == [0, 1, 2, 3, 4]
     async with database.write() as session:
-        run = await queue.next_queued(session, 1, TARGETS)
+        run = await queue.next_queued(session, 1, TARGET_NAMES)
         assert run is not None
         await runs.move(session, run, "leased")
     # a has one under way, so its second run is still a second one.
@@ -70,8 +70,8 @@ async def test_first_runs_of_all_come_before_second_runs_of_anybody(database: Da
 async def test_a_visitor_has_one_run_under_way_at_a_time(database: Database) -> None:
     await add(database, new("a1", "a", state="running"), new("a2", "a"))
     async with database.read() as session:
-        assert await queue.next_queued(session, 1, TARGETS) is None
-        allowed = await queue.next_queued(session, 2, TARGETS)
+        assert await queue.next_queued(session, 1, TARGET_NAMES) is None
+        allowed = await queue.next_queued(session, 2, TARGET_NAMES)
         assert allowed is not None
         assert allowed.id == "a2"
 
@@ -89,7 +89,7 @@ async def test_a_run_waits_for_a_machine_that_can_do_it(database: Database) -> N
 async def test_a_run_waits_for_a_measurement_of_the_same_content_that_is_under_way(database: Database) -> None:
     await add(database, new("a", "a", "same", state="running"), new("b", "b", "same"), new("c", "c", "other"))
     async with database.read() as session:
-        chosen = await queue.next_queued(session, 1, TARGETS)
+        chosen = await queue.next_queued(session, 1, TARGET_NAMES)
         assert chosen is not None
         assert chosen.id == "c"
     await add(database, new("d", "d", "same", fresh=True))

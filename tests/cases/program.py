@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import compiler as hd
-from backend.worker.dense_evaluation import evaluate
 from compiler.diagnostics import Severity
+from compiler.notation.evaluation import evaluate
 from compiler.notation.nodes import Assignment, accesses, index_variables
 from compiler.notation.parser import parse
 from compiler.plan import VERSION, Plan, TensorSpec, plan_from_arguments

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 import compiler as hd
-from backend.worker.dense_evaluation import evaluate
+from compiler.notation.evaluation import evaluate
 from compiler.notation.nodes import operand_accesses
 from compiler.notation.parser import parse
 from compiler.plan import VERSION, plan_from_arguments

@@ -7,9 +7,9 @@ import pytest
 import scipy.sparse as sp
 
 import compiler as hd
-from backend.worker.dense_evaluation import evaluate
 from compiler.diagnostics import CompileError
 from compiler.formats.printer import format_text
+from compiler.notation.evaluation import evaluate
 from compiler.notation.parser import parse
 from tests.cases.program import AUTOMATIC, outcome, read_cases
 from tests.differential.operands import operand_sets

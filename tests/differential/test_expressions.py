@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import compiler as hd
-from backend.worker.dense_evaluation import evaluate
 from compiler.diagnostics import CompileError
+from compiler.notation.evaluation import evaluate
 from compiler.notation.nodes import accesses
 from compiler.notation.parser import parse
 from tests.differential.check import TARGETS, check

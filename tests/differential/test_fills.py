@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import compiler as hd
-from backend.worker.dense_evaluation import evaluate
+from compiler.notation.evaluation import evaluate
 from compiler.notation.nodes import accesses
 from compiler.notation.parser import parse
 from compiler.plan import parse_plan, to_document

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import compiler as hd
-from backend.worker.dense_evaluation import evaluate
 from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.verification.verify import verify
 from compiler.lowering.function import lower
 from compiler.lowering.new_kernel import new_kernel
 from compiler.lowering.passes import LAUNCHES, PASSES, Context, LoopPass
+from compiler.notation.evaluation import evaluate
 from compiler.notation.nodes import operand_accesses
 from compiler.notation.parser import parse
 from compiler.result import CompileResult

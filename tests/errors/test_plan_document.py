@@ -59,6 +59,18 @@ def test_an_expression_is_needed() -> None:
             "target must be one of c, cuda, opencl, interpreter, found the text `cpu`",
         ),
         (
+            {"language": "patterns"},
+            "plan/language",
+            "/language",
+            "this Heddle reads expressions in notation (index notation), found the text `patterns`",
+        ),
+        (
+            {"language": ["notation"]},
+            "plan/language",
+            "/language",
+            "this Heddle reads expressions in notation (index notation), found a list",
+        ),
+        (
             {"options": {"convert": "always"}},
             "plan/choice",
             "/options/convert",

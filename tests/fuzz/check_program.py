@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import compiler as hd
-from backend.worker.dense_evaluation import evaluate
+from compiler.notation.evaluation import evaluate
 from compiler.notation.nodes import Assignment, index_variables
 from compiler.notation.parser import parse
 from compiler.runtime.devices import opencl_devices

@@ -9,8 +9,8 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 
 import compiler as hd
-from backend.worker.dense_evaluation import evaluate
 from compiler.notation.check import check
+from compiler.notation.evaluation import evaluate
 from compiler.notation.nodes import (
     Access,
     Assignment,

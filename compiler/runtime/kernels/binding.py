@@ -17,6 +17,7 @@ from compiler.runtime.tensors.operands import as_operand
 from compiler.runtime.tensors.shapes import Shape, order_mismatch, result_shape, spell, variable_sizes
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.signature import Signature, TensorSignature
+from compiler.targets import DEFAULT_TARGET, Feature, target_named
 
 # How many shapes and formats of operands a kernel remembers as checked.
 _REMEMBERED = 64
@@ -40,7 +41,7 @@ class Binding:
         assignment: Assignment,
         declared: Mapping[str, Shape],
         conversions: tuple[Conversion, ...] = (),
-        target: str = "c",
+        target: str = DEFAULT_TARGET,
     ) -> None:
         self._conversions = conversions
         self._target = target
@@ -62,7 +63,7 @@ class Binding:
                 packed[name] = operand
             else:
                 packed[name] = self._pack(operand, signature)
-            if packed[name].resident and self._target != "cuda":
+            if packed[name].resident and Feature.DEVICE_OPERANDS not in target_named(self._target).features:
                 raise not_for(self._target, name)
         return packed
 

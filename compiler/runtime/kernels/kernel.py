@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from compiler.codegen.c import printer as c
 from compiler.conversions import Conversion
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.formats.printer import format_text
@@ -18,21 +17,20 @@ from compiler.loop_ir.dtypes import integer_range
 from compiler.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function
 from compiler.loop_ir.printing.source_text import SourceText
 from compiler.lowering.optimized import lower_optimized
-from compiler.notation.alpha_renaming import rename_apart
-from compiler.notation.parser import parse
+from compiler.notation.nodes import Assignment
 from compiler.plan import Plan
 from compiler.runtime.kernels.binding import Binding, Preparation
-from compiler.runtime.kernels.calling import BoundCall, Executor, Prepared, compiled, interpreted
+from compiler.runtime.kernels.calling import BoundCall, Executor, Prepared
+from compiler.runtime.kernels.executors import EXECUTORS
 from compiler.runtime.kernels.kept_coordinates import Stationary
-from compiler.runtime.kernels.offload import offloaded, program_on_device
 from compiler.runtime.memory import buffers
 from compiler.runtime.native import machine_class
 from compiler.runtime.storage.device_arrays import memory_beside
 from compiler.runtime.tensors.result_tensors import empty_result
 from compiler.runtime.tensors.shapes import Shape
 from compiler.runtime.tensors.tensor import Tensor
-from compiler.schedule.units import GPU_TARGETS
 from compiler.signature import Signature
+from compiler.targets import DEFAULT_TARGET, Feature, target_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +58,11 @@ class Compiled(Protocol):
     @property
     def plan(self) -> Plan:
         """What was compiled."""
+        ...
+
+    @property
+    def assignment(self) -> Assignment | None:
+        """The statements behind their checks; None after a user error, like all that follows."""
         ...
 
     @property
@@ -109,20 +112,21 @@ class Kernel:
                 cannot run here.
             InternalError: for a result with errors.
         """
-        if result.function is None or result.signature is None:
+        if result.function is None or result.signature is None or result.assignment is None:
             raise InternalError("A kernel needs a compile without errors")
         self.result = result
         self.signature = result.signature
         self.target = result.plan.target
-        self.machine_class = machine_class.in_force().name if self.target == "c" else None
+        self._features = target_named(self.target).features
+        classes = Feature.MACHINE_CLASSES in self._features
+        self.machine_class = machine_class.in_force().name if classes else None
         """The class of machines that it is compiled for; None where the target is no CPU."""
         self._function = result.function
         self._result = result.signature.result
         self.assembles = any(parameter.allocated for parameter in result.function.parameters)
         """Whether the kernel makes the index arrays of its result, and does not share those of an operand."""
         self.conversions = result.conversions
-        assignment = rename_apart(parse(result.plan.expression))
-        self._binding = Binding(self.signature, assignment, result.plan.shapes, self.conversions, self.target)
+        self._binding = Binding(self.signature, result.assignment, result.plan.shapes, self.conversions, self.target)
         shown = wide_tensors(result.plan.shapes, self.signature)
         self.source = result.source.text if result.source is not None else ""
         """The generated text; on a device that of this machine's."""
@@ -138,20 +142,11 @@ class Kernel:
         return schedule_text(len(self.result.plan.schedule))
 
     def _executor(self, function: Function, text: str = "") -> Executor:
-        match self.target:
-            case "interpreter":
-                return interpreted(function, self.signature.result, self.signature.accumulates)
-            case "c":
-                copies = [conversion.name for conversion in self.conversions if conversion.name != conversion.tensor]
-                names = [*(tensor.name for tensor in self.signature.operands), *copies]
-                return compiled(function, text or c.generate(function).text, names, self.signature.result)
-            case "opencl" | "cuda":
-                program, wide, queue = program_on_device(function, self.target)
-                if function is self._function:
-                    self.source = program.source.text
-                return offloaded(program, wide, queue, self.signature.accumulates, self.signature.result)
-            case _:
-                raise InternalError(f"Nothing runs the target {self.target}")
+        copies = [conversion.name for conversion in self.conversions if conversion.name != conversion.tensor]
+        made = EXECUTORS[self.target](function, text, self.signature, copies)
+        if made.text is not None and function is self._function:
+            self.source = made.text
+        return made.execute
 
     def _variant(self, wide: frozenset[str], values: bool = False) -> Variant:
         """The kernel for operands and a result of which ``wide`` have 64-bit indices, made when it is first needed.
@@ -160,7 +155,7 @@ class Kernel:
             graph = self.result.lowered_graph
             if graph is None:
                 raise InternalError("A kernel needs the iteration graph of its compile")
-            function = lower_optimized(graph, wide=wide, gpu=self.target in GPU_TARGETS, given=values)
+            function = lower_optimized(graph, wide=wide, gpu=target_named(self.target).only_gpu, given=values)
             self._variants[wide, values] = Variant(function, self._executor(function))
         return self._variants[wide, values]
 
@@ -210,8 +205,8 @@ class Kernel:
         Raises:
             CompileError: as a call; ``runtime/stationary`` where coordinates cannot be kept with this schedule.
         """
-        if self.assembles and self.target in GPU_TARGETS:
-            raise _not_stationary(f"{self.target} assembles them anew in each run. Use the target c.")
+        if self.assembles and Feature.KEPT_COORDINATES not in self._features:
+            raise _not_stationary(f"{self.target} assembles them anew in each run. Use the target {DEFAULT_TARGET}.")
         call = self.bind(**operands)
         call.run()
         if self.assembles:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
 from compiler.codegen.device.program import DeviceKernel, DeviceProgram
-from compiler.loop_ir.nodes import Function
 from compiler.runtime.devices.occupancy import KernelFigures
 from compiler.runtime.kernels.calling import Executor, Prepared, plain_arguments, slot_of
 from compiler.runtime.kernels.host_program import Call, Device, Started, Step, host_program
@@ -130,26 +128,6 @@ class OffloadedCall:
     def seconds(self) -> float:
         """What the device itself spent since the last call of this."""
         return self._queue.elapsed()
-
-
-def program_on_device(function: Function, target: str) -> tuple[DeviceProgram, Callable[[], DeviceProgram], Queue]:
-    """The text of ``function`` for this machine's device of ``target``, built there, and how to make the one whose
-    indices have 64 bits.
-
-    Raises:
-        CompileError: ``runtime/no-opencl``, ``runtime/no-cuda``, or a device that cannot run it.
-    """
-    if target == "opencl":
-        from compiler.runtime.devices import opencl
-
-        device = opencl.default_queue()
-        program = opencl.program_for(function, device.device)
-        wide = functools.cache(lambda: opencl.program_for(function, device.device, short=False))
-        return program, wide, device.launcher(program)
-    from compiler.runtime.devices import cuda
-
-    program, stream = cuda.program_on_device(function)
-    return program, functools.cache(lambda: cuda.wide_program(function)), stream
 
 
 def offloaded(

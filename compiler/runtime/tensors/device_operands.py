@@ -14,6 +14,7 @@ from compiler.formats.printer import format_text
 from compiler.runtime.storage.device_arrays import DeviceArray, is_device_matrix
 from compiler.runtime.storage.libraries import CUPY_FORMATS
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
+from compiler.targets import Feature, names_with
 
 
 def taken(operand: Any, format: Format, dtype: str | None, name: str, fill: int | float | bool) -> Tensor:
@@ -128,6 +129,6 @@ def not_for(target: str, name: str) -> CompileError:
             location=Location(Part.INPUT, tensor=name),
             expected=f"an operand in the memory of {target}",
             found="an array on the GPU",
-            hint="Compile for the target cuda, or copy it: .get().",
+            hint=f"Compile for the target {names_with(Feature.DEVICE_OPERANDS)}, or copy it: .get().",
         )
     )

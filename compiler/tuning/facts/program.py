@@ -9,11 +9,9 @@ import numpy as np
 
 from compiler.declared import declared_signature
 from compiler.formats.levels.kinds import counts_rows
+from compiler.frontends.table import assignment_of
 from compiler.names import Names
-from compiler.notation.alpha_renaming import rename_apart
-from compiler.notation.check import check
 from compiler.notation.nodes import Access, Assignment, Binary, Expression, index_variables, operand_accesses
-from compiler.notation.parser import parse
 from compiler.plan import Plan
 from compiler.signature import Signature
 from compiler.tuning.facts.machine import Machine, this_machine
@@ -174,9 +172,7 @@ def program_of(
     Raises:
         CompileError: the expression or a format is wrong.
     """
-    assignment = parse(plan.expression)
-    check(assignment)
-    assignment = rename_apart(assignment)
+    assignment = assignment_of(plan.language, plan.expression)
     known = statistics or {}
     sizes = _sizes(plan, assignment, known, shapes or {})
     machine = machine or this_machine(plan.run.threads)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from compiler.schedule.units import GPU_TARGETS
+from compiler.targets import target_named
 from compiler.tuning.facts.program import Program
 from compiler.tuning.rules.blocked_rows import blocked_rows
 from compiler.tuning.rules.fallback import default_loops, dense_lanes, driven_threads, outer_threads
@@ -65,4 +65,4 @@ GPU_RULES = (
 
 def rules_for(target: str) -> tuple[Rule, ...]:
     """The rules for a plan's target; the last one proposes something for every program."""
-    return GPU_RULES if target in GPU_TARGETS else CPU_RULES
+    return GPU_RULES if target_named(target).only_gpu else CPU_RULES

@@ -9,6 +9,7 @@ from compiler.runtime.kernels.calling import BoundCall
 from compiler.runtime.kernels.kept_coordinates import Stationary
 from compiler.runtime.kernels.kernel import Kernel, schedule_text
 from compiler.runtime.tensors.tensor import Tensor
+from compiler.targets import Feature, target_named
 from compiler.tuning.facts.machine import Machine, this_machine
 from compiler.tuning.facts.statistics import Statistics, has_rows_to_look_at, statistics_of
 from compiler.tuning.search.suggest import Suggestion, suggest
@@ -26,7 +27,7 @@ class AutomaticKernel(Kernel):
 
     def __init__(self, plan: Plan, machine: Machine | None = None) -> None:
         self.machine = machine or this_machine(plan.run.threads)
-        self._measures = machine is None and plan.target == "c"
+        self._measures = machine is None and Feature.MACHINE_CLASSES in target_named(plan.target).features
         self.suggestion = suggest(plan, None, self.machine)
         super().__init__(self.suggestion.result)
         self._plan = plan

@@ -17,6 +17,7 @@ from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.plan.plan import TensorSpec
 from compiler.runtime.tensors.coordinates import Entries
+from compiler.targets import Feature, target_named
 from compiler.tuning.facts.fibres import shortened
 from compiler.tuning.facts.machine import Machine
 from compiler.tuning.facts.measured import not_measured
@@ -95,7 +96,8 @@ def suggest_formats(
         return ()
     (driver,) = program.sparse
     entries = operands.get(driver.tensor)
-    if plan.target != "c" or entries is None or entries.values.size < FEWEST_ENTRIES:
+    measured = Feature.MACHINE_CLASSES in target_named(plan.target).features
+    if not measured or entries is None or entries.values.size < FEWEST_ENTRIES:
         return ()
     offer = _of_rows(program, driver, entries) if _summed_by_rows(program, driver) else None
     offer = offer or _of_row_blocks(program, driver, entries) or _of_fibres(program, driver, entries)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from compiler.targets import LanguageName
 from compiler.views.typed_dict import TypedDict
 
 RoleName = Literal["bounds", "guard", "recovery", "search", "assembly", "reduction", "init", "compute"]
@@ -36,7 +37,7 @@ class SymbolView(TypedDict):
 
 
 class CodeView(TypedDict):
-    language: Literal["c", "cuda", "opencl", "loops"]
+    language: Literal[LanguageName, "loops"]
     text: str
     spans: list[SpanView]
     symbols: dict[str, SymbolView]

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from compiler.codegen.targets import language_of
+from compiler.codegen.languages import printer_of
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.loop_ir.interpreter.faults import DataRace, Fault, StepLimitExceeded
@@ -24,6 +24,7 @@ from compiler.runtime.kernels.calling import BoundCall, outputs, plain_arguments
 from compiler.runtime.kernels.kernel import Kernel
 from compiler.runtime.storage.unpack import position_coordinates
 from compiler.runtime.tensors.tensor import Tensor
+from compiler.targets import INTERPRETER, target_named
 from compiler.views.diagnostics import diagnostic_view
 from compiler.views.trace.gpu_work import launch_work
 from compiler.views.trace.trace_merges import merges_of
@@ -83,8 +84,8 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
     columns = {
         name: tuple(column.tolist() for column in position_coordinates(tensor)) for name, tensor in tensors.items()
     }
-    language = language_of(function, result.plan.target)
-    c_lines = language.statement_lines(function) if result.source is not None else None
+    printer = printer_of(function, target_named(result.plan.target))
+    c_lines = printer.statement_lines(function) if result.source is not None else None
     variables = index_variables(assignment)
     program = program_of(function, result.kernel.assignment, variables, columns, statement_lines(function), c_lines)
     steps = list(steps_of(program, events))
@@ -146,7 +147,7 @@ def _bound(result: CompileResult, chosen: TraceOperands) -> tuple[Kernel, BoundC
     specs = {name: replace(spec, shape=None) for name, spec in result.plan.tensors.items()}
     name = result.signature.result.name if result.signature is not None else ""
     specs[name] = replace(specs.get(name, TensorSpec()), shape=chosen.result_shape)
-    plan = replace(result.plan, target="interpreter", tensors=specs)
+    plan = replace(result.plan, target=INTERPRETER.name, tensors=specs)
     kernel = Kernel(replace(result, plan=plan))
     return kernel, kernel.bind(**chosen.operands)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
-from compiler.codegen.targets import language_of
+from compiler.codegen.languages import printer_of
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
 from compiler.loop_ir.nodes import Block, Break, Continue, Function, If, Stmt
 from compiler.loop_ir.printing.printer import headline, statement_lines
@@ -17,6 +17,7 @@ from compiler.loop_ir.walk import statements
 from compiler.origin import Role
 from compiler.plan import plan_hash
 from compiler.result import CompileResult
+from compiler.targets import target_named
 from compiler.views.diagnostics import diagnostic_view
 from compiler.views.trace.trace import trace_view
 from compiler.views.trace.trace_schema import TraceTensorView, WhatIfChangeView, WhatIfView
@@ -41,8 +42,8 @@ def what_if_view(
     function = result.function
     if function is None:
         raise InternalError("A run without a guard needs a compile without errors")
-    language = language_of(function, result.plan.target)
-    lines = statement_lines(function) if text == "loops" else language.statement_lines(function)
+    printer = printer_of(function, target_named(result.plan.target))
+    lines = statement_lines(function) if text == "loops" else printer.statement_lines(function)
     guard = _guard_at(function, line, lines)
     changed = replace(function, body=_block(_without(function.body, guard)))
     verify(changed)

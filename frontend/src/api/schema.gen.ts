@@ -316,6 +316,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/languages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Languages
+         * @description What an expression can be written in.
+         */
+        get: operations["list_languages_api_v1_languages_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/legal": {
         parameters: {
             query?: never;
@@ -618,6 +638,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Targets
+         * @description What kernels can be made for, whether or not a machine here runs them.
+         */
+        get: operations["list_targets_api_v1_targets_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tiles": {
         parameters: {
             query?: never;
@@ -785,6 +825,23 @@ export interface components {
             /** Variables */
             variables: string[];
             why_not: components["schemas"]["DiagnosticView"] | null;
+        };
+        /**
+         * CodeLanguageView
+         * @description ``file`` is what a file of such text is called, ``fence`` the language that highlights it in Markdown.
+         */
+        CodeLanguageView: {
+            /** Fence */
+            fence: string;
+            /** File */
+            file: string;
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "c" | "cuda" | "opencl";
+            /** Title */
+            title: string;
         };
         /** CodeView */
         CodeView: {
@@ -1356,6 +1413,20 @@ export interface components {
             until: string;
         };
         /**
+         * LanguageView
+         * @description ``name`` is a plan's ``language``, ``editor`` the mode of an editor for its texts.
+         */
+        LanguageView: {
+            /** Editor */
+            editor: string;
+            /** Example */
+            example: string;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+        };
+        /**
          * LatticeOperandView
          * @description An operand that is iterated at the variable: ``level`` is 1-based.
          */
@@ -1781,6 +1852,11 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+            /**
+             * Language
+             * @constant
+             */
+            language?: "notation";
             options?: components["schemas"]["OptionsDocument"];
             run?: components["schemas"]["RunDocument"];
             /** Schedule */
@@ -1980,7 +2056,7 @@ export interface components {
         };
         /**
          * RunLaunch
-         * @description One launch of the kernel on a GPU or an OpenCL device: fields as those of ``compiler.runtime.kernels.launch_record.Launched``.
+         * @description One launch of the kernel on a GPU or an OpenCL device, as ``compiler.runtime.kernels.launch_record.Launched``.
          *     ``registers`` and ``occupancy`` are null where the device does not tell; ``beyond`` says why indices have 64 bits.
          *     Results of before have neither it nor ``index_bits``.
          */
@@ -2314,6 +2390,27 @@ export interface components {
             tensor: string | null;
             /** Variable */
             variable: string | null;
+        };
+        /**
+         * TargetView
+         * @description ``language`` is null where the loops themselves are run. ``units`` are the parallel units that loops can have;
+         *     ``needs`` says what not every machine has.
+         */
+        TargetView: {
+            /** Features */
+            features: string[];
+            language: components["schemas"]["CodeLanguageView"] | null;
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "c" | "cuda" | "opencl" | "interpreter";
+            /** Needs */
+            needs: string | null;
+            /** Title */
+            title: string;
+            /** Units */
+            units: string[];
         };
         /**
          * TemporaryView
@@ -3539,6 +3636,35 @@ export interface operations {
             };
         };
     };
+    list_languages_api_v1_languages_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LanguageView"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     legal_commands_api_v1_legal_post: {
         parameters: {
             query?: never;
@@ -4396,6 +4522,35 @@ export interface operations {
             };
             /** @description Internal Server Error */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_targets_api_v1_targets_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetView"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

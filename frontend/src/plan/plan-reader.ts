@@ -1,6 +1,6 @@
 /** Reads a Plan document from outside (a URL, a link, an example) into a Draft, or says what is wrong with it. */
-import { CONVERSIONS, DEFAULT_BASELINES, PLAN_VERSIONS, TARGETS } from './plan';
-import type { Conversion, Draft, InputSpec, InputValue, Target, TensorSpec } from './plan';
+import { CONVERSIONS, DEFAULT_BASELINES, LANGUAGES, PLAN_VERSIONS, TARGETS } from './plan';
+import type { Conversion, Draft, InputSpec, InputValue, Language, Target, TensorSpec } from './plan';
 
 export class PlanError extends Error {}
 
@@ -20,6 +20,7 @@ export function readPlan(document: unknown): Draft {
   return {
     version,
     expression: text(plan.expression, 'expression'),
+    language: readLanguage(plan.language ?? LANGUAGES[0]),
     tensors: record(plan.tensors, 'tensors', readTensor),
     schedule: texts(plan.schedule ?? [], 'schedule').join('\n'),
     target: readTarget(plan.target ?? 'c'),
@@ -47,6 +48,12 @@ function readInput(value: unknown, name: string): InputSpec {
 function inputValue(value: unknown, path: string): InputValue {
   if (typeof value === 'string' || typeof value === 'number') return value;
   return numbers(value, path);
+}
+
+function readLanguage(value: unknown): Language {
+  const found = LANGUAGES.find((language) => language === value);
+  if (found === undefined) throw expected('language', `one of ${LANGUAGES.join(', ')}`, value);
+  return found;
 }
 
 function readTarget(value: unknown): Target {

@@ -9,6 +9,9 @@ import { parseSchedule } from '../schedule/schedule-syntax';
 export const PLAN_VERSIONS: readonly number[] = [1, 2];
 /** Of a plan that starts on this page; one that was opened keeps its own. */
 export const PLAN_VERSION = 2;
+/** What an expression may be written in; the first is meant where a plan does not say. */
+export const LANGUAGES = ['notation'] as const;
+export type Language = (typeof LANGUAGES)[number];
 export const TARGETS = ['c', 'cuda', 'opencl', 'interpreter'] as const;
 export const DEFAULT_BASELINES: readonly string[] = ['scipy', 'mkl'];
 
@@ -31,6 +34,7 @@ export type Conversion = (typeof CONVERSIONS)[number];
 export interface PlanDocument {
   readonly version: number;
   readonly expression: string;
+  readonly language?: Language;
   readonly tensors?: Readonly<Record<string, TensorSpec>>;
   readonly schedule?: readonly string[];
   readonly target?: Target;
@@ -42,6 +46,7 @@ export interface PlanDocument {
 export interface Draft {
   readonly version: number;
   readonly expression: string;
+  readonly language: Language;
   readonly tensors: Readonly<Record<string, TensorSpec>>;
   /** The text of the schedule editor, one command a line. */
   readonly schedule: string;
@@ -56,6 +61,7 @@ export interface Draft {
 export const EMPTY_DRAFT: Draft = {
   version: PLAN_VERSION,
   expression: '',
+  language: LANGUAGES[0],
   tensors: {},
   schedule: '',
   target: 'c',
@@ -103,6 +109,7 @@ export function toPlan(draft: Draft): PlanDocument {
   return {
     version: draft.version,
     expression: draft.expression,
+    ...(draft.language === LANGUAGES[0] ? {} : { language: draft.language }),
     ...(Object.keys(tensors).length > 0 ? { tensors } : {}),
     ...(schedule.length > 0 ? { schedule } : {}),
     ...(draft.target === 'c' ? {} : { target: draft.target }),

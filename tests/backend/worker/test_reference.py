@@ -13,6 +13,7 @@ from backend.worker.verify import compare
 from compiler.diagnostics import CompileError
 from compiler.notation.nodes import accesses
 from compiler.notation.parser import parse
+from compiler.plan import Plan
 from compiler.runtime.tensors.coordinates import Entries
 
 SIZES = {"i": 4, "j": 5, "k": 3, "l": 2}
@@ -136,7 +137,7 @@ def test_what_is_no_sum_of_products_is_computed_on_dense_arrays(
     assert needs_dense(parse(expression), signature)
     entries = Entries((3, 3), (np.array([0, 2, 2]), np.array([1, 0, 2])), np.array([4.0, 1, 4]))
     operands = {"A": entries, "x": np.array([5.0, 3, 5])}
-    found = dense_reference(parse(expression), signature, operands, {"i": 3, "j": 3})
+    found = dense_reference(Plan(expression), parse(expression), signature, operands, {"i": 3, "j": 3})
     np.testing.assert_array_equal(found.values, expected)
     assert compare(np.array(expected), found, "float64")["ok"]
     assert not compare(np.add(expected, [0, 0, 1e-3]), found, "float64")["ok"]
@@ -147,4 +148,4 @@ def test_too_many_iterations_for_dense_arrays() -> None:
     signature = hd.lower(expression, {"A": "csr"}).signature
     assert signature is not None
     with pytest.raises(CompileError, match=r"25,000,000 iterations are too many"):
-        dense_reference(parse(expression), signature, {}, {"i": 5000, "j": 5000})
+        dense_reference(Plan(expression), parse(expression), signature, {}, {"i": 5000, "j": 5000})

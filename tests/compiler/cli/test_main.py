@@ -206,3 +206,19 @@ def test_as_a_module() -> None:
     command = [sys.executable, "-m", "compiler.cli", "compile", "--expression", SPMV, "--emit", "graph"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
     assert "y(i) += A(i,j) * x(j)" in done.stdout
+
+
+def test_the_language_of_the_expression(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "language" not in view(capsys, "-e", SPMV, "--language", "notation")["plan"]  # type: ignore[operator]
+    status, out, err = shell(capsys, "-e", SPMV, "--language", "patterns")
+    assert (status, out) == (1, "")
+    assert err.splitlines() == [
+        "error: this Heddle reads expressions in notation (index notation), found the text `patterns` [plan/language]",
+        "  at /language",
+        "  hint: a newer Heddle may have written it",
+        "  possible: notation",
+    ]
+    plan = tmp_path / "plan.json"
+    plan.write_text(json.dumps({"expression": SPMV, "language": "patterns"}))
+    assert shell(capsys, str(plan))[0] == 1
+    assert shell(capsys, str(plan), "--language", "notation")[0] == 0

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import compiler as hd
 from compiler.diagnostics import CompileError
 from compiler.formats.format import Format, Level
 from compiler.plan import Plan, TensorSpec, plan_from_arguments
@@ -28,6 +29,13 @@ def test_all_arguments() -> None:
         ("split(i,i0,i1,32)", "parallelize(i0,CPUThread,NoRaces)"),
         "interpreter",
     )
+
+
+def test_the_language_of_the_expression() -> None:
+    assert plan_from_arguments(EXPRESSION, language="notation") == Plan(EXPRESSION)
+    for function in (hd.lower, hd.compile):
+        with pytest.raises(CompileError, match="this Heddle reads expressions in notation"):
+            function(EXPRESSION, language="patterns")
 
 
 def test_the_schedule_may_be_a_sequence() -> None:

@@ -5,6 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compiler.frontends.table import LANGUAGES
 from compiler.plan import parse_plan, plan_from_arguments, plan_hash, to_document
 
 EXPRESSION = "y(i) = A(i,j) * x(j)"
@@ -25,6 +26,7 @@ documents = st.fixed_dictionaries(
     {"expression": st.just(EXPRESSION)},
     optional={
         "version": st.sampled_from([1, 2]),
+        "language": st.sampled_from(LANGUAGES),
         "tensors": st.dictionaries(st.sampled_from(["A", "x", "y"]), specs),
         "schedule": st.lists(st.sampled_from(["split(i,i0,i1,2)", "", "# note"])),
         "target": st.sampled_from(["c", "cuda", "opencl", "interpreter"]),
@@ -48,6 +50,7 @@ def test_defaults_are_left_out() -> None:
     spelled_out = {
         "version": 1,
         "expression": EXPRESSION,
+        "language": "notation",
         "tensors": {"A": {"format": "dense", "dtype": "float64"}, "x": {}},
         "schedule": ["# nothing"],
         "target": "c",

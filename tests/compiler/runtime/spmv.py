@@ -25,6 +25,8 @@ from compiler.loop_ir.nodes import (
     Var,
 )
 from compiler.loop_ir.printing.source_text import SourceText
+from compiler.notation.nodes import Assignment
+from compiler.notation.parser import parse
 from compiler.origin import Origin, Role
 from compiler.plan import Plan, TensorSpec
 from compiler.signature import Signature, TensorSignature
@@ -44,6 +46,10 @@ class HandMade:
     source: SourceText | None
     lowered_graph: None = None
     conversions: tuple[Conversion, ...] = ()
+
+    @property
+    def assignment(self) -> Assignment:
+        return parse(self.plan.expression)
 
 
 def spmv(target: str = "c", dtype: str = "float64", rows: int | None = None, **specs: TensorSpec) -> HandMade:

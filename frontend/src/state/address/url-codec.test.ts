@@ -9,6 +9,7 @@ import type { ViewState } from '../view-state';
 const FULL: Draft = {
   version: 1,
   expression: 'C(i,k) = A(i,j) * B(j,k)',
+  language: 'notation',
   tensors: { A: { format: 'csr', dtype: 'float32' }, B: { shape: [4096, 32] } },
   schedule: 'fuse(i, j, f)\npos(f, fpos, A)\nsplit(fpos, f0, f1, 256)\nparallelize(f0, CPUThread, Atomics)',
   target: 'opencl',
@@ -53,6 +54,7 @@ const FIXTURES: readonly (readonly [fragment: string, draft: Draft, view: ViewSt
     { ...FIRST, expression: 'a = b(i)', convert: 'automatic' },
     DEFAULT_VIEW,
   ],
+  ['j1.{"expression":"a = b(i)","language":"notation"}', { ...FIRST, expression: 'a = b(i)' }, DEFAULT_VIEW],
   [
     'j1.{"expression":"a = b(i)","version":1,"view":{"front":"elsewhere"}}',
     { ...FIRST, expression: 'a = b(i)' },
@@ -100,6 +102,7 @@ describe('the state in the address', () => {
     ['j1.{"schedule":[]}', 'expression must be a text; found nothing'],
     ['j1.{"expression":"","schedule":[1]}', 'schedule[0] must be a text; found 1'],
     ['j1.{"expression":"","target":"fpga"}', 'target must be one of c, cuda, opencl, interpreter; found "fpga"'],
+    ['j1.{"expression":"","language":"patterns"}', 'language must be one of notation; found "patterns"'],
     ['j1.{"expression":"","version":3}', 'This plan has version 3; this page reads versions 1 and 2.'],
     ['q7.abc', 'made by a newer version of Heddle'],
   ])('refuses %s with words', (fragment, words) => {

@@ -1,5 +1,5 @@
-"""What an assignment means, on dense NumPy arrays: written without the compiler beyond the notation. It is the
-reference of runs that are no sums of products, and of the tests.
+"""What an assignment means, on dense NumPy arrays: written without anything that lowers it. It is the reference of runs
+that are no sums of products, and of the tests.
 
 Products distribute over sums; each term that results is summed over the index variables that it has and the result has
 not. A quotient, a function and a comparison stay in their term: ``y(i) = x(i) / A(i,j)`` is the sum of the quotients.
@@ -74,11 +74,14 @@ def evaluate(
     assignment: Assignment,
     operands: Mapping[str, Array | float],
     sizes: Mapping[str, int] | None = None,
-    initial: Array | None = None,
+    initial: Array | float | None = None,
 ) -> Array:
     """The dense result, of shape () for a scalar.
 
     ``sizes`` gives the dimensions of result variables that no operand has; ``initial`` is what ``+=`` adds to.
+
+    Raises:
+        ValueError: two operands give an index variable different sizes.
     """
     assignment = rename_apart(assignment)
     for temporary in assignment.temporaries:
@@ -117,11 +120,12 @@ def evaluate(
 def variable_sizes(
     assignment: Assignment, operands: Mapping[str, Array | float], sizes: Mapping[str, int]
 ) -> dict[str, int]:
-    """The size of each index variable; operands that disagree are a mistake of the test."""
+    """The size of each index variable. Raises ValueError for operands that disagree."""
     found = dict(sizes)
     for access in accesses(assignment.expression):
         for index, size in zip(access.indices, np.shape(operands[access.tensor]), strict=True):
-            assert found.setdefault(index, size) == size, f"{index} has size {found[index]} and {size}"
+            if found.setdefault(index, size) != size:
+                raise ValueError(f"{index} has size {found[index]} and {size}")
     return found
 
 
@@ -231,7 +235,7 @@ def _range(dtype: np.dtype[Any]) -> tuple[Any, Any]:
     return -np.inf, np.inf
 
 
-def _combined(operator: str, initial: Array, result: Array) -> Array:
+def _combined(operator: str, initial: Array | float, result: Array) -> Array:
     both = {"+": np.add, "*": np.multiply, "min": np.minimum, "max": np.maximum}
     both |= {"||": np.logical_or, "&&": np.logical_and}
     return np.asarray(both[operator](initial, result))

@@ -1,0 +1,74 @@
+"""What a language offers whose programs Heddle compiles. One record for each language, all of them in ``table.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from compiler.notation.nodes import Assignment
+from compiler.trace import Trace
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from compiler.loop_ir.nodes import Function
+
+Tree = TypeVar("Tree")
+"""What the text spells, with places in it."""
+Program = TypeVar("Program")
+"""The same, checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statements(Generic[Program]):
+    """Programs that enter where the iteration graph is built, so that formats and schedule commands apply to them.
+    ``assignment`` writes them in index notation; no two of its statements share an index variable."""
+
+    assignment: Callable[[Program], Assignment]
+
+
+@dataclass(frozen=True, slots=True)
+class Loops(Generic[Program]):
+    """Programs that are lowered by their language and enter behind the lowering, where the passes over loops begin.
+    ``function`` takes the program, the commands of the schedule, which are steps of the language's own, and the trace
+    for what it makes on the way."""
+
+    function: Callable[[Program, tuple[str, ...], Trace], Function]
+
+
+@dataclass(frozen=True, slots=True)
+class FrontEnd(Generic[Tree, Program]):
+    """A language. ``name`` is what ``Plan.language`` says, ``editor`` the mode of the page's editor for its texts.
+
+    ``check_length`` raises CompileError for a text that is too long to be parsed, ``parse`` for what does not parse,
+    ``check`` for what has no meaning, with every problem.
+    ``tensors`` gives the order of each tensor that a Plan may say something of, also where the program has no meaning.
+    ``computed`` is where the text says what is computed, as a range of characters: a diagnostic about all of it is
+    shown there. ``to_text`` prints a program canonically.
+
+    ``reference`` says what a program means, on dense NumPy arrays, and shares no code with what lowers it: from the
+    operands by name, with the initial values of results that accumulate, and the sizes of index variables that no
+    operand has, to the results by name.
+    """
+
+    name: str
+    title: str
+    example: str
+    editor: str
+    check_length: Callable[[str], None]
+    parse: Callable[[str], Tree]
+    tensors: Callable[[Tree], Mapping[str, int]]
+    computed: Callable[[str], tuple[int, int]]
+    check: Callable[[Tree], Program]
+    to_text: Callable[[Program], str]
+    reference: Callable[[Program, Mapping[str, NDArray[Any] | float], Mapping[str, int]], dict[str, NDArray[Any]]]
+    entry: Statements[Program] | Loops[Program]
+
+    def read(self, text: str) -> Program:
+        """The program that ``text`` spells.
+
+        Raises:
+            CompileError: it does not parse, or has no meaning.
+        """
+        return self.check(self.parse(text))

@@ -1,0 +1,60 @@
+"""Index notation: ``y(i) = A(i,j) * x(j)``, as it stands what iteration graphs are built of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from compiler.frontends.front_end import FrontEnd, Statements
+from compiler.notation.alpha_renaming import rename_apart
+from compiler.notation.check import check
+from compiler.notation.grammar import EXAMPLE
+from compiler.notation.nodes import Assignment, operand_accesses, statements
+from compiler.notation.parser import check_length, parse
+from compiler.notation.printer import to_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def _checked(assignment: Assignment) -> Assignment:
+    check(assignment)
+    return rename_apart(assignment)
+
+
+def _tensors(assignment: Assignment) -> dict[str, int]:
+    targets = [statement.target for statement in statements(assignment)]
+    accesses = [assignment.target, *operand_accesses(assignment), *targets]
+    return {access.tensor: len(access.indices) for access in reversed(accesses)}
+
+
+def _computed(text: str) -> tuple[int, int]:
+    """What stands behind the first ``=``."""
+    start = text.find("=") + 1
+    return start + len(text[start:]) - len(text[start:].lstrip()), len(text.rstrip())
+
+
+def _reference(
+    assignment: Assignment, operands: Mapping[str, NDArray[Any] | float], sizes: Mapping[str, int]
+) -> dict[str, NDArray[Any]]:
+    from compiler.notation.evaluation import evaluate
+
+    result = assignment.target.tensor
+    read = {name: values for name, values in operands.items() if name != result}
+    return {result: evaluate(assignment, read, sizes, operands.get(result))}
+
+
+NOTATION = FrontEnd(
+    name="notation",
+    title="Index notation",
+    example=EXAMPLE,
+    editor="notation",
+    check_length=check_length,
+    parse=parse,
+    tensors=_tensors,
+    computed=_computed,
+    check=_checked,
+    to_text=to_text,
+    reference=_reference,
+    entry=Statements(lambda assignment: assignment),
+)

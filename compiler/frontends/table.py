@@ -1,0 +1,44 @@
+"""All languages that a Plan may be written in. A new one has a package of its own for its grammar, its checks and its
+printer, a record beside that of index notation, and a row here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.frontends.front_end import FrontEnd, Statements
+from compiler.frontends.notation import NOTATION
+from compiler.notation.nodes import Assignment
+
+FRONT_ENDS: tuple[FrontEnd[Any, Any], ...] = (NOTATION,)
+
+LANGUAGES = tuple(front_end.name for front_end in FRONT_ENDS)
+DEFAULT_LANGUAGE = NOTATION.name
+
+
+def front_end_of(language: str) -> FrontEnd[Any, Any]:
+    """The record of the language that ``Plan.language`` names; the reader of plans refuses all others."""
+    for front_end in FRONT_ENDS:
+        if front_end.name == language:
+            return front_end
+    raise InternalError(f"There is no front end for the language {language}")
+
+
+def assignment_of(language: str, text: str) -> Assignment:
+    """The statements of index notation that ``text`` stands for.
+
+    Raises:
+        CompileError: as :meth:`FrontEnd.read`; ``plan/no-statements`` for a language that lowers its programs itself.
+    """
+    front_end = front_end_of(language)
+    if not isinstance(front_end.entry, Statements):
+        raise CompileError(
+            Diagnostic(
+                "plan/no-statements",
+                f"programs in {language} become loops at once, without the statements that this looks at",
+                Location(Part.PLAN, path="/language"),
+                expected="a language whose programs are statements of index notation",
+                found=language,
+            )
+        )
+    return front_end.entry.assignment(front_end.read(text))
