@@ -1,4 +1,4 @@
-"""What never changes while the service runs: commands, formats, examples, generators."""
+"""What never changes while the service runs: commands, formats, examples, generators, baselines."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from backend.baselines.registry import BASELINES
 from backend.schema.dataset import GeneratorView
-from backend.schema.plan import ExampleView
+from backend.schema.plan import BaselineView, ExampleView
 from backend.worker.generators import generator_views
 from compiler.formats.presets import PRESETS
 from compiler.formats.printer import long_form
@@ -44,6 +45,13 @@ class Catalogue:
     @cached_property
     def generators(self) -> list[GeneratorView]:
         return generator_views()
+
+    @cached_property
+    def baselines(self) -> list[BaselineView]:
+        return [
+            {"name": baseline.name, "title": baseline.title, "computes": baseline.computes}
+            for baseline in BASELINES.values()
+        ]
 
 
 def read_examples(directory: Path = EXAMPLES) -> list[ExampleView]:

@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/api/v1/baselines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Baselines
+         * @description The libraries that a run can be timed beside.
+         */
+        get: operations["list_baselines_api_v1_baselines_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/collections": {
         parameters: {
             query?: never;
@@ -761,6 +781,19 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * BaselineView
+         * @description A library that a run may be timed beside. ``name`` stands in the plan's ``run.baselines``; ``computes`` says in
+         *     words which expressions it can. Whether a machine has the library, a run on that machine says.
+         */
+        BaselineView: {
+            /** Computes */
+            computes: string;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+        };
         /**
          * BlockWorkView
          * @description ``work`` counts the points that each thread of the block computed, in the order of their numbers: lanes of the
@@ -1980,7 +2013,7 @@ export interface components {
         };
         /**
          * RunLaunch
-         * @description One launch of the kernel on a GPU or an OpenCL device: fields as those of ``compiler.runtime.kernels.launch_record.Launched``.
+         * @description One launch of the kernel on a GPU or an OpenCL device, as ``compiler.runtime.kernels.launch_record.Launched``.
          *     ``registers`` and ``occupancy`` are null where the device does not tell; ``beyond`` says why indices have 64 bits.
          *     Results of before have neither it nor ``index_bits``.
          */
@@ -2777,6 +2810,35 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_baselines_api_v1_baselines_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaselineView"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_collections_api_v1_collections_get: {
         parameters: {
             query?: never;

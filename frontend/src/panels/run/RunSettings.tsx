@@ -2,18 +2,14 @@ import { NumberField } from '../../components/NumberField';
 import { useCatalog } from '../../state/catalog';
 import { TARGETS } from '../../plan/plan';
 import { useSelect, useStore } from '../../state/store';
+import { withBaseline } from './baseline-choice';
 import { TARGET_TITLES } from './targets';
-
-const BASELINES = [
-  { name: 'scipy', title: 'SciPy' },
-  { name: 'mkl', title: 'MKL' },
-  { name: 'cusparse', title: 'cuSPARSE' },
-] as const;
 
 export function RunSettings() {
   const store = useStore();
   const target = useSelect((state) => state.draft.target);
-  const baselines = useSelect((state) => state.draft.baselines);
+  const chosen = useSelect((state) => state.draft.baselines);
+  const baselines = useCatalog((catalog) => catalog.baselines);
   const threads = useSelect((state) => state.draft.threads);
   const cores = useCatalog((catalog) => catalog.machine?.cores ?? null);
   return (
@@ -24,8 +20,8 @@ export function RunSettings() {
           id="run-target"
           value={target}
           onChange={(event) => {
-            const chosen = TARGETS.find((name) => name === event.target.value);
-            if (chosen) store.update({ kind: 'target', target: chosen });
+            const wanted = TARGETS.find((name) => name === event.target.value);
+            if (wanted) store.update({ kind: 'target', target: wanted });
           }}
         >
           {TARGETS.map((name) => (
@@ -47,12 +43,15 @@ export function RunSettings() {
       />
       <fieldset className="baselines">
         <legend>Compare with</legend>
-        {BASELINES.map(({ name, title }) => (
-          <label key={name}>
+        {baselines.map(({ name, title, computes }) => (
+          <label key={name} title={computes}>
             <input
               type="checkbox"
-              checked={baselines.includes(name)}
-              onChange={(event) => store.update({ kind: 'baseline', name, on: event.target.checked })}
+              checked={chosen.includes(name)}
+              onChange={(event) => {
+                const names = withBaseline(chosen, name, event.target.checked, baselines);
+                store.update({ kind: 'baselines', names });
+              }}
             />
             {title}
           </label>
