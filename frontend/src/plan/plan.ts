@@ -4,15 +4,14 @@
  */
 
 import { parseSchedule } from '../schedule/schedule-syntax';
+import { DEFAULT_TARGET } from './targets';
+import type { Target } from './targets';
 
 /** Of plans that are read. They differ in the order in which loops run that no command moves. */
 export const PLAN_VERSIONS: readonly number[] = [1, 2];
 /** Of a plan that starts on this page; one that was opened keeps its own. */
 export const PLAN_VERSION = 2;
-export const TARGETS = ['c', 'cuda', 'opencl', 'interpreter'] as const;
 export const DEFAULT_BASELINES: readonly string[] = ['scipy', 'mkl'];
-
-export type Target = (typeof TARGETS)[number];
 
 export interface TensorSpec {
   readonly format?: string;
@@ -58,7 +57,7 @@ export const EMPTY_DRAFT: Draft = {
   expression: '',
   tensors: {},
   schedule: '',
-  target: 'c',
+  target: DEFAULT_TARGET,
   inputs: {},
   baselines: DEFAULT_BASELINES,
   threads: null,
@@ -105,7 +104,7 @@ export function toPlan(draft: Draft): PlanDocument {
     expression: draft.expression,
     ...(Object.keys(tensors).length > 0 ? { tensors } : {}),
     ...(schedule.length > 0 ? { schedule } : {}),
-    ...(draft.target === 'c' ? {} : { target: draft.target }),
+    ...(draft.target === DEFAULT_TARGET ? {} : { target: draft.target }),
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     ...(Object.keys(run).length > 0 ? { run } : {}),
     ...(draft.convert === 'never' ? {} : { options: { convert: draft.convert } }),

@@ -3,7 +3,8 @@ import type { FixView } from '../api/types';
 import { changeRow, withCommands } from '../schedule/schedule-lines';
 import type { RowChange } from '../schedule/schedule-lines';
 import { CONVERSIONS } from '../plan/plan';
-import type { Conversion, Draft, InputSpec, Target, TensorSpec } from '../plan/plan';
+import type { Conversion, Draft, InputSpec, TensorSpec } from '../plan/plan';
+import type { Target } from '../plan/targets';
 
 export type Change =
   | { readonly kind: 'expression'; readonly text: string }

@@ -1,9 +1,8 @@
 import { NumberField } from '../../components/NumberField';
 import { useCatalog } from '../../state/catalog';
-import { TARGETS } from '../../plan/plan';
+import { TARGET_NAMES, TARGETS } from '../../plan/targets';
 import { useSelect, useStore } from '../../state/store';
 import { withBaseline } from './baseline-choice';
-import { TARGET_TITLES } from './targets';
 
 export function RunSettings() {
   const store = useStore();
@@ -20,13 +19,13 @@ export function RunSettings() {
           id="run-target"
           value={target}
           onChange={(event) => {
-            const wanted = TARGETS.find((name) => name === event.target.value);
+            const wanted = TARGET_NAMES.find((name) => name === event.target.value);
             if (wanted) store.update({ kind: 'target', target: wanted });
           }}
         >
-          {TARGETS.map((name) => (
+          {TARGET_NAMES.map((name) => (
             <option key={name} value={name}>
-              {TARGET_TITLES[name]}
+              {TARGETS[name].title}
             </option>
           ))}
         </select>
