@@ -1,4 +1,4 @@
-"""GET /languages, /commands, /formats, /targets, /examples, /generators: what a plan can be made of."""
+"""GET /languages, /commands, /formats, /targets, /examples, /generators, /baselines: what a plan can be made of."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from backend.api.dependencies import FromServices
 from backend.schema.dataset import GeneratorView
-from backend.schema.plan import ExampleView
+from backend.schema.plan import BaselineView, ExampleView
 from backend.schema.target import LanguageView, TargetView
 from compiler.views.commands_schema import CommandSpecView, FormatPresetView
 
@@ -47,3 +47,9 @@ async def list_examples(services: FromServices) -> list[ExampleView]:
 async def list_generators(services: FromServices) -> list[GeneratorView]:
     """Ways to make an input up, each with its parameters."""
     return services.catalogue.generators
+
+
+@router.get("/baselines", response_model=list[BaselineView])
+async def list_baselines(services: FromServices) -> list[BaselineView]:
+    """The libraries that a run can be timed beside."""
+    return services.catalogue.baselines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import NDArray
 
@@ -14,9 +14,8 @@ from compiler.runtime.tensors.coordinates import Entries
 from compiler.signature import Signature
 
 if TYPE_CHECKING:  # a bare machine with a GPU has none of what describes the API
-    from backend.schema.run import Preparation
+    from backend.schema.run import Identity, Preparation
 
-Identity = Literal["heddle", "unscheduled", "scipy", "mkl", "cusparse"]
 Operand = Entries | NDArray[Any]
 T = TypeVar("T")
 

@@ -1,16 +1,54 @@
-"""All baselines by the names that a Plan's ``run.baselines`` uses."""
+"""All baselines by the names that a Plan's ``run.baselines`` uses, in the order in which they are offered."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from backend.baselines import cusparse, mkl, scipy
 from backend.baselines.contender import Contender, Problem, Unavailable
 
-BASELINES: Mapping[str, Callable[[Problem], Contender | Unavailable]] = {
-    "scipy": scipy.prepare,
-    "mkl": mkl.prepare,
-    "cusparse": cusparse.prepare,
+if TYPE_CHECKING:  # a bare machine with a GPU has none of what describes the API
+    from backend.schema.run import Identity
+
+Prepare = Callable[[Problem], Contender | Unavailable]
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A library that kernels are timed beside. ``computes`` says in words which expressions it can; ``prepare`` gives a
+    call with its operands converted, or the reason why there is none for this expression or on this machine."""
+
+    name: Identity
+    title: str
+    computes: str
+    prepare: Prepare
+
+
+def _prepared_by(module: str) -> Prepare:
+    """``prepare`` of a module of this package, which is imported with its libraries when a run asks for it: the service
+    only lists what there is."""
+
+    def prepare(problem: Problem) -> Contender | Unavailable:
+        prepared: Contender | Unavailable = import_module(f"backend.baselines.{module}").prepare(problem)
+        return prepared
+
+    return prepare
+
+
+BASELINES: Mapping[str, Baseline] = {
+    baseline.name: baseline
+    for baseline in (
+        Baseline("scipy", "SciPy", "Products and sums of matrices, and sampled products", _prepared_by("scipy")),
+        Baseline("mkl", "MKL", "A sparse matrix times a vector or a dense matrix", _prepared_by("mkl")),
+        Baseline(
+            "cusparse",
+            "cuSPARSE",
+            "A sparse matrix times a vector or a dense matrix, on an NVIDIA GPU",
+            _prepared_by("cusparse"),
+        ),
+    )
 }
 """From a problem to a library that is ready to be timed, or to the reason why it is not. What a library needs to have
 done once (conversion, analysis) is done here and timed apart; none of them raises for an expression that it lacks."""

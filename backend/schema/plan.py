@@ -51,6 +51,15 @@ class ExampleView(TypedDict):
     plan: PlanDocument
 
 
+class BaselineView(TypedDict):
+    """A library that a run may be timed beside. ``name`` stands in the plan's ``run.baselines``; ``computes`` says in
+    words which expressions it can. Whether a machine has the library, a run on that machine says."""
+
+    name: str
+    title: str
+    computes: str
+
+
 # The body is taken as plain JSON and validated by the compiler, so the description is given by hand.
 PLAN_BODY: dict[str, Any] = {
     "requestBody": {

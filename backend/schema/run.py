@@ -45,6 +45,10 @@ class Control(TypedDict):
     quiet: bool
 
 
+Identity = Literal["heddle", "unscheduled", "scipy", "mkl", "cusparse"]
+"""The kernel of a plan, the same without its schedule, or a baseline by its name."""
+
+
 class Preparation(TypedDict):
     name: str
     ns: float
@@ -53,7 +57,7 @@ class Preparation(TypedDict):
 class Entry(TypedDict):
     """One timed contender. ``low_ns`` and ``high_ns`` bound the median (95 % bootstrap interval)."""
 
-    id: Literal["heddle", "unscheduled", "scipy", "mkl", "cusparse"]
+    id: Identity
     label: str
     available: bool
     reason: str | None

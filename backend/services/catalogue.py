@@ -1,4 +1,4 @@
-"""What never changes while the service runs: languages, commands, formats, targets, examples, generators."""
+"""What never changes while the service runs: languages, commands, formats, targets, examples, generators, baselines."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import cast
 
 from pydantic import TypeAdapter
 
+from backend.baselines.registry import BASELINES
 from backend.schema.dataset import GeneratorView
-from backend.schema.plan import ExampleView
+from backend.schema.plan import BaselineView, ExampleView
 from backend.schema.target import CodeLanguageView, LanguageView, TargetView
 from backend.worker.generators import generator_views
 from compiler.formats.presets import PRESETS
@@ -69,6 +70,13 @@ class Catalogue:
     @cached_property
     def generators(self) -> list[GeneratorView]:
         return generator_views()
+
+    @cached_property
+    def baselines(self) -> list[BaselineView]:
+        return [
+            {"name": baseline.name, "title": baseline.title, "computes": baseline.computes}
+            for baseline in BASELINES.values()
+        ]
 
 
 def read_examples(directory: Path = EXAMPLES) -> list[ExampleView]:

@@ -78,7 +78,7 @@ def execute(
     if verification["ok"]:
         report("baselines", 0.25, "Preparing the unscheduled kernel and the libraries")
         contenders.append(_unscheduled(plan, tensors))
-        contenders += [_checked(BASELINES[name](problem), reference, signature) for name in _known(plan)]
+        contenders += [_checked(BASELINES[name].prepare(problem), reference, signature) for name in _known(plan)]
     # A wrong result is not timed: its speed would mean nothing.
     timed = [one for one in contenders if isinstance(one, Contender)] if verification["ok"] else []
     report("bandwidth", 0.35, "Measuring the machine's memory bandwidth (once per machine)")

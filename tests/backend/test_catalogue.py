@@ -92,6 +92,16 @@ def test_generators_have_parameters_with_defaults_in_range(server: Server) -> No
             assert parameter["minimum"] <= parameter["default"] <= parameter["maximum"]
 
 
+def test_baselines_come_from_the_registry(server: Server) -> None:
+    baselines = server.client.get("/api/v1/baselines").json()
+    assert [(baseline["name"], baseline["title"]) for baseline in baselines] == [
+        ("scipy", "SciPy"),
+        ("mkl", "MKL"),
+        ("cusparse", "cuSPARSE"),
+    ]
+    assert all(baseline["computes"] for baseline in baselines)
+
+
 def test_versions(server: Server) -> None:
     answer = server.client.get("/api/v1/version").json()
     assert answer["heddle"] == VERSION

@@ -1,5 +1,6 @@
 /** The one wrapper around the HTTP API: JSON in and out, typed problems, abort and time limit. */
 import type {
+  BaselineView,
   CommandSpecView,
   CollectionView,
   CompileView,
@@ -106,6 +107,7 @@ export const getCommands = (): Promise<CommandSpecView[]> => request('/commands'
 export const getFormats = (): Promise<FormatPresetView[]> => request('/formats');
 export const getExamples = (): Promise<ExampleView[]> => request('/examples');
 export const getGenerators = (): Promise<GeneratorView[]> => request('/generators');
+export const getBaselines = (): Promise<BaselineView[]> => request('/baselines');
 export const getDatasets = (): Promise<DatasetView[]> => request('/datasets');
 export const getMachine = (): Promise<MachineFacts> => request('/machine');
 /** The workers that are connected, with what each can run. */

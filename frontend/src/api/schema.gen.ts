@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/api/v1/baselines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Baselines
+         * @description The libraries that a run can be timed beside.
+         */
+        get: operations["list_baselines_api_v1_baselines_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/collections": {
         parameters: {
             query?: never;
@@ -801,6 +821,19 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * BaselineView
+         * @description A library that a run may be timed beside. ``name`` stands in the plan's ``run.baselines``; ``computes`` says in
+         *     words which expressions it can. Whether a machine has the library, a run on that machine says.
+         */
+        BaselineView: {
+            /** Computes */
+            computes: string;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+        };
         /**
          * BlockWorkView
          * @description ``work`` counts the points that each thread of the block computed, in the order of their numbers: lanes of the
@@ -2874,6 +2907,35 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_baselines_api_v1_baselines_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaselineView"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_collections_api_v1_collections_get: {
         parameters: {
             query?: never;

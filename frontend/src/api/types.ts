@@ -3,6 +3,7 @@ import type { components } from './schema.gen';
 
 type Schemas = components['schemas'];
 
+export type BaselineView = Schemas['BaselineView'];
 export type CandidateView = Schemas['CandidateView'];
 export type CodeView = Schemas['CodeView'];
 export type CommandSpecView = Schemas['CommandSpecView'];

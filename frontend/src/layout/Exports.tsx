@@ -3,13 +3,15 @@ import { exportPlan, toProblem } from '../api/client';
 import type { ExportKind } from '../api/types';
 import { download } from '../components/download';
 import { toPlan } from '../plan/plan';
+import { LANGUAGE_NAMES, LANGUAGES } from '../plan/targets';
 import { useStore } from '../state/store';
 
 /** What the service makes of a plan, and what each is good for. */
 const EXPORTS: readonly { readonly kind: ExportKind; readonly title: string; readonly use: string }[] = [
-  { kind: 'c', title: 'C', use: 'the kernel as C with OpenMP' },
-  { kind: 'cuda', title: 'CUDA', use: 'the kernel for NVIDIA GPUs' },
-  { kind: 'opencl', title: 'OpenCL', use: 'the kernel for OpenCL devices' },
+  ...LANGUAGE_NAMES.flatMap((kind) => {
+    const { title, use } = LANGUAGES[kind];
+    return kind === 'loops' || use === null ? [] : [{ kind, title, use }];
+  }),
   { kind: 'python', title: 'Python', use: 'a script that compiles, verifies and times the plan again' },
   { kind: 'taco', title: 'TACO', use: 'the command line of public TACO' },
   { kind: 'bibtex', title: 'BibTeX', use: 'how to cite the plan' },

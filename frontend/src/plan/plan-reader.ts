@@ -1,6 +1,8 @@
 /** Reads a Plan document from outside (a URL, a link, an example) into a Draft, or says what is wrong with it. */
-import { CONVERSIONS, DEFAULT_BASELINES, LANGUAGES, PLAN_VERSIONS, TARGETS } from './plan';
-import type { Conversion, Draft, InputSpec, InputValue, Language, Target, TensorSpec } from './plan';
+import { CONVERSIONS, DEFAULT_BASELINES, LANGUAGES, PLAN_VERSIONS } from './plan';
+import type { Conversion, Draft, InputSpec, InputValue, Language, TensorSpec } from './plan';
+import { DEFAULT_TARGET, TARGET_NAMES } from './targets';
+import type { Target } from './targets';
 
 export class PlanError extends Error {}
 
@@ -23,7 +25,7 @@ export function readPlan(document: unknown): Draft {
     language: readLanguage(plan.language ?? LANGUAGES[0]),
     tensors: record(plan.tensors, 'tensors', readTensor),
     schedule: texts(plan.schedule ?? [], 'schedule').join('\n'),
-    target: readTarget(plan.target ?? 'c'),
+    target: readTarget(plan.target ?? DEFAULT_TARGET),
     inputs: record(plan.inputs, 'inputs', readInput),
     baselines: run.baselines === undefined ? DEFAULT_BASELINES : texts(run.baselines, 'run.baselines'),
     threads: run.threads === undefined || run.threads === null ? null : number(run.threads, 'run.threads'),
@@ -57,8 +59,8 @@ function readLanguage(value: unknown): Language {
 }
 
 function readTarget(value: unknown): Target {
-  const found = TARGETS.find((target) => target === value);
-  if (found === undefined) throw expected('target', `one of ${TARGETS.join(', ')}`, value);
+  const found = TARGET_NAMES.find((target) => target === value);
+  if (found === undefined) throw expected('target', `one of ${TARGET_NAMES.join(', ')}`, value);
   return found;
 }
 

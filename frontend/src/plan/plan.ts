@@ -4,6 +4,8 @@
  */
 
 import { parseSchedule } from '../schedule/schedule-syntax';
+import { DEFAULT_TARGET } from './targets';
+import type { Target } from './targets';
 
 /** Of plans that are read. They differ in the order in which loops run that no command moves. */
 export const PLAN_VERSIONS: readonly number[] = [1, 2];
@@ -12,10 +14,7 @@ export const PLAN_VERSION = 2;
 /** What an expression may be written in; the first is meant where a plan does not say. */
 export const LANGUAGES = ['notation'] as const;
 export type Language = (typeof LANGUAGES)[number];
-export const TARGETS = ['c', 'cuda', 'opencl', 'interpreter'] as const;
 export const DEFAULT_BASELINES: readonly string[] = ['scipy', 'mkl'];
-
-export type Target = (typeof TARGETS)[number];
 
 export interface TensorSpec {
   readonly format?: string;
@@ -64,7 +63,7 @@ export const EMPTY_DRAFT: Draft = {
   language: LANGUAGES[0],
   tensors: {},
   schedule: '',
-  target: 'c',
+  target: DEFAULT_TARGET,
   inputs: {},
   baselines: DEFAULT_BASELINES,
   threads: null,
@@ -112,7 +111,7 @@ export function toPlan(draft: Draft): PlanDocument {
     ...(draft.language === LANGUAGES[0] ? {} : { language: draft.language }),
     ...(Object.keys(tensors).length > 0 ? { tensors } : {}),
     ...(schedule.length > 0 ? { schedule } : {}),
-    ...(draft.target === 'c' ? {} : { target: draft.target }),
+    ...(draft.target === DEFAULT_TARGET ? {} : { target: draft.target }),
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     ...(Object.keys(run).length > 0 ? { run } : {}),
     ...(draft.convert === 'never' ? {} : { options: { convert: draft.convert } }),

@@ -1,6 +1,7 @@
-/** What the service offers (commands, formats, examples, inputs, machine), fetched once; uploads are added as they come. */
+/** What the service offers (commands, formats, examples, baselines, inputs, machine), fetched once; uploads are added as they come. */
 import * as api from '../api/client';
 import type {
+  BaselineView,
   CollectionView,
   CommandSpecView,
   DatasetView,
@@ -16,6 +17,7 @@ export interface Catalog {
   readonly commands: readonly CommandSpecView[];
   readonly formats: readonly FormatPresetView[];
   readonly examples: readonly ExampleView[];
+  readonly baselines: readonly BaselineView[];
   readonly generators: readonly GeneratorView[];
   readonly collections: readonly CollectionView[];
   readonly datasets: readonly DatasetView[];
@@ -27,6 +29,7 @@ const EMPTY: Catalog = {
   commands: [],
   formats: [],
   examples: [],
+  baselines: [],
   generators: [],
   collections: [],
   datasets: [],
@@ -51,6 +54,7 @@ export function loadCatalog(): void {
   load('commands', api.getCommands);
   load('formats', api.getFormats);
   load('examples', api.getExamples);
+  load('baselines', api.getBaselines);
   load('generators', api.getGenerators);
   load('collections', api.getCollections);
   load('datasets', api.getDatasets);

@@ -3,7 +3,8 @@ import type { FixView } from '../api/types';
 import { changeRow, withCommands } from '../schedule/schedule-lines';
 import type { RowChange } from '../schedule/schedule-lines';
 import { CONVERSIONS } from '../plan/plan';
-import type { Conversion, Draft, InputSpec, Target, TensorSpec } from '../plan/plan';
+import type { Conversion, Draft, InputSpec, TensorSpec } from '../plan/plan';
+import type { Target } from '../plan/targets';
 
 export type Change =
   | { readonly kind: 'expression'; readonly text: string }
@@ -13,7 +14,7 @@ export type Change =
   | { readonly kind: 'dtype'; readonly tensor: string; readonly dtype: string | null }
   | { readonly kind: 'target'; readonly target: Target }
   | { readonly kind: 'input'; readonly tensor: string; readonly input: InputSpec | null }
-  | { readonly kind: 'baseline'; readonly name: string; readonly on: boolean }
+  | { readonly kind: 'baselines'; readonly names: readonly string[] }
   | { readonly kind: 'threads'; readonly threads: number | null }
   | { readonly kind: 'convert'; readonly convert: Conversion }
   | { readonly kind: 'version'; readonly version: number }
@@ -36,10 +37,8 @@ export function applyChange(draft: Draft, change: Change): Draft {
       return { ...draft, target: change.target };
     case 'input':
       return { ...draft, inputs: withEntry(draft.inputs, change.tensor, change.input) };
-    case 'baseline': {
-      const rest = draft.baselines.filter((name) => name !== change.name);
-      return { ...draft, baselines: change.on ? inCanonicalOrder([...rest, change.name]) : rest };
-    }
+    case 'baselines':
+      return { ...draft, baselines: change.names };
     case 'threads':
       return { ...draft, threads: change.threads };
     case 'convert':
@@ -94,10 +93,4 @@ function withSpec(draft: Draft, tensor: string, part: { format?: string | undefi
 function withEntry<T>(entries: Readonly<Record<string, T>>, name: string, value: T | null): Record<string, T> {
   const rest = Object.entries(entries).filter(([key]) => key !== name);
   return Object.fromEntries(value === null ? rest : [...rest, [name, value]]);
-}
-
-const BASELINE_ORDER = ['scipy', 'mkl', 'cusparse'];
-
-function inCanonicalOrder(names: string[]): string[] {
-  return names.sort((left, right) => BASELINE_ORDER.indexOf(left) - BASELINE_ORDER.indexOf(right));
 }

@@ -92,11 +92,11 @@ describe('the gateway', () => {
     expect(toPlan(store.get().draft).options).toBeUndefined();
   });
 
-  it('leaves out what is default and puts baselines into one order', () => {
+  it('leaves out what is default', () => {
     const { store } = storeWithClock();
-    store.update({ kind: 'baseline', name: 'scipy', on: false });
+    store.update({ kind: 'baselines', names: ['mkl'] });
     expect(toPlan(store.get().draft).run).toEqual({ baselines: ['mkl'] });
-    store.update({ kind: 'baseline', name: 'scipy', on: true });
+    store.update({ kind: 'baselines', names: ['scipy', 'mkl'] });
     store.update({ kind: 'threads', threads: 2 });
     expect(toPlan(store.get().draft).run).toEqual({ threads: 2 });
     store.update({ kind: 'dtype', tensor: 'A', dtype: 'float32' });

@@ -9,7 +9,8 @@ import pytest
 from backend.baselines import cusparse, cusparse_library, mkl, mkl_library, scipy
 from backend.baselines.contender import Contender, Problem, Unavailable
 from backend.baselines.mkl_library import MklError
-from backend.baselines.registry import BASELINES
+from backend.baselines.registry import BASELINES, Baseline
+from compiler.plan import RunSpec
 from compiler.runtime.devices import cuda
 from compiler.runtime.native import toolchain
 from tests.backend.baselines import problems
@@ -165,3 +166,10 @@ def test_cusparse_may_be_missing_where_cupy_is_not(monkeypatch: pytest.MonkeyPat
 
 def test_the_registry_has_the_names_that_plans_use() -> None:
     assert set(BASELINES) == {"scipy", "mkl", "cusparse"}
+    assert set(RunSpec().baselines) <= set(BASELINES)
+
+
+@pytest.mark.parametrize("baseline", BASELINES.values(), ids=lambda baseline: baseline.name)
+def test_a_baseline_is_offered_under_the_title_of_its_times(baseline: Baseline) -> None:
+    prepared = baseline.prepare(problem("y(i) = A(i,j) * x(j)", {"A": "csr"}))
+    assert (prepared.id, prepared.label) == (baseline.name, baseline.title)

@@ -1,5 +1,6 @@
 """Whole runs in process, with few rounds: inputs, verification, entries; and what is refused."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -152,13 +153,13 @@ def test_a_wrong_result_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_wrong_baseline_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    prepare = module.BASELINES["scipy"]
+    scipy = module.BASELINES["scipy"]
 
     def broken(problem: object) -> object:
-        made = prepare(problem)
+        made = scipy.prepare(problem)
         return type(made)(made.id, made.label, made.call, lambda: made.result() + 1, made.preparation)
 
-    monkeypatch.setattr(module, "BASELINES", {**module.BASELINES, "scipy": broken})
+    monkeypatch.setattr(module, "BASELINES", {**module.BASELINES, "scipy": replace(scipy, prepare=broken)})
     entry = next(entry for entry in run(SPMV)["entries"] if entry["id"] == "scipy")
     assert not entry["available"]
     assert entry["reason"].startswith("Its result differs from the reference by")

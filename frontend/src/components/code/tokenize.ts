@@ -1,5 +1,6 @@
 /** Light syntax colouring: one line at a time, C-like languages and the printed loops. */
-import type { CodeView } from '../../api/types';
+import { LANGUAGES } from '../../plan/targets';
+import type { Language } from '../../plan/targets';
 
 export type TokenKind = 'plain' | 'identifier' | 'keyword' | 'type' | 'number' | 'string' | 'comment' | 'directive';
 
@@ -25,7 +26,7 @@ const WORDS =
 /** Comments first; in the printed loops `//` divides. */
 const WORDS_OF_C = new RegExp(`(?<comment>//.*$|/\\*.*?(?:\\*/|$))|${WORDS.source}`, 'g');
 
-export function tokenize(text: string, language: CodeView['language']): Token[][] {
+export function tokenize(text: string, language: Language): Token[][] {
   let inComment = false;
   return text.split('\n').map((line) => {
     const tokens: Token[] = [];
@@ -38,7 +39,7 @@ export function tokenize(text: string, language: CodeView['language']): Token[][
     }
     if (language !== 'loops' && /^\s*#/.test(line)) {
       push(tokens, line, from, 'directive');
-      return language === 'c' || language === 'opencl' ? namesInDirective(line, tokens) : tokens;
+      return LANGUAGES[language].namesInDirectives ? namesInDirective(line, tokens) : tokens;
     }
     const body = language === 'loops' ? withoutHash(line) : line;
     for (const match of body.slice(from).matchAll(language === 'loops' ? WORDS : WORDS_OF_C)) {

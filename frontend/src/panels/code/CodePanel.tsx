@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { CompileView, RoleName } from '../../api/types';
+import { LANGUAGES } from '../../plan/targets';
 import Launches from '../../components/launches/Launches';
 import CodeListing from '../../components/code/CodeListing';
 import { textsOf } from '../../components/code/code-texts';
@@ -17,8 +18,6 @@ interface Props {
   /** The id of the text to show (see code-texts.ts); the first one when there is none of that id. */
   readonly tab?: string;
 }
-
-const FILES = { c: 'kernel.c', cuda: 'kernel.cu', opencl: 'kernel.cl', loops: 'kernel.loops.txt' } as const;
 
 /** The generated code, coloured by role and linked to everything else on the page. */
 export default function CodePanel({ result, tab: chosen = 'target' }: Props) {
@@ -54,7 +53,7 @@ export default function CodePanel({ result, tab: chosen = 'target' }: Props) {
           <button
             type="button"
             aria-label={`Download the ${text.title} code`}
-            onClick={() => download(text.code.text, 'text/plain', FILES[text.code.language])}
+            onClick={() => download(text.code.text, 'text/plain', LANGUAGES[text.code.language].file)}
           >
             Download
           </button>

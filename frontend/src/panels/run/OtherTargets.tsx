@@ -1,8 +1,9 @@
 import type { WorkerView } from '../../api/types';
 import { useActions } from '../../state/actions';
 import { useSelect, useStore } from '../../state/store';
-import { lackOf } from './targets';
-import type { Target } from '../../plan/plan';
+import { lackOf } from './missing-target';
+import { TARGETS } from '../../plan/targets';
+import type { Target } from '../../plan/targets';
 
 /** Where no connected machine can run the target: says so, and offers those that can, each with one click. */
 export function OtherTargets({ workers }: { readonly workers: readonly WorkerView[] }) {
@@ -20,10 +21,10 @@ export function OtherTargets({ workers }: { readonly workers: readonly WorkerVie
   return (
     <div className="other-targets" role="note">
       <p>
-        {lack.needs}, so this target cannot run now.{' '}
+        {lack.reason}, so this target cannot run now.{' '}
         {lack.instead.length > 0 && 'The same schedule is executed and checked without one:'}
       </p>
-      {lack.instead.map(({ target: other, action }) => (
+      {lack.instead.map((other) => (
         <button
           key={other}
           type="button"
@@ -31,7 +32,7 @@ export function OtherTargets({ workers }: { readonly workers: readonly WorkerVie
           disabled={phase === 'submitting' || phase === 'watching'}
           onClick={() => start(other)}
         >
-          {action}
+          {TARGETS[other].action}
         </button>
       ))}
     </div>

@@ -1,19 +1,14 @@
 import { NumberField } from '../../components/NumberField';
 import { useCatalog } from '../../state/catalog';
-import { TARGETS } from '../../plan/plan';
+import { TARGET_NAMES, TARGETS } from '../../plan/targets';
 import { useSelect, useStore } from '../../state/store';
-import { TARGET_TITLES } from './targets';
-
-const BASELINES = [
-  { name: 'scipy', title: 'SciPy' },
-  { name: 'mkl', title: 'MKL' },
-  { name: 'cusparse', title: 'cuSPARSE' },
-] as const;
+import { withBaseline } from './baseline-choice';
 
 export function RunSettings() {
   const store = useStore();
   const target = useSelect((state) => state.draft.target);
-  const baselines = useSelect((state) => state.draft.baselines);
+  const chosen = useSelect((state) => state.draft.baselines);
+  const baselines = useCatalog((catalog) => catalog.baselines);
   const threads = useSelect((state) => state.draft.threads);
   const cores = useCatalog((catalog) => catalog.machine?.cores ?? null);
   return (
@@ -24,13 +19,13 @@ export function RunSettings() {
           id="run-target"
           value={target}
           onChange={(event) => {
-            const chosen = TARGETS.find((name) => name === event.target.value);
-            if (chosen) store.update({ kind: 'target', target: chosen });
+            const wanted = TARGET_NAMES.find((name) => name === event.target.value);
+            if (wanted) store.update({ kind: 'target', target: wanted });
           }}
         >
-          {TARGETS.map((name) => (
+          {TARGET_NAMES.map((name) => (
             <option key={name} value={name}>
-              {TARGET_TITLES[name]}
+              {TARGETS[name].title}
             </option>
           ))}
         </select>
@@ -47,12 +42,15 @@ export function RunSettings() {
       />
       <fieldset className="baselines">
         <legend>Compare with</legend>
-        {BASELINES.map(({ name, title }) => (
-          <label key={name}>
+        {baselines.map(({ name, title, computes }) => (
+          <label key={name} title={computes}>
             <input
               type="checkbox"
-              checked={baselines.includes(name)}
-              onChange={(event) => store.update({ kind: 'baseline', name, on: event.target.checked })}
+              checked={chosen.includes(name)}
+              onChange={(event) => {
+                const names = withBaseline(chosen, name, event.target.checked, baselines);
+                store.update({ kind: 'baselines', names });
+              }}
             />
             {title}
           </label>

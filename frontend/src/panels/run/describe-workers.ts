@@ -1,7 +1,6 @@
 import type { WorkerView } from '../../api/types';
-import { TARGETS } from '../../plan/plan';
+import { TARGET_NAMES, TARGETS } from '../../plan/targets';
 import { threeDigits } from '../../text/quantities';
-import { TARGET_TITLES } from './targets';
 
 /** All workers in one line: how many, and whether one of them is free. */
 export function describeWorkers(workers: readonly WorkerView[] | null): string {
@@ -19,7 +18,7 @@ export function describeState({ busy, obstacle }: WorkerView): string {
 }
 
 export function describeTargets({ targets }: WorkerView): string {
-  const titles = TARGETS.filter((target) => targets.includes(target)).map((target) => TARGET_TITLES[target]);
+  const titles = TARGET_NAMES.filter((name) => targets.includes(name)).map((name) => TARGETS[name].title);
   return titles.length === 0 ? 'No target' : titles.join(', ');
 }
 

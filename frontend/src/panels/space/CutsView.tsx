@@ -137,7 +137,7 @@ function storedCells(grid: Grid): number[][] {
 }
 
 function straddleText({ straddling }: Tiling, variable: string): string {
-  if (straddling.length === 0) return `No ${variable} lies in two tiles: no two of them write to the same place.`;
+  if (straddling.length === 0) return `No ${variable} lies in two tiles: no two of them write to the same position.`;
   const named = straddling.slice(0, 8).join(', ') + (straddling.length > 8 ? ' …' : '');
   return `${variable} = ${named} ${straddling.length === 1 ? 'lies' : 'lie'} in two tiles or more: their sums meet.`;
 }

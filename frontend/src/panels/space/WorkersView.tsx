@@ -56,8 +56,8 @@ export function WorkersView({ result, trace }: Props) {
         {lanes.length} {lanes.length === 1 ? 'lane' : 'lanes'} share {share.total} points: at most {share.max}, mean{' '}
         {share.mean.toFixed(2)}. Idle share 1 − mean / max = {(100 * share.idle).toFixed(1)} %.{' '}
         {share.shared.size === 0
-          ? 'No place of the result is written by two lanes.'
-          : `${share.shared.size} ${share.shared.size === 1 ? 'place' : 'places'} of the result ${share.shared.size === 1 ? 'is' : 'are'} written by two lanes or more: ${[
+          ? 'No position of the result is written by two lanes.'
+          : `${share.shared.size} ${share.shared.size === 1 ? 'position' : 'positions'} of the result ${share.shared.size === 1 ? 'is' : 'are'} written by two lanes or more: ${[
               ...share.shared.keys(),
             ]
               .slice(0, 8)
@@ -78,7 +78,7 @@ export function WorkersView({ result, trace }: Props) {
               <th scope="col">Lane</th>
               <th scope="col">Points</th>
               <th scope="col">Idle</th>
-              <th scope="col">Shared places of {written}</th>
+              <th scope="col">Shared positions of {written}</th>
             </tr>
           </thead>
           <tbody>

@@ -10,7 +10,7 @@ const MEANING = {
   segments: 'where the segment of each parent starts',
   positions: 'one for each position',
   parents: 'one for each parent',
-  places: 'the row at each place',
+  places: 'the row at each position',
   level: 'of the level as a whole',
 } as const;
 
