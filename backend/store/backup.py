@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from backend.services.server_lock import server_lock
 from backend.settings import Settings
+from backend.start_failure import CannotStartError
 
 DATABASE = "heddle.sqlite3"
 UPLOADS = ("uploads/sha256", "uploads/collections")
@@ -86,7 +87,7 @@ def restore(settings: Settings, source: Path) -> int:
                         (data / folder_of_uploads).rmdir()
                     (unpacked / folder_of_uploads).rename(data / folder_of_uploads)
             (unpacked / DATABASE).rename(data / DATABASE)  # last: a directory with a database is a restored one
-    except (OSError, sqlite3.Error, tarfile.TarError, EOFError, zlib.error, UnusableError) as error:
+    except (CannotStartError, OSError, sqlite3.Error, tarfile.TarError, EOFError, zlib.error, UnusableError) as error:
         print(f"heddle: {source}: {_text_of(error)}", file=sys.stderr)
         return 1
     print(f"{data}: restored")
