@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.routing import Match
 
 from backend.http.security import SECURITY_HEADERS
 from backend.problem import MEDIA_TYPE, ProblemError, bad_plan, clip
 from backend.schema.problem import TITLES
+from backend.store.database import is_of_the_values
 from compiler.diagnostics import CompileError
 
 logger = logging.getLogger("heddle")
 
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 
@@ -77,12 +81,32 @@ async def on_invalid_request(request: Request, error: Exception) -> JSONResponse
 
 
 async def on_database_error(request: Request, error: Exception) -> JSONResponse:
-    """Of a full disk, or a database server that is gone: nothing was changed."""
+    """Of a full disk, a damaged database, or a database server that is gone: nothing was changed."""
+    if is_of_the_values(error):
+        return await on_defect(request, error)
     logger.error("%s %s: the database does not answer: %s", request.method, request.url.path, error)
     detail = "The server's database takes no changes at the moment, perhaps for want of disk space. Try again later."
+    if isinstance(error, DBAPIError) and not isinstance(error, OperationalError):
+        detail = "The server's database is damaged, or cannot be read. Its operator has to look at it."
     problem = ProblemError(503, "database-unavailable", "The database does not answer", detail)
     problem.headers["Retry-After"] = "30"
     return respond(request, problem)
+
+
+async def on_full_disk(request: Request, error: Exception) -> JSONResponse:
+    """Raised wherever something is written; what is no full disk is a defect."""
+    if not isinstance(error, OSError) or error.errno not in DISK_FULL:
+        return await on_defect(request, error)
+    logger.error("%s %s: the disk is full: %s", request.method, request.url.path, error)
+    detail = "The server has no space left on its disk. Nothing was kept; try again later."
+    return respond(request, ProblemError(507, "no-space", "The disk is full", detail))
+
+
+async def on_departure(request: Request, error: Exception) -> JSONResponse:
+    """A client that goes away while it sends: nobody reads the answer, and nothing is wrong with the server."""
+    logger.info("%s %s: the client went away", request.method, request.url.path)
+    detail = "The connection ended before the request was whole."
+    return respond(request, ProblemError(400, "incomplete-request", "Incomplete request", detail))
 
 
 async def on_defect(request: Request, error: Exception) -> JSONResponse:
@@ -96,7 +120,9 @@ async def on_defect(request: Request, error: Exception) -> JSONResponse:
 def install(app: FastAPI) -> None:
     app.add_exception_handler(ProblemError, on_problem)
     app.add_exception_handler(CompileError, on_compile_error)
-    app.add_exception_handler(OperationalError, on_database_error)
+    app.add_exception_handler(DBAPIError, on_database_error)
+    app.add_exception_handler(OSError, on_full_disk)
+    app.add_exception_handler(ClientDisconnect, on_departure)
     app.add_exception_handler(HTTPException, on_http_exception)
     app.add_exception_handler(RequestValidationError, on_invalid_request)
     app.add_exception_handler(Exception, on_defect)

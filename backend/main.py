@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import FastAPI
 
@@ -12,12 +12,18 @@ from backend.api import health, metrics, router
 from backend.http.layers import add_layers
 from backend.services.services import running_services
 from backend.settings import Settings
+from backend.start_failure import start_failure
 from backend.version import VERSION
 
 
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-    async with running_services(app.state.settings) as app.state.services:
+    async with AsyncExitStack() as running:
+        try:
+            app.state.services = await running.enter_async_context(running_services(app.state.settings))
+        except Exception as error:
+            app.state.start_failure = start_failure(error, app.state.settings)
+            raise
         yield
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import signal
 import socket
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.types import Message, Receive, Scope, Send
 
 from backend.engine.cluster_security import UnprotectedError, cluster_security, require_protection
 from backend.http.request_log import log_as_json
@@ -27,6 +29,32 @@ LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 # Longer than proxies (60 s) and students between two edits leave a connection idle: a request that is sent just as the
 # server closes it gets no answer.
 KEEP_ALIVE_SECONDS = 75
+
+
+class SayWhy:
+    """Around the application: a start that fails for a known reason is told by its sentence, not by a traceback."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "lifespan":
+            await self.app(scope, receive, send)
+            return
+        failure: str | None = None
+
+        async def told(message: Message) -> None:
+            nonlocal failure
+            if message["type"] == "lifespan.startup.failed":
+                failure = getattr(self.app.state, "start_failure", None)
+                message = {**message, "message": failure or message.get("message", "")}
+            await send(message)
+
+        try:
+            await self.app(scope, receive, told)
+        except Exception:
+            if failure is None:
+                raise
 
 
 class Server(uvicorn.Server):
@@ -70,7 +98,7 @@ def serve(options: argparse.Namespace) -> int:
         log_as_json()
     app = create_app(settings)
     config = uvicorn.Config(
-        app,
+        SayWhy(app),
         log_level="warning",
         access_log=False,
         log_config=None if settings.json_log else uvicorn.config.LOGGING_CONFIG,
@@ -83,7 +111,8 @@ def serve(options: argparse.Namespace) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         # uvicorn raises a signal again when it has stopped, which would end Python before it has tidied up.
         signal.signal(number, lambda *_: None)
-    server.run(sockets=[listener])
+    with contextlib.suppress(SystemExit):  # uvicorn's own way to end where the start failed
+        server.run(sockets=[listener])
     return 0 if server.started else 1
 
 

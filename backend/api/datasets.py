@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 
 from backend.api.dependencies import FromServices
+from backend.http.audit import wrote
 from backend.schema.dataset import DatasetView
 from backend.schema.problem import problems
 
@@ -39,4 +40,6 @@ async def upload_dataset(
     name: Annotated[str, Query(description="The file's name; ends in .mtx, .tns or .smtx, perhaps with .gz.")],
 ) -> DatasetView:
     """Keep a file, sent as the raw body. The same bytes are one dataset, whatever their name."""
-    return await services.datasets.upload(name, request.stream())
+    view = await services.datasets.upload(name, request.stream())
+    wrote(view["id"])
+    return view

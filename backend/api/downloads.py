@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from backend.api.dependencies import FromServices
+from backend.http.audit import wrote
 from backend.schema.download import CollectionView, DownloadRequest, DownloadView
 from backend.schema.problem import problems
 
@@ -26,7 +27,9 @@ async def list_collections(services: FromServices) -> list[CollectionView]:
 )
 async def start_download(body: DownloadRequest, services: FromServices) -> DownloadView:
     """Fetch a matrix or tensor. One that is here already is done at once; two requests for one share a download."""
-    return await services.downloads.start(body.collection, body.name)
+    view = await services.downloads.start(body.collection, body.name)
+    wrote(view["id"])
+    return view
 
 
 @router.get("/downloads/{id}", response_model=DownloadView, responses=problems(404))

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from backend.api.dependencies import FromServices, plan_of
+from backend.http.audit import wrote
 from backend.schema.link import LinkCreated, LinkRequest, LinkView
 from backend.schema.problem import problems
 
@@ -16,7 +17,9 @@ router = APIRouter(tags=["links"])
 @router.post("/links", status_code=201, response_model=LinkCreated, responses=problems(400, 404, 409, 413, 422))
 async def create_link(body: LinkRequest, services: FromServices) -> LinkCreated:
     """A permanent link to the plan; the same plan has the same link."""
-    return await services.links.create(plan_of(body.plan), body.run_id)
+    created = await services.links.create(plan_of(body.plan), body.run_id)
+    wrote(created["id"])
+    return created
 
 
 @router.get("/links/{id}", response_model=LinkView, responses=problems(404))

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Header, Path, Query
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from backend.api.dependencies import FromServices, FromVisitor, PlanFromBody
+from backend.http.audit import wrote
 from backend.problem import ProblemError
 from backend.schema.plan import PLAN_BODY
 from backend.schema.problem import problems
@@ -39,7 +40,9 @@ async def start_run(
     A plan that this machine has measured already, on the same data and with the same versions, is answered at once by
     that measurement, which `measured_by` names.
     """
-    return await services.runs.submit(plan, visitor, fresh=fresh)
+    view = await services.runs.submit(plan, visitor, fresh=fresh)
+    wrote(view["id"])
+    return view
 
 
 @router.post(

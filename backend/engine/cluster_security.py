@@ -32,6 +32,13 @@ def cluster_security(certificates: Path | None) -> Security | None:
     )
 
 
+def ephemeral_security() -> Security:
+    """Mutual TLS for an embedded scheduler and its worker: a key of this start, which nobody else has. The loopback
+    interface belongs to every user of the machine, and to whatever escapes from a run; whoever reaches a scheduler
+    without one runs code in the server."""
+    return Security.temporary()  # type: ignore[no-untyped-call, no-any-return]
+
+
 def require_protection(address: str, certificates: Path | None, *, trusted_network: bool) -> None:
     """Raises UnprotectedError for an address that others can reach, without TLS, and where address and certificates do
     not fit each other."""

@@ -16,9 +16,10 @@ from uuid import uuid4
 import dask.config
 from distributed import Client, LocalCluster
 from distributed.scheduler import KilledWorker, NoValidWorkerError
+from distributed.security import Security
 
 from backend.engine.cancellation import being_cancelled
-from backend.engine.cluster_security import cluster_security
+from backend.engine.cluster_security import cluster_security, ephemeral_security
 from backend.engine.declaration import HEDDLE, Declaration, declare, parse_declaration
 from backend.engine.delivery import DataFile, deliver
 from backend.engine.outcome import Outcome
@@ -87,17 +88,20 @@ class Placement:
         """Raises OSError or TimeoutError when a scheduler elsewhere does not answer. What fails halfway is there for
         ``stop`` to close."""
         settings = self._settings
-        security = None
+        security: Security | None
         ignore_slow_start()
         with dask.config.set(configuration()):
             if settings.scheduler is None:
                 if self._own is None:
                     self._own = await asyncio.to_thread(declare, settings)
+                security = await asyncio.to_thread(ephemeral_security)
                 self._cluster = LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=1,
                     processes=True,
                     threads_per_worker=1,
                     host="127.0.0.1",
+                    protocol="tls",
+                    security=security,
                     dashboard_address=None,
                     scheduler_kwargs=scheduler_options(),
                     silence_logs=logging.ERROR,

@@ -6,6 +6,7 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from backend.http.access_token import AccessToken
+from backend.http.audit import Audit
 from backend.http.body_limit import BodyLimit
 from backend.http.metrics import Metrics
 from backend.http.quotas import Quotas
@@ -23,4 +24,5 @@ def add_layers(app: FastAPI, settings: Settings) -> None:
     app.add_middleware(AccessToken, token=token)
     app.add_middleware(Quotas, factor=settings.quota_factor)
     app.add_middleware(SecurityHeaders, allowed_hosts=settings.allowed_hosts)
+    app.add_middleware(Audit)
     app.add_middleware(RequestLog, metrics=app.state.metrics)

@@ -82,9 +82,10 @@ class JsonLines(logging.Formatter):
 
 def log_as_json() -> None:
     """All of Heddle's messages, and every request, as JSON lines on stderr."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
     for name in ("heddle", "uvicorn", "distributed"):
+        # One handler for each: Dask raises the level of those of its own logger while a cluster is up.
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(JsonLines())
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
     logging.getLogger("heddle").setLevel(logging.INFO)

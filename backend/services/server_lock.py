@@ -8,15 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from backend.engine.timing_slot import open_shared, try_lock
+from backend.start_failure import CannotStartError
 
 
 @contextmanager
 def server_lock(directory: Path) -> Iterator[None]:
-    """Raises RuntimeError when another server has the directory."""
+    """Raises CannotStartError when another server has the directory."""
     descriptor = open_shared(directory / "server.lock")
     try:
         if not try_lock(descriptor):
-            raise RuntimeError(
+            raise CannotStartError(
                 f"Another Heddle server uses the data directory {directory.resolve()}. "
                 "Stop it, or give this one another with --data-directory."
             )

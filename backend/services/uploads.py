@@ -90,6 +90,7 @@ class UploadStore:
                     if len(buffer) >= FLUSH_BYTES:
                         self._check_space()
                         await asyncio.to_thread(flush)
+                self._check_space()
                 await asyncio.to_thread(flush)
         except BaseException:
             path.unlink(missing_ok=True)

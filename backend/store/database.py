@@ -14,6 +14,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingErr
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from backend.start_failure import CannotStartError
 from backend.store.migrate import upgrade
 
 BUSY_MILLISECONDS = 10_000
@@ -44,7 +45,7 @@ class Database:
         self._writer = self.engine.execution_options(heddle_write=True)
 
     async def migrate(self) -> None:
-        """Bring the schema up to date. Raises RuntimeError for a database of a newer Heddle."""
+        """Bring the schema up to date. Raises CannotStartError for a database of a newer Heddle."""
         if self.engine.dialect.name == "postgresql":
             await self._lock_out_others()
         async with self._writer.begin() as connection:
@@ -58,7 +59,7 @@ class Database:
         await self._lock.commit()
         if not taken:
             await self._lock.close()
-            raise RuntimeError("Another Heddle server uses this database. Stop it, or give this one another.")
+            raise CannotStartError("Another Heddle server uses this database. Stop it, or give this one another.")
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncSession]:

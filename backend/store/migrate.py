@@ -10,6 +10,8 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
+from backend.start_failure import CannotStartError
+
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 
 
@@ -27,7 +29,7 @@ def upgrade(connection: Connection) -> None:
     present = MigrationContext.configure(connection).get_current_revision()
     known = {revision.revision for revision in script.walk_revisions()}
     if present is not None and present not in known:
-        raise RuntimeError(
+        raise CannotStartError(
             f"The database has schema {present}, which this version of Heddle does not know (newest: "
             f"{script.get_current_head()}). Use a newer Heddle, or another data directory."
         )

@@ -1,0 +1,94 @@
+"""Who wrote what: one line for each request that changes what the service keeps, refused ones included."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from contextvars import ContextVar
+
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from backend.http.visitor import COOKIE, IDENTITY
+
+logger = logging.getLogger("heddle.audit")
+
+API = "/api/v1"
+# Requests with these methods write, but for those that only compute: a route that is new is audited.
+WRITING_METHODS = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+COMPUTATIONS = frozenset(
+    f"{API}/{name}"
+    for name in (
+        "compile",
+        "exports",
+        "legal",
+        "occupancy",
+        "previews",
+        "runs/measured",
+        "storage",
+        "suggest",
+        "tiles",
+        "trace",
+        "what-if",
+    )
+)
+
+_written: ContextVar[list[str] | None] = ContextVar("written", default=None)
+
+
+def wrote(identity: str) -> None:
+    """Names what the request under way made, for the audit line: the id of a run, a data set, a link or a download."""
+    written = _written.get()
+    if written is not None:
+        written.append(identity)
+
+
+class Audit:
+    """Logs ``heddle.audit`` lines with ``who`` (see :func:`who_asks`), ``address``, ``method``, ``path``, ``status``
+    and ``wrote``: the ids of what was made. A request that ends without an answer has status 499, one that breaks
+    down 500."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] not in WRITING_METHODS:
+            await self.app(scope, receive, send)
+            return
+        written: list[str] = []
+        token = _written.set(written)
+        status, given = 499, None
+
+        async def send_and_note(message: Message) -> None:
+            nonlocal status, given
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                given = Headers(raw=message["headers"]).get("set-cookie")
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_and_note)
+        except Exception:
+            status = 500
+            raise
+        finally:
+            _written.reset(token)
+            if scope["path"] not in COMPUTATIONS:
+                client = scope.get("client")
+                facts = {
+                    "who": who_asks(Headers(scope=scope).get("cookie", "")) or who_asks(given or ""),
+                    "address": client[0] if client else None,
+                    "method": scope["method"],
+                    "path": scope["path"][:200],
+                    "status": status,
+                    "wrote": written,
+                }
+                logger.info("write", extra={"facts": facts})
+
+
+def who_asks(cookies: str) -> str | None:
+    """A name for the visitor whose cookie this is: the same for all of that browser's lines, and of no use to whoever
+    reads the log and would pass for that visitor. None without a cookie."""
+    identity = cookie_parser(cookies).get(COOKIE, "")
+    return hashlib.sha256(identity.encode()).hexdigest()[:12] if IDENTITY.fullmatch(identity) else None

@@ -1,0 +1,92 @@
+"""The embedded scheduler and its worker listen on the loopback interface, which every user of the machine reaches: they
+speak only to those that hold the key of this start."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+
+from backend.engine.cluster_security import ephemeral_security
+from backend.engine.placement import Placement
+from backend.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[3]
+
+STRANGER = """
+import asyncio, json, sys
+from distributed.comm import connect
+from distributed.security import Security
+
+async def asked(address, **secured):
+    try:
+        async with asyncio.timeout(20):
+            comm = await connect(address, timeout=10, **secured)
+            await comm.write({"op": "identity", "reply": True})
+            return f"{address} answered {await comm.read()}"
+    except Exception as error:
+        return f"refused: {type(error).__name__}"
+
+async def main(ports):
+    forged = Security.temporary().get_connection_args("client")
+    tries = [asked(f"tcp://127.0.0.1:{port}") for port in ports]
+    tries += [asked(f"tls://127.0.0.1:{port}", **forged) for port in ports]
+    print(json.dumps(await asyncio.gather(*tries)))
+
+asyncio.run(main(json.loads(sys.argv[1])))
+"""
+
+
+def listening_ports() -> list[int]:
+    """Of this process and all that it started."""
+    here = psutil.Process()
+    found = {
+        connection.laddr.port
+        for process in (here, *here.children(recursive=True))
+        for connection in process.net_connections("tcp")
+        if connection.status == psutil.CONN_LISTEN
+    }
+    return sorted(found)
+
+
+def answers_to_a_stranger(ports: list[int]) -> list[str]:
+    """What comes of asking each port who it is, without a certificate and with one of another authority. A process of
+    the same user has every right that one of another user has, and more; neither has the key."""
+    done = subprocess.run(
+        [sys.executable, "-c", STRANGER, json.dumps(ports)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+        env={**os.environ, "PYTHONWARNINGS": "ignore"},
+    )
+    answers: list[str] = json.loads(done.stdout.splitlines()[-1])
+    return answers
+
+
+async def test_nobody_else_runs_code_in_the_server(tmp_path: Path) -> None:
+    before = set(listening_ports())
+    placed = Placement(Settings(data_directory=tmp_path), lambda event: None)
+    await placed.start()
+    try:
+        ports = [port for port in listening_ports() if port not in before]
+        assert len(ports) >= 2, "the scheduler and the worker listen"
+        answers = await asyncio.to_thread(answers_to_a_stranger, ports)
+        assert len(answers) == 2 * len(ports)
+        assert [answer for answer in answers if not answer.startswith("refused")] == []
+        (worker,) = await placed.workers()
+        assert worker.address.startswith("tls://127.0.0.1")
+    finally:
+        await placed.stop()
+
+
+def test_every_start_has_a_key_of_its_own() -> None:
+    one, other = ephemeral_security(), ephemeral_security()
+    assert one.require_encryption
+    assert one.tls_worker_key != other.tls_worker_key

@@ -1,0 +1,98 @@
+"""Every write is told in one line: who, what, and what came of it."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI, Response
+
+from backend.http.audit import COMPUTATIONS, WRITING_METHODS, Audit, who_asks, wrote
+from backend.http.visitor import COOKIE
+from backend.main import create_app
+from backend.settings import Settings
+
+
+def application() -> FastAPI:
+    app = FastAPI()
+
+    @app.post("/api/v1/runs")
+    async def start(response: Response) -> str:
+        response.set_cookie(COOKIE, "f" * 24)
+        wrote("run-1")
+        return "queued"
+
+    @app.delete("/api/v1/runs/{id}")
+    async def cancel(id: str) -> str:
+        return id
+
+    @app.post("/api/v1/compile")
+    @app.get("/api/v1/runs/{id}")
+    async def compute() -> str:
+        return "computed"
+
+    @app.put("/api/v1/datasets")
+    async def upload() -> str:
+        raise RuntimeError("a defect")
+
+    return app
+
+
+async def lines_of(caplog: pytest.LogCaptureFixture, method: str, path: str, **more: Any) -> list[dict[str, Any]]:
+    caplog.set_level(logging.INFO, logger="heddle.audit")
+    transport = httpx.ASGITransport(app=Audit(application()), client=("192.0.2.7", 1), raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as browser:
+        await browser.request(method, path, **more)
+    return [record.__dict__["facts"] for record in caplog.records if record.name == "heddle.audit"]
+
+
+async def test_what_a_request_made_and_for_whom_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    (line,) = await lines_of(caplog, "POST", "/api/v1/runs")
+    assert line == {
+        "who": who_asks(f"{COOKIE}={'f' * 24}"),  # the cookie that the answer gave
+        "address": "192.0.2.7",
+        "method": "POST",
+        "path": "/api/v1/runs",
+        "status": 200,
+        "wrote": ["run-1"],
+    }
+
+
+async def test_cancellations_and_refusals_and_defects_are_told(caplog: pytest.LogCaptureFixture) -> None:
+    await lines_of(caplog, "DELETE", "/api/v1/runs/7", headers={"cookie": f"{COOKIE}={'a' * 24}"})
+    await lines_of(caplog, "POST", "/api/v1/no-such-route")
+    lines = await lines_of(caplog, "PUT", "/api/v1/datasets")
+    told = [(line["method"], line["path"], line["status"]) for line in lines]
+    assert told == [
+        ("DELETE", "/api/v1/runs/7", 200),
+        ("POST", "/api/v1/no-such-route", 404),
+        ("PUT", "/api/v1/datasets", 500),
+    ]
+    assert [line["who"] is not None for line in lines] == [True, False, False]
+
+
+@pytest.mark.parametrize(("method", "path"), [("POST", "/api/v1/compile"), ("GET", "/api/v1/runs/7")])
+async def test_what_only_computes_or_reads_is_not(method: str, path: str, caplog: pytest.LogCaptureFixture) -> None:
+    assert await lines_of(caplog, method, path) == []
+
+
+def test_a_line_does_not_give_a_cookie_away() -> None:
+    assert "a" * 24 not in str(who_asks(f"{COOKIE}={'a' * 24}"))
+    assert who_asks("") is None
+    assert who_asks(f"{COOKIE}=short") is None
+
+
+def test_every_computation_is_a_route_of_the_service() -> None:
+    paths = create_app(Settings()).openapi()["paths"]
+    writing = {path for path, methods in paths.items() if WRITING_METHODS & {method.upper() for method in methods}}
+    assert writing >= COMPUTATIONS
+    assert writing - COMPUTATIONS == {
+        "/api/v1/datasets",
+        "/api/v1/downloads",
+        "/api/v1/downloads/{id}",
+        "/api/v1/links",
+        "/api/v1/runs",
+        "/api/v1/runs/{id}",
+    }

@@ -1,0 +1,104 @@
+"""A server that cannot start says why in a sentence, without a traceback."""
+
+from __future__ import annotations
+
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from backend.services.server_lock import server_lock
+from backend.settings import Settings
+from backend.start_failure import start_failure
+from backend.store.backup import DATABASE
+from tests.backend.serving import PATIENCE_SECONDS, ROOT
+
+
+def garbage(data: Path) -> str:
+    data.mkdir()
+    (data / DATABASE).write_text("this is no database, " * 300)
+    return f"The database in {data} cannot be used: file is not a database. Restore a backup"
+
+
+def newer_schema(data: Path) -> str:
+    data.mkdir()
+    connection = sqlite3.connect(data / DATABASE)
+    with connection:
+        connection.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        connection.execute("INSERT INTO alembic_version VALUES ('9999')")
+    connection.close()
+    return "The database has schema 9999, which this version of Heddle does not know"
+
+
+def occupied(data: Path) -> str:
+    data.write_text("a file")
+    return f"The data directory {data} cannot be used: File exists ({data}). It must be a directory"
+
+
+def below_a_file(data: Path) -> str:
+    data.parent.joinpath("file").write_text("a file")
+    data.symlink_to(data.parent / "file" / "data")
+    return "cannot be used: "
+
+
+def locked(data: Path) -> str:
+    data.mkdir()
+    return f"Another Heddle server uses the data directory {data}. Stop it"
+
+
+@pytest.mark.parametrize(
+    "prepare", [garbage, newer_schema, occupied, below_a_file, locked], ids=lambda one: one.__name__
+)
+def test_a_directory_that_cannot_be_used(prepare: Callable[[Path], str], tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    expected = prepare(data)
+    if prepare is locked:
+        with server_lock(data):
+            ended = serve(data)
+    else:
+        ended = serve(data)
+    assert ended.returncode == 1
+    assert expected in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_port_in_use(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        ended = serve(tmp_path / "data", port)
+    assert (ended.returncode, ended.stderr) == (
+        1,
+        f"heddle: cannot listen on 127.0.0.1 port {port}: Address already in use\n",
+    )
+
+
+def serve(data: Path, port: int = 0) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "backend.cli", "serve", "--port", str(port), "--data-directory", str(data)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
+
+
+def test_a_directory_that_nobody_may_write_to() -> None:
+    settings = Settings(data_directory=Path("/proc/heddle"))
+    error = PermissionError(13, "Permission denied", "/proc/heddle/server.lock")
+    assert start_failure(error, settings) == (
+        "The data directory /proc/heddle cannot be used: Permission denied (/proc/heddle/server.lock). It must be a "
+        "directory that this user may write to; --data-directory gives another."
+    )
+
+
+def test_a_database_server_that_does_not_answer_is_named_without_its_password() -> None:
+    settings = Settings(database_url="postgresql+asyncpg://heddle:secret@db/heddle")
+    told = start_failure(OperationalError("SELECT", {}, OSError("connection refused")), settings)
+    assert told == "The database of HEDDLE_DATABASE_URL cannot be used: connection refused."
+
+
+def test_a_defect_keeps_its_traceback() -> None:
+    assert start_failure(KeyError("a defect"), Settings()) is None
+    assert start_failure(FileNotFoundError(2, "No such file", "/usr/lib/other"), Settings()) is None
