@@ -95,7 +95,7 @@ class VectorPrinter(MemoryPrinter):
         return self.out.line(f"{self._header(lanes)} {text}", origin)
 
     def _header(self, lanes: int) -> str:
-        """What stands in front of that which is done for each register."""
+        """What stands before that which is done for each register."""
         return f"{self._types.each()}({self._register}, {self._count(lanes)})"
 
     # ------------------------------------------------------------------------------------------------ lanes

@@ -39,7 +39,7 @@ Classify = Callable[[Access], bool | None]
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Where an expression has a value of its own, and the constant that it is elsewhere (None: nowhere else)."""
+    """Where an expression has its own value, and the constant that it is elsewhere (None: nowhere else)."""
 
     points: Lattice
     background: Literal | None

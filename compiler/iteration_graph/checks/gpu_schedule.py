@@ -81,7 +81,7 @@ def _check_path(graph: IterationGraph, path: tuple[str, ...]) -> None:
 
 
 def _check_race(graph: IterationGraph, variable: str, target: Access) -> None:
-    """Atomics of any unit protect a place at all levels; a place that is known in front of the loop is summed up in
+    """Atomics of any unit protect a place at all levels; a place that is known before the loop is summed up in
     registers and combined, and so are those that neighbouring lanes of a warp share."""
     if any(tag.race == "Atomics" for tag in graph.parallel.values()) or known_before(graph, variable, target):
         return

@@ -142,7 +142,7 @@ def _access(access: Access, signature: Signature, blocks: Blocks) -> Access:
 
 
 def level_indices(access: Access, signature: Signature, blocks: Blocks) -> list[str]:
-    """The variable of each storage level of an access by dimensions, those of slots behind them; without these, slots
+    """The variable of each storage level of an access by dimensions, those of slots after them; without these, slots
     are told by the variable of their dimension."""
     format, indices = signature.tensors[access.tensor].format, list[str]()
     cut = format.blocks if blocks else {}

@@ -159,7 +159,7 @@ class _Pass(Knowledge):
 
     @contextmanager
     def _loop(self, body: Stmt) -> Iterator[None]:
-        """Nothing is known of what ``body`` assigns, neither at its start, where it comes back to, nor behind it."""
+        """Nothing is known of what ``body`` assigns, neither at its start, where it comes back to, nor after it."""
         self._forget(body)
         with self._branch():
             yield
@@ -171,7 +171,7 @@ class _Pass(Knowledge):
 
 
 def _leaves(body: Stmt) -> bool:
-    """Whether the statement behind ``body`` is reached only around it."""
+    """Whether the statement after ``body`` is reached only around it."""
     while isinstance(body, Block) and body.statements:
         body = body.statements[-1]
     return isinstance(body, Break | Continue)

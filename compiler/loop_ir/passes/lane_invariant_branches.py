@@ -34,7 +34,7 @@ def _chosen(statement: Stmt) -> Stmt:
 
 
 def _choices(body: Stmt) -> Iterator[tuple[Expr, Origin]]:
-    """The conditions by which scalars take one of two values in every lane, not behind a test of its own."""
+    """The conditions by which scalars take one of two values in every lane, not after its own test."""
     for statement in children(body):
         if isinstance(statement, Block):
             yield from _choices(statement)

@@ -88,7 +88,7 @@ class LaneLoop:
         )
 
     def is_gathered(self, index: Expr) -> bool:
-        """Whether each lane has a loaded subscript of its own."""
+        """Whether each lane has its own loaded subscript."""
         return isinstance(index, Var) and index.name in self.loaded
 
     def _takes(self, statement: Stmt) -> bool:

@@ -186,7 +186,7 @@ def _steps(index: Expr, variables: tuple[str, str]) -> tuple[int, int, int] | No
 
 
 def _apart(statement: Stmt, rows: _Rows) -> tuple[Stmt, ...]:
-    """The statements that stand for ``statement`` once each row is a workspace of its own."""
+    """The statements that stand for ``statement`` once each row is its own workspace."""
     match statement:
         case _ if not _uses(statement, rows.array):
             return (statement,)

@@ -50,7 +50,7 @@ def _coordinate(file: BinaryIO, header: Header) -> Entries:
     """A ``coordinate`` file has a line for each entry: its row, its column and its value."""
     names = ("row", "column", *_NUMBERS[VALUES[header.field]])
     mirrored = header.symmetry != "general"
-    # The mirrored halves stand behind what was read. Memory that is never written is never taken.
+    # The mirrored halves stand after what was read. Memory that is never written is never taken.
     room = header.entries * (2 if mirrored else 1)
     rows, columns = np.empty(room, np.int64), np.empty(room, np.int64)
     values = np.empty(room, _DTYPES.get(header.field, "float64"))

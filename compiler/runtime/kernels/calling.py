@@ -1,4 +1,4 @@
-"""Calling a kernel: its arguments in the order of its parameters, and what it gives back as a tensor."""
+"""Calling a kernel: its arguments in the order of its parameters, and what it returns as a tensor."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class BoundCall:
             self.output = self._take()
 
     def compute(self) -> None:
-        """The same, but leaves the result where it is computed: on a device of its own, until the next ``run``. This is
+        """The same, but leaves the result where it is computed: on its own device, until the next ``run``. This is
         what is timed there.
 
         Raises:
