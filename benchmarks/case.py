@@ -1,4 +1,4 @@
-"""One measurement in a process of its own: a case as JSON in, its result as JSON out (the last line).
+"""One measurement in its own process: a case as JSON in, its result as JSON out (the last line).
 
 A result is verified before its kernel is timed; so is every opponent's.
 """

@@ -35,7 +35,7 @@ def class_named(text: str) -> str:
 
 
 def measure_classes(arguments: Sequence[str], names: Iterable[str], output: Path) -> int:
-    """Runs the command again for each class, in a process that is told the class, into a folder of its own. The exit
+    """Runs the command again for each class, in a process that is told the class, into its own folder. The exit
     code: the first that is not 0."""
     code = 0
     for name in dict.fromkeys(names):

@@ -31,7 +31,7 @@ ROOM = 1.25
 
 @dataclass(frozen=True)
 class Gpu:
-    """``cupy`` with what keeps it busy in front of a timed call, and the samples that are taken of each."""
+    """``cupy`` with what keeps it busy before a timed call, and the samples that are taken of each."""
 
     cupy: Any
     ahead: Callable[[], None]

@@ -1,4 +1,4 @@
-"""Matrices of unlike structure: generators that hit a number of nonzeros, and the real ones that Heddle ships."""
+"""Matrices of different structure: generators that hit a number of nonzeros, and the real ones that Heddle ships."""
 
 from __future__ import annotations
 

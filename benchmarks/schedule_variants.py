@@ -25,7 +25,7 @@ def variants(
         sparse: the tensor whose outermost level is shared out.
         rows: the variable of that level.
         summed: the variable of its innermost level, where sums run over it.
-        located: operands, as the schedule leaves them, that may be asked for ahead.
+        located: operands, as the schedule leaves them, that may be prefetched.
     """
     found = (
         *_threads(schedule, sparse, rows),
@@ -81,7 +81,7 @@ def _sums(schedule: Schedule, summed: str | None) -> Iterator[tuple[str, Schedul
 
 
 def _ahead(schedule: Schedule, located: tuple[str, ...]) -> Iterator[tuple[str, Schedule]]:
-    """Nothing asked for ahead, each operand alone, and other distances."""
+    """Nothing prefetched, each operand alone, and other distances."""
     rest = tuple(command for command in schedule if _arguments(command)[0] != "prefetch")
     yield "nothing ahead", rest
     for operand in located:

@@ -3,7 +3,7 @@
 Three locks beside the machine's timing lock. ``quiet`` is held alone by a run while its rounds are timed, and shared by
 every compile that is under way, of every server on the machine. ``waiting`` is shared by the compiles that wait for it:
 a run looks there after each of its windows, and lets them in. ``turn`` keeps the order: a run that wants the machine
-back holds it alone, so that compiles that come later cannot keep it waiting for ever. A compile that has waited for its
+back holds it alone, so that compiles that come later cannot keep it waiting forever. A compile that has waited for its
 longest time goes ahead all the same, for a person sits before it.
 """
 
