@@ -2,7 +2,8 @@
 
 What a loop adds to has to stay in registers: 32 columns of four rows take 16 of the 32 registers of AVX-512, but all 16
 of AVX2 twice over, so that most would be on the stack. The text has both: all lanes at once where half of the
-registers hold them, and a loop over parts of the lanes that any machine holds, which reads the operands once for each part.
+registers hold them, and a loop over parts of the lanes that any machine holds, which reads the operands once for each
+part.
 """
 
 from __future__ import annotations
