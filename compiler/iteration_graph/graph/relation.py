@@ -70,10 +70,14 @@ class Relation(Protocol):
         ...
 
     @property
-    def parents(self) -> tuple[str, ...]: ...
+    def parents(self) -> tuple[str, ...]:
+        """The variables that it is made from, outermost first."""
+        ...
 
     @property
-    def children(self) -> tuple[str, ...]: ...
+    def children(self) -> tuple[str, ...]:
+        """The variables that it makes, outermost first."""
+        ...
 
     @property
     def space(self) -> Space | None:
