@@ -50,7 +50,7 @@ class TensorSpec:
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """How to time a Plan: beside which libraries, on how many ``threads`` (None: one for each core)."""
+    """How to time a Plan: alongside which libraries, on how many ``threads`` (None: one for each core)."""
 
     baselines: tuple[str, ...] = ("scipy", "mkl")
     threads: int | None = None

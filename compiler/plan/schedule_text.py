@@ -21,7 +21,7 @@ def without_comment(line: str) -> str:
 
 
 def _commands(line: str) -> Iterator[str]:
-    """Cuts at each comma or semicolon that stands after the parenthesis which closes a command."""
+    """Cuts at each comma or semicolon that is after the parenthesis which closes a command."""
     start, depth = 0, 0
     for place, letter in enumerate(line):
         depth = max(0, depth + (letter == "(") - (letter == ")"))

@@ -1,7 +1,7 @@
 """Loop IR -> text for the threads of a GPU: what CUDA and OpenCL have in common.
 
 Each loop over blocks becomes its own function, executed by every thread of each block. What the host does around
-these launches stands after them as a comment, line by line with its origins.
+these launches is after them as a comment, line by line with its origins.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class DevicePrinter(DeviceMemory):
 
     @abstractmethod
     def kernel_head(self, threads: int) -> str:
-        """What stands before a kernel's name."""
+        """What is before a kernel's name."""
 
     @abstractmethod
     def parameter(self, argument: Argument, written: bool) -> str:

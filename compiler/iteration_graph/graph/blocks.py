@@ -20,7 +20,7 @@ Blocks = dict[str, Block]
 def blocks_of(signature: Signature, accesses: Iterable[Access], names: Names) -> Blocks:
     """The blocks that the formats of all tensors make of the index variables.
 
-    Raises CompileError ``format/conflicting-blocks`` when two tensors cut one variable into blocks of unlike sizes.
+    Raises CompileError ``format/conflicting-blocks`` when two tensors cut one variable into blocks of different sizes.
     """
     wanted: dict[str, list[tuple[str, int]]] = {}
     for access in accesses:

@@ -92,7 +92,7 @@ class MergeTag:
 
 @dataclass(frozen=True, slots=True)
 class PrefetchTag:
-    """Elements of a tensor are asked for ``distance`` stored coordinates ahead."""
+    """Elements of a tensor are prefetched ``distance`` stored coordinates ahead."""
 
     distance: int
     command: int

@@ -34,7 +34,7 @@ Space = Positions | Coordinates
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """``whole`` stands in blocks of ``size`` coordinates: ``whole = outer * size + inner``, and ``tensors`` have levels
+    """``whole`` is in blocks of ``size`` coordinates: ``whole = outer * size + inner``, and ``tensors`` have levels
     of their own for both."""
 
     whole: str

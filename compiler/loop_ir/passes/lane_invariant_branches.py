@@ -1,6 +1,6 @@
 """Choices that all lanes of a vector loop share move out of it: each of the two loops is then free of the choice.
 
-A ``runs`` level gives one column for all lanes, or one for each: the loops beside each other load vectors and gather.
+A ``runs`` level gives one column for all lanes, or one for each: the loops next to each other load vectors and gather.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ class LaneLoop:
 
     def _is_readable(self, part: Expr) -> bool:
         """Whether a load below a mask may be done for all lanes: gathers are masked themselves, and the elements that
-        stand beside the loaded subscripts are there, too."""
+        stand next to the loaded subscripts are there, too."""
         match part:
             case Load(array=array, index=index) if not self.is_gathered(index):
                 beside = (one.index == index and one.array.tensor == array.tensor for one in self.loaded.values())

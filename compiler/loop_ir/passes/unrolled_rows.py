@@ -1,6 +1,6 @@
 """A workspace of a few rows, over which loops are unrolled, becomes one workspace for each row.
 
-``w[r * 32 + k]``, of which every use stands in a loop ``for r in [0, 4)`` that the schedule unrolls, around loops over
+``w[r * 32 + k]``, of which every use is in a loop ``for r in [0, 4)`` that the schedule unrolls, around loops over
 the lanes ``k`` of a row: the copies of these loops each use a row of their own, which then can stay in registers
 (docs/kernels.md: rows of blocks for a dense operand).
 """
@@ -145,7 +145,7 @@ def _by_lanes(statement: Stmt, rows: _Rows, row: str) -> bool:
 
 
 def _is_own(statement: Stmt, rows: _Rows) -> bool:
-    """Whether ``statement`` uses the workspace itself, and not only what stands inside it."""
+    """Whether ``statement`` uses the workspace itself, and not only what is inside it."""
     return rows.array.name in (*loaded_arrays(statement), *written_arrays(statement))
 
 

@@ -30,7 +30,7 @@ _DTYPES = {"integer": "int64", "complex": "complex128"}
 def read_mtx(path: Path, limits: ReadLimits | None = None) -> Entries:
     """The entries of a Matrix Market file; the mirrored halves of symmetric ones are added.
 
-    Beside the entries, only some MiB of the file are in memory at a time.
+    In addition to the entries, only some MiB of the file are in memory at a time.
 
     Returns:
         Entries with shape (rows, columns); float64 values, int64 for ``integer`` files, complex128 for ``complex``

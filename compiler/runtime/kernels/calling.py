@@ -40,7 +40,7 @@ entries yet), to a call that can be repeated."""
 
 
 class BoundCall:
-    """A kernel with its arguments marshalled: ``run()`` computes ``output`` anew each time, in the same memory unless
+    """A kernel with its arguments marshalled: ``run()`` computes ``output`` again each time, in the same memory unless
     the kernel obtains it itself. Before the first run such an output has no entries. ``initial`` is what the result
     holds before each run, for kernels that accumulate. ``widen`` prepares the kernel whose result counts with 64 bits,
     for results with more entries than 32 bits can count. ``preparation``: what was converted for this call."""
