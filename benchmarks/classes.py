@@ -18,7 +18,7 @@ INTERRUPTED = 130
 """The exit code of a command that was ended with Ctrl+C."""
 
 REPORTED = ((PRODUCTS, "mkl"), (f"{PRODUCTS}+formats", "mkl"), (PRODUCTS, PLAIN), ("all", "best opponent"))
-"""Kernels and opponents whose means stand side by side for the classes."""
+"""Kernels and opponents whose means are compared across the classes."""
 
 
 def class_named(text: str) -> str:

@@ -22,7 +22,7 @@ WARM_UP = 3
 COPY_BYTES = 1 << 30
 MEMORY = Path("/proc/meminfo")
 COMPARED = 1 << 24
-"""Elements that are compared at once, so that what it takes is small beside the result."""
+"""Elements that are compared at once, so that what it takes is small next to the result."""
 TOLERANCE = 1e-9
 """Relative, for sums of float64 in any order: operands are positive."""
 ROOM = 1.25

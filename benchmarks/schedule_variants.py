@@ -1,4 +1,4 @@
-"""Schedules beside the one that the rules choose: each differs from it in one decision that the rules make."""
+"""Schedules other than the one that the rules choose: each differs from it in one decision that the rules make."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _shares_out(command: str, schedule: Schedule) -> bool:
 
 
 def _sums(schedule: Schedule, summed: str | None) -> Iterator[tuple[str, Schedule]]:
-    """One sum, several side by side, and one in each vector lane."""
+    """One accumulator, several, and one in each vector lane."""
     if summed is None:
         return
     in_lanes = f"parallelize({summed}, CPUVector, ParallelReduction)"

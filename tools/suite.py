@@ -74,7 +74,7 @@ def _pytest(folder: str, *options: str) -> Callable[[list[str]], Count]:
         ensure_c_compiler()
         # Threads of several test processes share the cores: they must not spin while they wait.
         environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}
-        # The tests start hundreds of Python processes, each of which would compile our sources anew.
+        # The tests start hundreds of Python processes, each of which would compile our sources again.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         if folder == "e2e":
             environment["HEDDLE_CHROMIUM"] = ensure_browser()
