@@ -129,7 +129,7 @@ class Relation(Protocol):
         ...
 
     def claim(self, environment: Environment) -> Claim | None:
-        """What the relation says of the operands, to be checked in front of everything else."""
+        """What the relation says of the operands, to be checked before everything else."""
         ...
 
     def check(self, graph: IterationGraph) -> None:
