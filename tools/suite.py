@@ -74,7 +74,7 @@ def _pytest(folder: str, *options: str) -> Callable[[list[str]], Count]:
         ensure_c_compiler()
         # Threads of several test processes share the cores: they must not spin while they wait.
         environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}
-        # The tests start hundreds of Python processes, each of which would compile our sources again.
+        # The tests start hundreds of Python processes, each of which would compile our sources anew.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         if folder == "e2e":
             environment["HEDDLE_CHROMIUM"] = ensure_browser()
@@ -144,6 +144,6 @@ SUITE = (
     Part("schedule reference", ("contract",), _check("docs.make_schedule_reference", "--check")),
     Part("page: generated API client", ("contract",), _npm("run", "generate:check", "--silent")),
     Part("page: build", ("build",), _build),
-    # Each process has a server and its own browser, and waits a third of its time: one more than there are cores.
+    # Each process has a server and a browser of its own, and waits a third of its time: one more than there are cores.
     Part("journeys in Chromium", ("e2e",), _pytest("e2e", *_processes(_CORES + 1))),
 )
