@@ -14,8 +14,15 @@ from typing import Protocol
 import pytest
 
 import compiler as hd
+from compiler.runtime.kernels.calling import BoundCall
+from compiler.tuning.search.automatic import AutomaticKernel
+from compiler.tuning.search.suggest import Suggestion
 
 ROOT = Path(hd.__file__).parent
+
+PUBLIC: dict[str, Callable[..., object]] = {name: getattr(hd, name) for name in hd.__all__}
+PUBLIC |= {one.__name__: one for one in (AutomaticKernel, BoundCall, Suggestion)}
+"""What ``hd`` exports, and what a person gets from it under no exported name."""
 
 CANNOT_RAISE = {"Tensor.arguments"}
 """Public callables that take arguments and raise no error of Heddle, whatever these are."""
@@ -29,7 +36,7 @@ ARRAYS = re.compile(r"\b(?:Array|NDArray|Tensor|coo_array|sparray)\b")
 
 def public(name: str) -> Iterator[tuple[str, Callable[..., object]]]:
     """An exported function, or the public methods of an exported class with those of its parents in the compiler."""
-    exported = getattr(hd, name)
+    exported = PUBLIC[name]
     if not inspect.isclass(exported):
         yield name, exported
         return
@@ -38,7 +45,7 @@ def public(name: str) -> Iterator[tuple[str, Callable[..., object]]]:
             yield f"{name}.{attribute}", value
 
 
-CALLABLES = dict(each for name in hd.__all__ for each in public(name))
+CALLABLES = dict(each for name in PUBLIC for each in public(name))
 
 
 def takes_arguments(function: Callable[..., object]) -> bool:
@@ -54,9 +61,9 @@ def codes() -> frozenset[str]:
     return frozenset(found)
 
 
-@pytest.mark.parametrize("name", hd.__all__)
+@pytest.mark.parametrize("name", PUBLIC)
 def test_what_is_exported_is_documented(name: str) -> None:
-    exported = getattr(hd, name)
+    exported = PUBLIC[name]
     properties = inspect.getmembers(exported, lambda member: isinstance(member, property))
     for documented in (exported, *(value for _, value in properties), *(function for _, function in public(name))):
         text = inspect.getdoc(documented) or ""
