@@ -1,6 +1,6 @@
-"""``./heddle bench``: measures side by side, and goes on where it stopped.
+"""``./heddle bench``: compares kernels and opponents in one run, and resumes where it stopped.
 
-Every case runs in a process of its own and leaves a file in OUTPUT/cases; a case whose file is there is not measured
+Every case runs in its own process and leaves a file in OUTPUT/cases; a case whose file is there is not measured
 again unless its settings, the machine or the compiler's sources changed, or ``--again`` is given. Tables, JSON and
 figures are written from all files at the end, and after an interruption.
 """

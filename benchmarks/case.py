@@ -1,4 +1,4 @@
-"""One measurement in a process of its own: a case as JSON in, its result as JSON out (the last line).
+"""One measurement in its own process: a case as JSON in, its result as JSON out (the last line).
 
 A result is verified before its kernel is timed; so is every opponent's.
 """
@@ -28,7 +28,7 @@ PLAIN = "plain"
 """The contender that runs rows in parallel with loops in the order of the text, and no other command."""
 
 FAR_SLOWER, MOST_ROUNDS_TAKEN = 15.0, 100
-"""Times ours from which a contender says little, and rounds that the timing must have room for beside such a one."""
+"""Times ours from which a contender says little, and rounds that the timing must have room for next to such a one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ INTERRUPTED = 130
 """The exit code of a command that was ended with Ctrl+C."""
 
 REPORTED = ((PRODUCTS, "mkl"), (f"{PRODUCTS}+formats", "mkl"), (PRODUCTS, PLAIN), ("all", "best opponent"))
-"""Kernels and opponents whose means stand side by side for the classes."""
+"""Kernels and opponents whose means are compared across the classes."""
 
 
 def class_named(text: str) -> str:
@@ -35,7 +35,7 @@ def class_named(text: str) -> str:
 
 
 def measure_classes(arguments: Sequence[str], names: Iterable[str], output: Path) -> int:
-    """Runs the command again for each class, in a process that is told the class, into a folder of its own. The exit
+    """Runs the command again for each class, in a process that is told the class, into its own folder. The exit
     code: the first that is not 0."""
     code = 0
     for name in dict.fromkeys(names):

@@ -1,4 +1,5 @@
-"""The suite `conversions`: packing from coordinates and between formats, beside SciPy where it has the conversion."""
+"""The suite `conversions`: packing from coordinates and between formats, compared with SciPy where it has the
+conversion."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ AHEAD_BYTES = 512 << 20
 
 
 def busy(target: str) -> Callable[[], None]:
-    """Queues work on the GPU of ``cuda`` that a call is timed behind: the call's launches are then all there when the
+    """Queues work on the GPU of ``cuda`` that a call is timed after: the call's launches are then all there when the
     first one begins, so that the host's time for them is not measured, and the GPU's caches hold nothing of the last
-    call. Other targets time their launches on the device by themselves."""
+    call. Other targets time their launches on the device on their own."""
     if target != "cuda":
         return lambda: None
     memory = cuda.gpu().empty(AHEAD_BYTES, "uint8")

@@ -2,7 +2,7 @@
 
 python benchmarks/edit_latency.py [--edits 40] [--json FILE]
 
-Starts the service with a data folder of its own, opens the explorer with the iteration and the provenance graph and the
+Starts the service with its own data folder, opens the explorer with the iteration and the provenance graph and the
 code in sight, and changes the schedule again and again, each time to variables that were never there, so that nothing
 comes from a cache. "pause" is the time for which the page waits after a key, on purpose; "edit to panels" ends with the
 first frame that shows the new names in both graphs and the code, and "without the pause" leaves the wait out.

@@ -18,7 +18,7 @@ from compiler.tuning.facts.padding import padding_of, places_in_blocks, places_s
 from compiler.tuning.search.format_offers import WINDOW, suggest_formats
 
 MOST_PADDING = 3.0
-"""Places for each entry beyond which a format is left out: what is padded is read, too."""
+"""The padding ratio beyond which a format is left out: padding is read, too."""
 
 _VECTORS = 4
 """Of rows side by side where columns follow one another, for each of the heights that are tried."""
@@ -82,7 +82,7 @@ def _heights(dtype: str) -> tuple[int, ...]:
 
 
 def _padding(matrix: Any, heights: tuple[int, ...]) -> Mapping[str, float]:
-    """The places for each entry of a matrix in CSR, by format, for each of the heights of a block."""
+    """The padding ratios of a matrix in CSR, by format, for each of the heights of a block."""
     pos, crd = matrix.levels[1].pos, matrix.levels[1].crd
     rows, count = np.repeat(np.arange(matrix.shape[0]), np.diff(pos)), matrix.shape[0]
     made: dict[str, float] = {}

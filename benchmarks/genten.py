@@ -1,6 +1,6 @@
 """GenTen's MTTKRP. Its Python module offers whole decompositions alone, so that its own C++ function is called: the
 wheel of ``pygenten`` ships library and headers, and ``genten_mttkrp/mttkrp.cpp`` is compiled against them, optimised
-for the same machine class as our kernels. The method is the one that GenTen chooses by itself."""
+for the same machine class as our kernels. The method is the one that GenTen chooses on its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""SpMV, SpMM, SDDMM and MTTKRP on a GPU beside cuSPARSE, and the studies X1 to X4 (docs/sources.md), one command:
+"""SpMV, SpMM, SDDMM and MTTKRP on a GPU, compared with cuSPARSE, and the studies X1 to X4 (docs/sources.md), one
+command:
 
 python benchmarks/gpu.py [--nonzeros 10000000] [--kernels spmv spmm ...] [--matrices rmat ...] [--studies X3 ...]
                          [--json benchmarks/results/gpu.json]
@@ -8,7 +9,7 @@ as asked for. Every result is checked before it is timed, cuSPARSE's as well as 
 itself spends (events), with operands on the GPU and its caches emptied: ours with the zeros that it fills in,
 cuSPARSE's by each of its algorithms, with and without its analysis, which is timed apart. "best" is the best schedule
 for each matrix, "one" the best single one for all of a kernel; both are compared with cuSPARSE's best algorithm for
-each matrix. The JSON is written anew after each kernel, so that nothing is lost when the machine goes away.
+each matrix. The JSON is written again after each kernel, so that nothing is lost when the machine goes away.
 """
 
 from __future__ import annotations

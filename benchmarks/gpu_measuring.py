@@ -22,7 +22,7 @@ WARM_UP = 3
 COPY_BYTES = 1 << 30
 MEMORY = Path("/proc/meminfo")
 COMPARED = 1 << 24
-"""Elements that are compared at once, so that what it takes is small beside the result."""
+"""Elements that are compared at once, so that what it takes is small next to the result."""
 TOLERANCE = 1e-9
 """Relative, for sums of float64 in any order: operands are positive."""
 ROOM = 1.25
@@ -31,7 +31,7 @@ ROOM = 1.25
 
 @dataclass(frozen=True)
 class Gpu:
-    """``cupy`` with what keeps it busy in front of a timed call, and the samples that are taken of each."""
+    """``cupy`` with what keeps it busy before a timed call, and the samples that are taken of each."""
 
     cupy: Any
     ahead: Callable[[], None]

@@ -1,4 +1,4 @@
-"""Matrices of unlike structure: generators that hit a number of nonzeros, and the real ones that Heddle ships."""
+"""Matrices of different structure: generators that hit a number of nonzeros, and the real ones that Heddle ships."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _generated(name: str, per_row: int) -> Callable[[int], Any]:
 
 
 def _blocks(nonzeros: int) -> Any:
-    """Dense blocks of 4 by 4 at random places."""
+    """Dense blocks of 4 by 4 at random coordinates."""
     count, rng = max(1, nonzeros // 16), np.random.default_rng(3)
     side = max(4, count // 6)
     first, last = np.indices((4, 4))

@@ -2,9 +2,9 @@
 
 python benchmarks/mttkrp_bound.py [--seconds 3]
 
-Beside the kernel that the rules choose runs a loop over the same positions that only adds up the rows of both factors,
-one of D for each entry and one of C for each fibre, in vectors: what no kernel can do without that visits the entries
-in this order. OMP_NUM_THREADS says on how many threads.
+Alongside the kernel that the rules choose, it times a loop over the same positions that only adds up the rows of both
+factors, one of D for each entry and one of C for each fibre, in vectors: what no kernel can do without that visits the
+entries in this order. OMP_NUM_THREADS says on how many threads.
 """
 
 from __future__ import annotations

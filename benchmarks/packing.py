@@ -1,4 +1,4 @@
-"""Packing and conversion beside SciPy's own, interleaved in one run: million entries per
+"""Packing and conversion compared with SciPy's own, interleaved in one run: million entries per
 second, and the ratio of the times.
 
 python benchmarks/packing.py [--entries 10000000] [--only "CSR to CSC"]

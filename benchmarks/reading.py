@@ -1,6 +1,6 @@
 """Reading data files: MB of text per second of processor time, and memory beyond the entries that are returned.
 
-Each kind is read in a process of its own, which reads nothing else.
+Each kind is read in its own process, which reads nothing else.
 
 python benchmarks/reading.py [--megabytes 500]
 """

@@ -120,7 +120,7 @@ def _analysis(contenders: Mapping[str, Any], name: str) -> str:
 
 
 def _repaid(contender: Mapping[str, Any]) -> str:
-    """What making another format costs, beside its ratio."""
+    """What making another format costs, next to its ratio."""
     runs = contender.get("repaid_after")
     return f" repaid after {runs:,} runs" if runs is not None else ""
 

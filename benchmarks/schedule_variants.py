@@ -1,4 +1,4 @@
-"""Schedules beside the one that the rules choose: each differs from it in one decision that the rules make."""
+"""Schedules other than the one that the rules choose: each differs from it in one decision that the rules make."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def variants(
         sparse: the tensor whose outermost level is shared out.
         rows: the variable of that level.
         summed: the variable of its innermost level, where sums run over it.
-        located: operands, as the schedule leaves them, that may be asked for ahead.
+        located: operands, as the schedule leaves them, that may be prefetched.
     """
     found = (
         *_threads(schedule, sparse, rows),
@@ -69,7 +69,7 @@ def _shares_out(command: str, schedule: Schedule) -> bool:
 
 
 def _sums(schedule: Schedule, summed: str | None) -> Iterator[tuple[str, Schedule]]:
-    """One sum, several side by side, and one in each vector lane."""
+    """One accumulator, several, and one in each vector lane."""
     if summed is None:
         return
     in_lanes = f"parallelize({summed}, CPUVector, ParallelReduction)"
@@ -81,7 +81,7 @@ def _sums(schedule: Schedule, summed: str | None) -> Iterator[tuple[str, Schedul
 
 
 def _ahead(schedule: Schedule, located: tuple[str, ...]) -> Iterator[tuple[str, Schedule]]:
-    """Nothing asked for ahead, each operand alone, and other distances."""
+    """Nothing prefetched, each operand alone, and other distances."""
     rest = tuple(command for command in schedule if _arguments(command)[0] != "prefetch")
     yield "nothing ahead", rest
     for operand in located:

@@ -75,7 +75,7 @@ def converted(assignment: Assignment, signature: Signature, requests: Requests) 
         declared = signature.tensors[tensor]
         own = list(dict.fromkeys(_plain(a) for a in operand_accesses(assignment) if a.tensor == tensor))
         orders = {access: requests.orders.get(access, declared.format.order) for access in own}
-        # What the loops follow at first is told apart, too: two accesses may become alike only behind a command.
+        # What the loops follow at first is told apart, too: two accesses may become alike only after a command.
         wanted = {
             access: (replace(declared.format, order=order), requests.loops.get(access))
             for access, order in orders.items()

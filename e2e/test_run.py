@@ -72,7 +72,7 @@ def test_an_uploaded_matrix_runs(explorer: Explorer, tmp_path: Path) -> None:
 
 
 def test_a_run_can_be_cancelled(explorer: Explorer) -> None:
-    # A plan of its own: what was measured before is answered at once.
+    # Its own plan: what was measured before is answered at once.
     explorer.schedule.write("split(i, i0, i1, 48)\nparallelize(i0, CPUThread, NoRaces)")
     explorer.expect_compiled()
     explorer.run.start()

@@ -1,6 +1,6 @@
 """``heddle prove crashes``: what may die, flood or fill up, in each state of a run, and the named state it ends in.
 
-Every row is done to a server of its own process, and after every row a fresh run must be done: nothing is lost, and
+Every row is done to its own server process, and after every row a fresh run must be done: nothing is lost, and
 nothing is stuck. Where this system does not allow a row, the row says so.
 """
 

@@ -94,7 +94,7 @@ def imports_between_panels(files: Graph) -> list[str]:
 
 
 def rooms(files: Graph) -> Graph:
-    """The same between folders of two levels; a file that stands beside such folders is a room of its own."""
+    """The same between folders of two levels; a file that stands next to such folders is its own room."""
 
     def room(file: str) -> str:
         return "/".join(file.split("/")[:2])

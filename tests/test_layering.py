@@ -98,7 +98,7 @@ def file_graph(package: str) -> Graph:
 
 
 def room_graph(files: Graph) -> Graph:
-    """The same between the folders of packages; a file that stands beside such folders is a room of its own."""
+    """The same between the folders of packages; a file that stands next to such folders is its own room."""
 
     def room(module: str) -> str:
         return ".".join(module.split(".")[:3])

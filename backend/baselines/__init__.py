@@ -1,1 +1,1 @@
-"""The libraries that kernels are timed beside: one file each, listed in ``registry``."""
+"""The libraries that kernels are timed alongside: one file each, listed in ``registry``."""

@@ -32,7 +32,7 @@ SPMV = Operation("SpMV", "pepppppeep", {"SPMV_CSR_ALG1": 2, "SPMV_CSR_ALG2": 3})
 SPMM = Operation("SpMM", "peepppppeep", {"SPMM_CSR_ALG1": 4, "SPMM_CSR_ALG2": 6, "SPMM_CSR_ALG3": 12})
 SDDMM = Operation("SDDMM", "peepppppeep", {"SDDMM_ALG_DEFAULT": 0})
 PREPARED = ", analysed"
-"""Behind the name of an algorithm whose analysis was done before."""
+"""After the name of an algorithm whose analysis was done before."""
 
 
 @dataclass(frozen=True, slots=True)

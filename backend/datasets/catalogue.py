@@ -1,4 +1,4 @@
-"""The matrices and tensors that ship with Heddle: real ones of unlike structure, small enough for a repository.
+"""The matrices and tensors that ship with Heddle: real ones of different structure, small enough for a repository.
 
 ``builtin.json`` tells each one's origin and licence; the tests compare its shapes and counts with the files.
 """

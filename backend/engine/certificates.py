@@ -1,4 +1,4 @@
-"""Certificates for the machines of one Heddle: an authority of its own, and a folder for each machine."""
+"""Certificates for the machines of one Heddle: its own authority, and a folder for each machine."""
 
 from __future__ import annotations
 

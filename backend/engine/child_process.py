@@ -105,7 +105,7 @@ class Watch:
         )
 
     def _read(self) -> Outcome | None:
-        """Returns the reason when we must end the child, None when it closed its output by itself."""
+        """Returns the reason when we must end the child, None when it closed its output on its own."""
         assert self._process.stdout is not None
         assert self._process.stderr is not None
         deadline = time.monotonic() + self._limits.seconds

@@ -28,7 +28,7 @@ class DataCopies:
         return path
 
     def write(self, name: str, offset: int, piece: bytes) -> None:
-        """The pieces of a copy come in order; the first begins it anew."""
+        """The pieces of a copy come in order; the first starts it from scratch."""
         self._folder.mkdir(parents=True, exist_ok=True)
         with self._path(name + ARRIVING).open("ab" if offset else "wb") as file:
             file.write(piece)

@@ -144,7 +144,7 @@ class Placement:
         return self._client is not None and self._client.status == "running"
 
     async def renew_if_deserted(self, workers: Sequence[ConnectedWorker]) -> None:
-        """An embedded worker that was killed is started again by its nanny; where that fails, start all anew."""
+        """An embedded worker that was killed is started again by its nanny; where that fails, all of them are."""
         if self._cluster is None or workers:
             self._deserted_since = None
             return

@@ -1,4 +1,4 @@
-"""A capped set of worker processes for compiles, each in a pool of its own.
+"""A capped set of worker processes for compiles, each in its own pool.
 
 One process per pool, so that a compile that hangs or dies takes down its own process alone: that one is killed and
 replaced, and its neighbours do not notice.

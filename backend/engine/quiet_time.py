@@ -1,10 +1,10 @@
 """Timing and compiling take turns on a machine, so that a timed round has the processors to itself.
 
-Three locks beside the machine's timing lock. ``quiet`` is held alone by a run while its rounds are timed, and shared by
-every compile that is under way, of every server on the machine. ``waiting`` is shared by the compiles that wait for it:
-a run looks there after each of its windows, and lets them in. ``turn`` keeps the order: a run that wants the machine
-back holds it alone, so that compiles that come later cannot keep it waiting for ever. A compile that has waited for its
-longest time goes ahead all the same, for a person sits before it.
+Three locks next to the machine's timing lock. ``quiet`` is held alone by a run while its rounds are timed, and shared
+by every compile that is under way, of every server on the machine. ``waiting`` is shared by the compiles that wait for
+it: a run looks there after each of its windows, and lets them in. ``turn`` keeps the order: a run that wants the
+machine back holds it alone, so that compiles that come later cannot keep it waiting forever. A compile that has waited
+for its longest time goes ahead all the same, for a person sits before it.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class QuietTime:
     entered again.
 
     Without a lock there is nobody to take turns with. ``waited`` are the seconds spent waiting for compiles;
-    ``disturbed`` is True when there were so many that rounds were timed beside them.
+    ``disturbed`` is True when there were so many that rounds were timed alongside them.
     """
 
     def __init__(self, timing_lock: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""What a worker keeps beside its runs: who wants to end one, the machine's timing lock, and copies of data."""
+"""What a worker keeps in addition to its runs: who wants to end one, the machine's timing lock, and copies of data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is how often close to the best, over real matrices of unlike structure? A performance profile."""
+"""Who is how often close to the best, over real matrices of different structure? A performance profile."""
 
 from __future__ import annotations
 

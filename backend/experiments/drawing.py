@@ -55,7 +55,7 @@ def times_over(
     values = axis(parameter, type="category", categoryarray=list(labels))
     figure.update_layout(layout(title, measured[-1].result, xaxis=values, yaxis=times))
     figure.update_layout(LEGEND_ABOVE)
-    # On a narrow page each name of the legend has a line of its own.
+    # On a narrow page each name of the legend has its own line.
     figure.update_layout(margin={"t": 30 + LEGEND_LINE * max(3, len(figure.data))})
     return figure
 

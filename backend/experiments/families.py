@@ -1,4 +1,4 @@
-"""Is there one best format and schedule? Matrices of unlike structure, with the same number of nonzeros
+"""Is there one best format and schedule? Matrices of different structure, with the same number of nonzeros
 (docs/sources.md X6)."""
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def imbalance(skew: float) -> float:
 
 
 def draw(measured: Sequence[Measured]) -> Figure:
-    """Median times against c, and beside them how unequal two halves of the rows are."""
+    """Median times against c, and next to them how unequal two halves of the rows are."""
     import plotly.graph_objects as go
 
     labels = [f"{skew:g}" for skew in SKEWS]

@@ -27,7 +27,7 @@ _NEUTRAL = "#808080"
 
 
 def layout(title: str, result: RunResult, **more: Any) -> dict[str, Any]:
-    """A layout without a ground of its own, with the machine and versions as caption."""
+    """A layout without its own ground, with the machine and versions as caption."""
     return {
         "title": {"text": title, "x": 0, "xref": "paper", "font": {"size": 14}},
         "paper_bgcolor": "rgba(0,0,0,0)",

@@ -59,7 +59,7 @@ class RequestLog:
 
 
 def route_of(scope: Scope) -> str:
-    """The template of the route, never a person's text: else every id would be a time series of its own."""
+    """The template of the route, never a person's text: else every id would be its own time series."""
     route = scope.get("route")
     path = getattr(route, "path_format", None) or getattr(route, "path", None)
     return str(path) if path is not None else "none"

@@ -118,7 +118,7 @@ class DatasetService:
             return kept_view(await session.merge(row))
 
     async def _inspect(self, arrived: Arrived, kind: str, name: str) -> dict[str, Any]:
-        """Shape, nonzeros and preview, read in a process of its own: a hostile file can hurt only that."""
+        """Shape, nonzeros and preview, read in its own process: a hostile file can hurt only that."""
         settings = self._settings
         limits = Limits(
             seconds=settings.upload_check_seconds,

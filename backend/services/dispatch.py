@@ -204,7 +204,7 @@ class Dispatcher:
         return self.expected.seconds(place.measurements, len(self._following), self.pool.slots)
 
     async def _surely(self, run_id: str, change: Callable[[], Awaitable[None]]) -> None:
-        """Until the database takes it: a full disk must not leave a run under way for ever."""
+        """Until the database takes it: a full disk must not leave a run under way forever."""
         while True:
             self._leases.extend_known(run_id)
             try:

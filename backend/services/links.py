@@ -1,4 +1,4 @@
-"""Permanent links: a short name for a plan, the same for everybody, for ever."""
+"""Permanent links: a short name for a plan, the same for everybody, forever."""
 
 from __future__ import annotations
 

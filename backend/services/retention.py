@@ -32,7 +32,7 @@ class Retention:
             await asyncio.gather(self._sweeping, return_exceptions=True)
 
     async def sweep(self) -> None:
-        """Zero days keep for ever."""
+        """Zero days keep forever."""
         run_days, upload_days = self._settings.run_days, self._settings.upload_days
         runs, uploads = 0, list[tuple[str, str]]()
         async with self._database.write() as session:

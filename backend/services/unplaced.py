@@ -1,4 +1,4 @@
-"""Queued runs that no connected worker can do: they wait for one that can, but not for ever."""
+"""Queued runs that no connected worker can do: they wait for one that can, but not forever."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ FLUSH_BYTES = 1 << 20
 NAME = re.compile(r"[^\x00-\x1f\x7f/\\]{1,200}")
 KINDS = ("mtx", "tns", "smtx")
 COMPRESSED = ".gz"
-# Beside each file, in place of its ending: what a preview shows, as JSON.
+# Next to each file, in place of its ending: what a preview shows, as JSON.
 PREVIEW = ".preview.json"
 IDENTITY = re.compile(r"sha256:([0-9a-f]{64})")
 # A name has at most one folder, and no part of it begins with a dot.

@@ -31,7 +31,7 @@ def is_of_the_values(error: Exception) -> bool:
 
 
 class Database:
-    """``read()`` and ``write()`` open a session in a transaction of its own; ``write()`` commits at its end."""
+    """``read()`` and ``write()`` open a session in its own transaction; ``write()`` commits at its end."""
 
     def __init__(self, url: str) -> None:
         self.engine: AsyncEngine = create_async_engine(url)

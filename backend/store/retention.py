@@ -1,6 +1,6 @@
 """What is kept for how long: ended runs and uploads go after their days, unless somebody was promised them.
 
-A link is for ever, and so are the results of its plan and the uploads that its plan names. An upload that a kept run
+A link is forever, and so are the results of its plan and the uploads that its plan names. An upload that a kept run
 names is kept with it.
 """
 

@@ -1,4 +1,5 @@
-"""Studies X1 to X4 (docs/sources.md) by name: what ``heddle study`` measures by itself, and the page as experiments."""
+"""Studies X1 to X4 (docs/sources.md) by name: what ``heddle study`` measures on its own, and the page as
+experiments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One run from Plan to result: compile, inputs, verify, then time beside the baselines."""
+"""One run from Plan to result: compile, inputs, verify, then time alongside the baselines."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ class Triad:
         path = cache.shared_library(_TRIAD, cache.GENERATOR_VERSION, toolchain.discover())
         fill, self._triad = library.load(path, "fill"), library.load(path, "triad")
         count = array_bytes() // 8
-        # A pool of its own: this much memory must not stay around.
+        # Its own pool: this much memory must not stay around.
         pool = buffers.BufferPool(limit=0)
         self._arrays = [pool.empty(count, "float64") for _ in range(3)]
         self._time: NDArray[np.float64] = np.zeros(1)

@@ -59,7 +59,7 @@ def stencil_3d(rng: np.random.Generator, shape: Shape, parameters: Parameters) -
 
 
 def block(rng: np.random.Generator, shape: Shape, parameters: Parameters) -> Columns:
-    """Full square blocks at random places of a grid of blocks; those at the edge are cut."""
+    """Full square blocks at random cells of a grid of blocks; those at the edge are cut."""
     size, wanted = int(parameters["size"]), int(parameters["blocks"])
     if wanted * size * size > LARGEST_NNZ:
         found = f"{wanted:,} blocks of {size} × {size}"

@@ -1,5 +1,5 @@
-"""``./heddle study X1``: runs a study of Senanayake et al. 2020 anew (docs/sources.md X1 to X4), and writes what it
-finds beside the facts of the machine.
+"""``./heddle study X1``: runs a study of Senanayake et al. 2020 again (docs/sources.md X1 to X4), and writes what it
+finds together with the facts of the machine.
 
 On a machine with a GPU and without the rest, ``python -m benchmarks.studies all --target cuda`` in the repository does
 the same; it needs NumPy, SciPy, Lark and CuPy.

@@ -31,7 +31,7 @@ def passes_table(view: CompileView) -> str | None:
 
 
 def loops_behind(view: CompileView, name: str) -> str | None:
-    """The structured loops behind the pass of that name, whether it changed them or not; None where there are none."""
+    """The structured loops after the pass of that name, whether it changed them or not; None where there are none."""
     text = None
     for stage in view["stages"]:
         if stage["id"] == "lowered" or (stage["id"].startswith(PREFIX) and stage["changed"]):

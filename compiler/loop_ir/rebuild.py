@@ -1,6 +1,6 @@
-"""Loop IR with some parts changed: one place that knows how each node is put together again.
+"""Loop IR with some parts changed: the one module that knows how each node is put together again.
 
-Each function gives back the very node it was given where nothing changed, so that a pass can tell by identity.
+Each function returns the very node it was given where nothing changed, so that a pass can tell by identity.
 """
 
 from __future__ import annotations

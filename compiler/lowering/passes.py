@@ -43,12 +43,17 @@ class Context:
 
 
 Rewrite = Callable[[Function, Context], Function]
+"""From a verified function to a verified function that computes the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoopPass:
-    """``summary`` says in one line what it does; ``function`` gives back the very function it was given where it
-    changes nothing."""
+    """One row of :data:`PASSES`. ``name`` stands in traces and commands, ``title`` is for people, ``summary`` says in
+    one line what it does.
+
+    ``function`` returns the very function it was given where it changes nothing, else a new one, whose statements have
+    the origins of those that they replace. It raises Refusal where it cannot do what must be done.
+    """
 
     name: str
     title: str
@@ -57,7 +62,7 @@ class LoopPass:
 
 
 def alone(rewrite: Callable[[Function], Function]) -> Rewrite:
-    """A pass that asks nothing beside the function."""
+    """A pass that asks nothing but the function."""
     return lambda function, _: rewrite(function)
 
 

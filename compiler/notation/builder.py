@@ -1,4 +1,4 @@
-"""From the grammar's rules to nodes, with spans: what a name means follows from what stands behind it."""
+"""From the grammar's rules to nodes, with spans: what a name means follows from what is after it."""
 
 from __future__ import annotations
 

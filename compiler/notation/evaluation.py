@@ -101,7 +101,7 @@ def evaluate(
         kept = [variable for variable in variables if variable in indices]
         common = np.result_type(
             *terms
-        )  # implicit sums are in the dtype of the whole: truth values count beside numbers
+        )  # implicit sums are in the dtype of the whole: truth values count as numbers next to numbers
         terms = [term.astype(common) for term in terms]
         whole = np.zeros([extents[v] if v in indices else 1 for v in variables], dtype=bool)
         parts = []

@@ -1,6 +1,6 @@
 """The functions and comparisons of the language, in one table for the parser, the passes, the printers and the docs.
 
-What is algebra (which operand decides alone, which one leaves the other unchanged) stands in
+What is algebra (which operand decides alone, which one leaves the other unchanged) is in
 ``iteration_graph/algebra/constants.py``; that ``f(0) = 0`` keeps a loop sparse is not declared anywhere but computed.
 """
 

@@ -13,7 +13,7 @@ DEFAULT = Plan(expression="")
 
 def to_document(plan: Plan) -> dict[str, object]:
     """The plan as JSON values: ``version``, ``expression`` and what is not the default. Parses back to an equal plan,
-    save that a format ``dense`` and a dtype ``float64`` are left out because they are what no entry means."""
+    except that a format ``dense`` and a dtype ``float64`` are left out because they are what no entry means."""
     document: dict[str, object] = {"version": plan.version, "expression": plan.expression}
     if plan.language != DEFAULT.language:
         document["language"] = plan.language

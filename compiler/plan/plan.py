@@ -11,7 +11,7 @@ VERSIONS = (1, 2)
 """Of plans that are read, which say what the plan was written for. 1: without a command the loops go over the result
 first, sums inside. 2: they walk memory in order where storage orders leave a choice
 (iteration_graph/build/memory_order.py). A plan keeps its version, and a document without one is of version 1, so that
-commands and addresses mean for ever what they meant."""
+commands and addresses mean forever what they meant."""
 
 VERSION = VERSIONS[-1]
 """Of what is written now."""
@@ -50,7 +50,7 @@ class TensorSpec:
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """How to time a Plan: beside which libraries, on how many ``threads`` (None: one for each core)."""
+    """How to time a Plan: alongside which libraries, on how many ``threads`` (None: one for each core)."""
 
     baselines: tuple[str, ...] = ("scipy", "mkl")
     threads: int | None = None

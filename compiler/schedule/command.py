@@ -74,7 +74,7 @@ class CommandSpec:
 
     @property
     def signature(self) -> str:
-        """``split(i, i0, i1, size)``; what may be left out stands in brackets."""
+        """``split(i, i0, i1, size)``; what may be left out is in brackets."""
         names = [
             f"[{p.name}]" if p.optional else f"{p.name}, …" if p.kind == "variables" else p.name
             for p in self.parameters

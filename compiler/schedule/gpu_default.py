@@ -71,8 +71,8 @@ def default_gpu_schedule(graph: IterationGraph) -> Commands | None:
 
 
 def _result_first(graph: IterationGraph, path: tuple[str, ...]) -> tuple[str, ...]:
-    """The loops of a nest with its sums inside, where storage orders allow: threads take places of the result, and what
-    a thread sums stays in a register. Memory is walked in order across the threads."""
+    """The loops of a nest with its sums inside, where storage orders allow: threads take elements of the result, and
+    what a thread sums stays in a register. Memory is walked in order across the threads."""
     orders = ([loop for loop in order.result_first if loop in path] for order in graph.started)
     return next((tuple(order) for order in orders if len(order) == len(path)), path)
 
@@ -135,7 +135,7 @@ def _by_entries(graph: IterationGraph, access: Access, rest: list[str], taken: s
 
 
 def _in_rows(graph: IterationGraph, levels: list[str]) -> bool:
-    """Whether neighbouring entries of a tensor with ``levels`` mostly add into the same place."""
+    """Whether neighbouring entries of a tensor with ``levels`` mostly add into the same element."""
     targets = [assign.target.indices for _, assign in assignments(graph.statement)]
     return all(set(target) == set(levels[: len(target)]) for target in targets)
 

@@ -1,7 +1,7 @@
 """Schedules for a GPU as templates over the variables of a program: what the default and the rules are made of
 (docs/sources.md A.4 to A.9, G5 to G10).
 
-``names`` gives the new variables names beside those of the program.
+``names`` gives the new variables names in addition to those of the program.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ class Strategy:
 
 
 ALONE = Strategy("NoRaces", "NoRaces", "NoRaces")
-"""No two iterations add into the same place."""
+"""No two iterations add into the same element."""
 ROWS_OF_WARPS = Strategy("NoRaces", "NoRaces", "ParallelReduction")
-"""The lanes of a warp add into one place, which is theirs alone."""
+"""The lanes of a warp add into one element, which no others do."""
 SUMMED = Strategy("ParallelReduction", "ParallelReduction", "ParallelReduction")
-"""All add into one place that is known before."""
+"""All add into one element that is known before."""
 COMBINED = Strategy("IgnoreRaces", "Atomics", "ParallelReduction")
-"""The lanes of a warp that found the same place combine, and one of them adds atomically."""
+"""The lanes of a warp that found the same element combine, and one of them adds atomically."""
 ADDED = Strategy("IgnoreRaces", "IgnoreRaces", "Atomics")
-"""Every thread adds atomically what it has summed up for a place."""
+"""Every thread adds atomically what it has summed up for an element."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ _INTEGER = re.compile(r"[+-]?\d{1,18}")
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument's text and where it stands in the command's text."""
+    """One argument's text and where it is in the command's text."""
 
     text: str
     start: int

@@ -126,7 +126,7 @@ def _stages(result: CompileResult) -> list[StageView]:
 
 
 def _loops(result: CompileResult, stage: str) -> CodeView | None:
-    """The stages that the Code pane shows by themselves, with the origins of their text."""
+    """The stages that the Code pane shows on their own, with the origins of their text."""
     text = {"structured": result.structured, "flat": result.flat}.get(stage)
     if text is None or result.function is None or result.lowered_graph is None:
         return None

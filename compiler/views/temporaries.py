@@ -1,4 +1,4 @@
-"""Workspaces -> JSON: what a kernel stores between its loops beside operands and result."""
+"""Workspaces -> JSON: what a kernel stores between its loops, in addition to operands and result."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Code:
         return self.text.get_by_role("option").filter(has_text=text).first
 
     def name(self, name: str) -> Locator:
-        """The first place where a name stands in the code."""
+        """The first place where a name is in the code."""
         return self.text.locator(".code-name", has_text=re.compile(rf"^{name}$")).first
 
     def lit_names(self) -> Locator:

@@ -1,4 +1,4 @@
-"""A GPU schedule in the tab Space: warps and lanes, memory, writes; and the launches beside the code."""
+"""A GPU schedule in the tab Space: warps and lanes, memory, writes; and the launches next to the code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may come next: beside the schedule, each command with what is legal and what is not."""
+"""What may come next: next to the schedule, each command with what is legal and what is not."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Run:
         expect(self.outcome.get_by_text("✓ Verified against")).to_be_visible(timeout=RUN_MILLISECONDS)
 
     def row(self, label: str) -> Locator:
-        """The timings of one kernel; a note may stand behind its name."""
+        """The timings of one kernel; a note may be after its name."""
         name = re.compile(rf"^{label}(?!,)")
         return self.timings.get_by_role("row").filter(has=self.page.get_by_role("rowheader", name=name))
 

@@ -58,7 +58,7 @@ def packed(name: str, content: bytes) -> bytes:
 
 
 def catalogue(site: Site, file: Path, **tensors: Any) -> Path:
-    """Writes collections.json as it comes with Heddle, but for the addresses, which are of the site; ``tensors`` are
+    """Writes collections.json as it comes with Heddle, except for the addresses, which are of the site; ``tensors`` are
     the files of the second one. A third one cannot be reached."""
     matrices, of_tensors = (json.loads(one.model_dump_json()) for one in read_collections().values())
     matrices |= {"url": site.url + "/MM/{path}.tar.gz", "origins": [site.url]}

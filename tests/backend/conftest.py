@@ -32,7 +32,7 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Each operation's test gets an id of its own: with pytest 9 those that schemathesis makes are all the same."""
+    """Each operation's test gets its own id: with pytest 9 those that schemathesis makes are all the same."""
     for item in items:
         if isinstance(item, SchemathesisFunction) and item.id.params is None:
             item._id = item.id.with_params(item.operation_label)

@@ -1,4 +1,4 @@
-"""A server in a process of its own, as a person starts it, with a fake child in place of the one that measures."""
+"""A server in its own process, as a person starts it, with a fake child in place of the one that measures."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ async def test_a_compile_that_hangs_is_named_and_the_next_one_works(
         with pytest.raises(ProblemError, match=r"did not end within 3 s and was stopped") as late:
             await made.compile(spmv(8))
         assert late.value.status == 422
-        made._seconds = PATIENCE_SECONDS  # What follows ends by itself, in a process that has yet to start.
+        made._seconds = PATIENCE_SECONDS  # What follows ends on its own, in a process that has yet to start.
         monkeypatch.setattr(compile_worker, "compile_document", answer_at_once)
         assert await made.compile(spmv(8)) == b"{}"
         monkeypatch.setattr(compile_worker, "compile_document", break_down)

@@ -10,7 +10,7 @@ from tests.backend.serving import Server
 
 
 def test_a_connection_that_was_idle_for_a_while_is_still_answered(server: Server) -> None:
-    """Servers under uvicorn close one after 5 s by themselves: a request that is sent just then was lost."""
+    """Servers under uvicorn close one after 5 s on their own: a request that is sent just then was lost."""
     connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=30)
     connection.connect()
     opened = connection.sock

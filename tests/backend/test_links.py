@@ -1,4 +1,4 @@
-"""Links: one per plan, for ever, with the stored result."""
+"""Links: one per plan, forever, with the stored result."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def binary(name: str) -> str | None:
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    """A server on a Unix socket in a directory of its own. PostgreSQL refuses to run as root, so it is dropped."""
+    """A server on a Unix socket in its own directory. PostgreSQL refuses to run as root, so it is dropped."""
     initdb, postgres_ctl = binary("initdb"), binary("pg_ctl")
     if initdb is None or postgres_ctl is None:
         pytest.skip("PostgreSQL is not installed here (Debian: apt-get install postgresql)")

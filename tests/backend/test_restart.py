@@ -62,7 +62,7 @@ def test_a_graceful_stop_is_quick_with_streams_open_and_keeps_the_queue(own: Ser
     reader.join(timeout=PATIENCE_SECONDS)
     assert not reader.is_alive()
     assert "end" not in told
-    # The stream ended by itself: what still runs after HEDDLE_STOP_SECONDS is cancelled, and the log says so.
+    # The stream ended on its own: what still runs after HEDDLE_STOP_SECONDS is cancelled, and the log says so.
     assert "timeout graceful shutdown exceeded" not in own.log
     assert_ended(pid)
     own.start()

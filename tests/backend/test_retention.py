@@ -1,4 +1,4 @@
-"""How long runs and uploads are kept, and what is kept for ever."""
+"""How long runs and uploads are kept, and what is kept forever."""
 
 from __future__ import annotations
 

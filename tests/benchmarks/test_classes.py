@@ -1,4 +1,4 @@
-"""``--isa``: each class is measured by a process of its own, into a folder of its own, and one table compares them."""
+"""``--isa``: each class is measured by its own process, into its own folder, and one table compares them."""
 
 from __future__ import annotations
 

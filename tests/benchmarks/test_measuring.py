@@ -257,7 +257,7 @@ def test_the_summary_is_also_of_the_fastest_format_and_of_all_kernels() -> None:
 
 
 def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    """And what there is stands beside them."""
+    """And what there is stands next to them."""
     assert command.main(["kernel"]) == 2
     assert command.main(["kernels", "--inputs", "nowhere"]) == 2
     assert command.main(["kernels", "--kernels", "spmw"]) == 2

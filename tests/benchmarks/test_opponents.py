@@ -40,7 +40,7 @@ def test_numba_computes_the_same(kernel: str, name: str) -> None:
     found = [one for one in made if isinstance(one, Opponent) and one.name.startswith("numba")]
     assert [one.name for one in found] == ["numba"] if kernel == "sddmm" else ["numba", "numba-csf"]
     for one in found:
-        for _ in range(2):  # the second call starts anew
+        for _ in range(2):  # the second call starts again
             one.call()
         assert kernels.error_of(one.result(), known.reference) <= kernels.tolerance("float64")
 

@@ -1,7 +1,7 @@
 """Programs that people wrote for TACO: each is right, or refused with a diagnostic. Never wrong, never a crash.
 
 outcomes.json says which of these each case is, so that what Heddle learns shows as a change of that file.
-``pytest tests/cases --update-golden`` writes it anew. The counts stand at the end of the test run.
+``pytest tests/cases --update-golden`` writes it again. The counts stand at the end of the test run.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Runs the generated C of many programs with gcc's sanitizers on; started by a test in a process of its own.
+"""Runs the generated C of many programs with gcc's sanitizers on; started by a test in its own process.
 
 ``python -m tests.differential.sanitized PART PARTS`` takes every PARTS-th program. All kernels of a run are compiled as
-one text: the functions that several of them use stand in it once.
+one text: the functions that several of them use are in it once.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def plans() -> Iterator[hd.Plan]:
 
 
 def programs(part: int, parts: int) -> list[hd.CompileResult]:
-    """Those of the part that compile, each kernel with a name of its own."""
+    """Those of the part that compile, each kernel with its own name."""
     found: list[hd.CompileResult] = []
     for number, plan in enumerate(plans()):
         if number % parts != part:
@@ -66,7 +66,7 @@ def programs(part: int, parts: int) -> list[hd.CompileResult]:
 
 
 def together(results: list[hd.CompileResult]) -> str:
-    """One text: what stands in front of the kernels once, in the order of first use, then the kernels."""
+    """One text: what is before the kernels once, in the order of first use, then the kernels."""
     shared: dict[str, None] = {}
     kernels: list[str] = []
     for result in results:

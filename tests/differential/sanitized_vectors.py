@@ -1,5 +1,5 @@
 """Runs every kernel of vectors with gcc's sanitizers on, for each class of processors that this one belongs to; started
-by a test in a process of its own."""
+by a test in its own process."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def test_mergeby(expression: str, formats: dict[str, str], schedule: str) -> Non
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("target", ["interpreter", "c"])
 def test_operands_of_very_unlike_size(seed: int, target: str) -> None:
-    """Long jumps, jumps behind the last coordinate, and operands without any."""
+    """Long jumps, jumps after the last coordinate, and operands without any."""
     rng, size = np.random.default_rng(seed), 400
     long = np.where(rng.random(size) < 0.8, rng.integers(1, 9, size), 0).astype(float)
     short = np.where(rng.random(size) < (0.0, 0.003, 0.02)[seed % 3], 2.0, 0.0)

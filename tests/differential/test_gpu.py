@@ -58,7 +58,7 @@ def test_sums_that_stand_outside_come_inside_for_threads() -> None:
     ("format", "warps", "lanes"), [("csr", "Atomics", "ParallelReduction"), ("csc", "IgnoreRaces", "Atomics")]
 )
 def test_the_entries_of_a_sparse_operand_are_shared_out_evenly(format: str, warps: str, lanes: str) -> None:
-    """Neighbours in a row combine; in a column each adds into a place of its own."""
+    """Neighbours in a row combine; in a column each adds into its own place."""
     graph = hd.lower("y(i) = A(i,j) * x(j)", {"A": format}).graphs[0]
     schedule = default_gpu_schedule(graph)
     assert schedule is not None
@@ -98,7 +98,7 @@ def test_blocks_search_every_level_above_their_entries() -> None:
 
 
 def test_a_guard_that_is_not_monotone_only_skips() -> None:
-    """A thread whose first slot lies in front of its row goes on with the next one."""
+    """A thread whose first slot lies before its row goes on with the next one."""
     expression, formats, schedule = SCHEDULES["A.8 SpMV, warp per row"]
     flat = hd.lower(expression, formats, commands(schedule), "interpreter").flat
     assert flat is not None

@@ -19,7 +19,7 @@ from tests.differential.gpu_schedules import SCHEDULES, commands
 from tests.fuzz.check_program import check_program
 from tests.fuzz.gpu import draw_gpu_program
 
-LARGE = {"i": 203, "j": 67, "k": 71}  # many blocks, rows of unlike length, several tiles of columns
+LARGE = {"i": 203, "j": 67, "k": 71}  # many blocks, rows of different lengths, several tiles of columns
 BOUND = {"k": 29}  # where a schedule claims that one tile holds them
 
 
@@ -63,7 +63,7 @@ SHARED_BLOCKS = (
 
 
 def test_no_two_barriers_follow_one_another() -> None:
-    """PoCL 3.0 took zeros from shared memory behind two barriers in a row."""
+    """PoCL 3.0 took zeros from shared memory after two barriers in a row."""
     result = hd.lower(*SHARED_BLOCKS, "opencl")
     result.raise_errors()
     assert result.function is not None

@@ -1,4 +1,4 @@
-"""``assemble(A, Append)``: a first pass only bounds the number of entries, segments close up behind the loops."""
+"""``assemble(A, Append)``: a first pass only bounds the number of entries, segments close up after the loops."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def test_vectors_of_sums_are_registers() -> None:
 
 
 def test_a_workspace_that_is_read_in_the_loop_keeps_one_sum() -> None:
-    """Each column starts anew, and what the lanes stored is read for the result."""
+    """Each column starts again, and what the lanes stored is read for the result."""
     schedule = "unroll(j, 2)\n" + LANES.replace("unroll(j, {})\n", "")
     check(SPMV, {"A": "bcsr(8)"}, schedule)
     result = hd.lower(SPMV, {"A": "bcsr(8)"}, schedule)
@@ -76,7 +76,7 @@ def test_independent_sums_in_a_stated_order() -> None:
     assert "y_sum += y_sum_1 + (y_sum_2 + y_sum_3);" in text_of("unroll(j, 4)")
     values = np.array([[1.0, 1e16, -1e16, 1.0, 1.0, 3.0]])
     x = np.ones(6)
-    tail = values[0, 0] + values[0, 4] + values[0, 5]  # the steps behind the last whole trip add to the first sum
+    tail = values[0, 0] + values[0, 4] + values[0, 5]  # the steps after the last whole trip add to the first sum
     expected = tail + (values[0, 1] + (values[0, 2] + values[0, 3]))
     for target in ("c", "interpreter"):
         found = hd.compile(SPMV, {"A": "csr"}, "unroll(j, 4)", target)(A=values, x=x).to_numpy()

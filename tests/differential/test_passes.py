@@ -1,4 +1,4 @@
-"""Each pass of the table by itself: the loops behind it are verified, and compute what those in front of it do."""
+"""Each pass of the table on its own: the loops after it are verified, and compute what those before it do."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def lowered(result: CompileResult) -> tuple[Function, Context]:
 
 
 def behind_each(result: CompileResult) -> Iterator[tuple[LoopPass | None, Function, Function]]:
-    """Each pass with the loops in front of it and behind it; first of all those that were lowered."""
+    """Each pass with the loops before it and after it; first of all those that were lowered."""
     function, context = lowered(result)
     yield None, function, function
     for row in PASSES:

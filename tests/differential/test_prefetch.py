@@ -66,7 +66,7 @@ def test_every_line_of_a_register_tile_is_asked_for_once_per_coordinate() -> Non
 def test_behind_the_last_coordinate_of_a_row_comes_the_next_row(
     expression: str, formats: dict[str, str], schedule: str, ahead: str
 ) -> None:
-    """The place is never computed from a coordinate behind the end of the array, nor does a row's end stop it."""
+    """The place is never computed from a coordinate past the end of the array, nor does a row's end stop it."""
     result = hd.lower(expression, formats, schedule)
     assert result.source is not None, result.diagnostics
     assert ahead in result.source.text

@@ -125,7 +125,7 @@ def test_lanes_of_every_type(text: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("text", ["sell(8)", "dia(8)"])
 def test_what_is_not_stored_is_not_multiplied(text: str) -> None:
-    """An infinite element of x beside an empty place does not make the row a NaN."""
+    """An infinite element of x next to an empty place does not make the row a NaN."""
     dense = np.zeros((16, 16))
     dense[:, 0] = dense[3, 5] = 1
     vector = np.ones(16)

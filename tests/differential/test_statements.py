@@ -41,7 +41,7 @@ from tests.differential.check import check
         ("m(i) = max(j, A(i,j)); y(i,j) = A(i,j) - m(i)", {"A": "csr"}, ""),
         ("t(i) = A(i,i); y(i) = t(i) + b(i)", {"A": "csr"}, ""),
         ("t(i) = a(i); y(i) = t(i) + b(i)", {"a": "compressed"}, ""),
-        # What is not computed first is read from a place of its own, also when the result is sparse.
+        # What is not computed first is read from its own place, also when the result is sparse.
         ("t(j) = x(j) * z(j); C(i,j) = A(i,j) * t(j)", {"A": "csr", "C": "csr"}, ""),
         ("t(j) = x(j) * z(j); C(i,j) = A(i,j) * t(j) + B(i,j)", {"A": "csr", "B": "csr", "C": "csr"}, ""),
         (

@@ -122,7 +122,7 @@ def test_the_interpreter_is_a_machine_with_masks_or_one_without(
 
 
 def test_a_range_that_ends_before_it_starts_has_no_steps() -> None:
-    """Tiles behind the last entry: their bounds are not neighbours in an array of positions."""
+    """Tiles after the last entry: their bounds are not neighbours in an array of positions."""
     schedule = "pos(j, p, A)\nsplit(p, p0, p1, 16)\nparallelize(p1, CPUVector, ParallelReduction)"
     check(SPMV, {"A": "csr"}, schedule, sizes={"i": 4, "j": 41})
 

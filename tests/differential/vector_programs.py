@@ -54,7 +54,7 @@ class VectorProgram:
         return result
 
     def named(self) -> hd.CompileResult:
-        """With a kernel that has a name of its own, so that several go into one text."""
+        """With a kernel that has its own name, so that several go into one text."""
         result = self.compiled()
         assert result.function is not None
         word = "".join(letter if letter.isalnum() else "_" for letter in f"{self.name}_{self.dtype}")

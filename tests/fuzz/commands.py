@@ -90,7 +90,7 @@ def _set(names: list[str]) -> str:
 
 
 def _parts(expression: Expression) -> list[Expression]:
-    """The expression, and everything in it that has a value of its own; the whole most often."""
+    """The expression, and everything in it that has its own value; the whole most often."""
     match expression:
         case Access():
             return [expression]

@@ -18,7 +18,7 @@ UNITS = (("GPUBlock",), ("GPUBlock", "GPUThread"), ("GPUBlock", "GPUThread"), ("
 
 
 def draw_gpu_program(seed: int) -> Program:
-    """A program whose commands were all accepted; its result is dense, but for one in eight."""
+    """A program whose commands were all accepted; its result is dense, except for one in eight."""
     rng, drawn = random.Random(seed), draw_program(seed)
     result = parse(drawn.expression).target.tensor
     if rng.random() < 0.875:

@@ -97,7 +97,7 @@ def draw_program(seed: int) -> Program:
     dtype = rng.choice((*["float64"] * 8, "float32", "int32"))
     if dtype == "int32" and float("inf") in fills.values():
         dtype = "float64"
-    version = random.Random(f"version of {seed}").choice(VERSIONS)  # A draw of its own: the others stay what they were.
+    version = random.Random(f"version of {seed}").choice(VERSIONS)  # Its own draw: the others stay what they were.
     bare = Program(expression, formats, (), (), fills, dtype, version)
     result = lower(bare.plan())
     if not result.graphs:

@@ -1,6 +1,6 @@
 """The generated C of some programs, whole: a change of the code generator shows as a change of these files.
 
-``pytest tests/golden --update-golden`` writes them anew. Every program also runs against the oracle, so that a golden
+``pytest tests/golden --update-golden`` writes them again. Every program also runs against the oracle, so that a golden
 text is one that computes the right result.
 """
 

@@ -34,13 +34,13 @@ def test_a_tile_of_a_hash_table_has_no_range_of_positions() -> None:
 
 
 def test_parts_behind_the_end_of_a_bitmap_are_empty() -> None:
-    """Of eight parts of a dimension of 1 most begin behind its end, where the arrays below have nothing."""
+    """Of eight parts of a dimension of 1 most begin after its end, where the arrays below have nothing."""
     formats = {"A": "bitmap, compressed"}
     check("y(i) = A(i,j) * x(j)", formats, "divide(i, i0, i1, 8)\nfuse(i1, j, f)")
 
 
 def test_positions_in_blocks_of_size_0_are_not_divided_by_it() -> None:
-    """Every dimension is 0 in some of the operands: the search in front of the loop divided by it."""
+    """Every dimension is 0 in some of the operands: the search before the loop divided by it."""
     formats = {"B": "compressed, compressed, dense", "C": "csr"}
     check("A(i,j) = B(i,k,l) * C(l,j)", formats, "fuse(k, l, f)\ndivide(i, i0, i1, 3)\nfuse(i1, f, g)")
 
@@ -111,7 +111,7 @@ def test_a_sum_is_scheduled_on_its_own_whatever_is_added_outside_of_it(schedule:
 
 
 def test_positions_of_a_part_behind_the_end_are_none() -> None:
-    """The last parts of a divide may start behind the end of j: their rows of D do not exist."""
+    """The last parts of a divide may start past the end of j: their rows of D do not exist."""
     formats = {"B": "compressed, dense", "C": "dcsr", "D": "csr"}
     check("A(i,k) = B(i,k) * C(i,j) * D(j,k)", formats, "divide(j, v0, w0, 4)\nfuse(w0, k, v1)")
 

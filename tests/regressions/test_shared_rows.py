@@ -28,7 +28,7 @@ def test_a_row_between_the_first_and_the_last_is_shared_where_a_worker_strides(n
 
 @pytest.mark.parametrize("target", ["interpreter", "c"])
 def test_positions_that_go_back_are_searched_not_tracked(target: str) -> None:
-    """The digits of a position in another order, fused: a tracker would stay behind the first step back."""
+    """The digits of a position in another order, fused: a tracker would stay after the first step back."""
     schedule = "fuse(j, k, jk); fuse(i, jk, f); pos(f, p, B); split(p, a, b, 8); split(b, d, e, 2); reorder(a, e, d); "
     check(TTV, {"B": "csf"}, f"{schedule}fuse(e, d, z)".replace("; ", "\n"), targets=(target,))
 
@@ -45,7 +45,7 @@ SUMMED = (
 @pytest.mark.parametrize("format", ["coo", "dcsr"])
 @pytest.mark.parametrize("units", SUMMED)
 def test_an_element_of_a_workspace_that_follows_from_a_stored_row_is_summed_up(units: str, format: str) -> None:
-    """Which row of the tile it is comes from data, but is known in front of the loop over the row's entries."""
+    """Which row of the tile it is comes from data, but is known before the loop over the row's entries."""
     schedule = (WORKSPACE + units).replace("; ", "\n")
     flat = hd.lower(SPMV, {"A": format}, schedule, target="cuda" if "GPU" in units else "c").flat
     assert flat is not None

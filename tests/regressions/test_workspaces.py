@@ -91,7 +91,7 @@ def test_a_map_that_is_read_by_a_second_workspace_is_not_cut_into_tiles() -> Non
 
 
 def test_workers_do_not_share_out_what_a_workspace_lists_to_append_it() -> None:
-    """How many coordinates there are is known only behind the producer."""
+    """How many coordinates there are is known only after the producer."""
     schedule = "precompute(b(i) + d(i), i, iw, w)\nparallelize(i, CPUThread, NoRaces)"
     formats = dict.fromkeys("abd", "sparse")
     assert refusals("a(i) = b(i) + d(i)", formats, schedule) == ["schedule/workspace-visits"]

@@ -12,7 +12,7 @@ from tools.progress import SetupError
 
 @pytest.fixture
 def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The package folder of an environment of its own, with requirements/some.txt that pins two packages."""
+    """The package folder of its own environment, with requirements/some.txt that pins two packages."""
     (tmp_path / "some.txt").write_text("PyYAML==6.0.3\nlark==1.3.1\n")
     folder = tmp_path / "venv" / "lib" / "python3.11" / "site-packages"
     folder.mkdir(parents=True)

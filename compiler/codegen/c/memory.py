@@ -139,7 +139,7 @@ class MemoryPrinter(KernelPrinter):
         self.out.line(f"{self._status} = {code};", origin)
 
     def return_failures(self, before: int, origin: Origin) -> None:
-        """Behind a parallel loop: returns when one of the failures that were printed since ``before`` happened."""
+        """After a parallel loop: returns when one of the failures that were printed since ``before`` happened."""
         if self._failures > before and not self._parallel:
             assert self._status is not None
             self.fail_if(self._status, self._status, origin)

@@ -197,5 +197,5 @@ def _distribution(loop: For) -> str:
         case Const(value=int(lower)), Const(value=int(upper)) if upper - lower <= FEW_ITERATIONS:
             return "static"
         case _:
-            # What an iteration leaves in a private workspace is for those behind it.
+            # What an iteration leaves in a private workspace is for those after it.
             return "monotonic: guided" if loop.private else "guided"

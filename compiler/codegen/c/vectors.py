@@ -1,4 +1,4 @@
-"""Vectors of loop IR in C: a vector that outlives its lanes is an array of registers, what stands among lanes a loop
+"""Vectors of loop IR in C: a vector that outlives its lanes is an array of registers, what is among lanes a loop
 over them."""
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class VectorPrinter(MemoryPrinter):
         return self.out.line(f"{self._header(lanes)} {text}", origin)
 
     def _header(self, lanes: int) -> str:
-        """What stands in front of that which is done for each register."""
+        """What is before that which is done for each register."""
         return f"{self._types.each()}({self._register}, {self._count(lanes)})"
 
     # ------------------------------------------------------------------------------------------------ lanes

@@ -79,7 +79,7 @@ class _OpenClPrinter(DevicePrinter):
         super().__init__(function, OpenClSupport(form), form, short)
         self._split = False  # each warp is a work-group
         self._meeting = 0  # loops and branches around with barriers in them
-        self._awaited = False  # a barrier of the loops stands behind the statement that is printed
+        self._awaited = False  # a barrier of the loops is after the statement that is printed
 
     def statement(self, statement: Stmt) -> None:
         """In a loop or branch with barriers, PoCL 3.0 lets the first work-item decide for all about a condition in

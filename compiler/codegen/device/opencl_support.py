@@ -2,7 +2,7 @@
 
 A warp of 32 lanes is a sub-group of 32 work-items where the device has such, else 32 neighbouring work-items of a
 work-group, which exchange values through local memory. Functions with barriers are always inlined by the front end of
-the device's compiler: PoCL 3.0 may die where it inlines one of them into several places by itself.
+the device's compiler: PoCL 3.0 may die where it inlines one of them into several places on its own.
 """
 
 from __future__ import annotations

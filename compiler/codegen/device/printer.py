@@ -1,7 +1,7 @@
 """Loop IR -> text for the threads of a GPU: what CUDA and OpenCL have in common.
 
-Each loop over blocks becomes a function of its own, executed by every thread of each block. What the host does around
-these launches stands behind them as a comment, line by line with its origins.
+Each loop over blocks becomes its own function, executed by every thread of each block. What the host does around
+these launches is after them as a comment, line by line with its origins.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class DevicePrinter(DeviceMemory):
 
     @abstractmethod
     def kernel_head(self, threads: int) -> str:
-        """What stands in front of a kernel's name."""
+        """What is before a kernel's name."""
 
     @abstractmethod
     def parameter(self, argument: Argument, written: bool) -> str:
@@ -197,7 +197,7 @@ class DevicePrinter(DeviceMemory):
 
     def statement(self, statement: Stmt) -> None:
         if isinstance(statement, For):
-            # Lines in front of a loop's header are its own; the header is the line that counts.
+            # Lines before a loop's header are its own; the header is the line that counts.
             outer, self._own = self._own, len(self.lines)
             super().statement(statement)
             self._own = outer

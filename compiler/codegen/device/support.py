@@ -121,7 +121,7 @@ class DeviceSupport(Support, ABC):
         return self.add(name, template.format(name=name, **values))
 
     def search_in(self, kind: SearchKind, dtype: str, space: MemorySpace, short: bool) -> str:
-        """A search in an array that lies in ``space``; ``short``: for a value and between places of 32 bits."""
+        """A search in an array that lies in ``space``; ``short``: for a value and between positions of 32 bits."""
         name = f"search_{kind.value}_{dtype}{suffix(space)}"
         text = SEARCHES[kind]
         if short:

@@ -59,9 +59,9 @@ def _shares_block(statement: Stmt) -> bool:
 
 
 def warps_agree(launch: For) -> bool:
-    """Whether all warps of a block come to each collective of a warp, and to each place where threads part, equally
-    often: nothing that decides about it
-    depends on the number of a warp or thread, or was loaded by one. Errs on the side of no."""
+    """Whether all warps of a block come to each collective of a warp, and to each branch at which threads diverge,
+    equally often: nothing that decides about it depends on the number of a warp or thread, or was loaded by one. Errs
+    on the side of no."""
     return _agree(launch.body, _differing(launch), launch_shape(launch).warps, False, False)
 
 
@@ -119,7 +119,7 @@ def _collect(statement: Stmt, own: set[str], inside: bool) -> None:
 
 
 def _depends(expression: Expr, own: set[str]) -> bool:
-    """Whether ``expression`` may differ; what is loaded may, when its place does or another thread wrote it."""
+    """Whether ``expression`` may differ; what is loaded may, when its index does or another thread wrote it."""
     return any(
         (isinstance(part, Var) and part.name in own) or (isinstance(part, Load) and part.array.name in own)
         for part in subexpressions(expression)

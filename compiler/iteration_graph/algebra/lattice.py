@@ -39,7 +39,7 @@ Classify = Callable[[Access], bool | None]
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Where an expression has a value of its own, and the constant that it is elsewhere (None: nowhere else)."""
+    """Where an expression has its own value, and the constant that it is elsewhere (None: nowhere else)."""
 
     points: Lattice
     background: Literal | None
@@ -124,7 +124,7 @@ def _everywhere(region: Region) -> Lattice:
 
 
 def intersect(left: Lattice, right: Lattice) -> Lattice:
-    """Both have a value. Beside an iterated operand a full one is located, so ``full`` vanishes."""
+    """Both have a value. Next to an iterated operand a full one is located, so ``full`` vanishes."""
     points: dict[Point, None] = {}
     for a in left:
         for b in right:
@@ -134,7 +134,7 @@ def intersect(left: Lattice, right: Lattice) -> Lattice:
 
 
 def unite(left: Lattice, right: Lattice) -> Lattice:
-    """At least one has a value. Beside a full operand every coordinate is visited, so that every point is full."""
+    """At least one has a value. Next to a full operand every coordinate is visited, so that every point is full."""
     full = any(point.full for point in (*left, *right))
     points: dict[Point, None] = {}
     for a in left:

@@ -105,7 +105,7 @@ def _check_workers(graph: IterationGraph, path: tuple[str, ...], rows: set[str],
 
 
 def _check_visits(graph: IterationGraph, loop: str) -> None:
-    """How many coordinates a workspace lists is known only behind its producer: too late to give workers their part."""
+    """How many coordinates a workspace lists is known only after its producer: too late to give workers their part."""
     walked = iterators(lattice_at(graph, loop)) if loop in graph.underived else []
     for access in walked:
         if access.tensor in graph.workspaces:

@@ -1,4 +1,4 @@
-"""Which operands are found by a coordinate that another tensor stores: what ``prefetch`` may ask for."""
+"""Which operands are found by a coordinate that another tensor stores: what ``prefetch`` may name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Data races, derived from provenance (docs/sources.md T28, T47).
 
-Two iterations of a parallel variable race when they can map to the same output coordinate: when one of the underived
-variables behind it does not index the output, or when it runs over positions and one coordinate has several.
+Two iterations of a parallel variable race when they can map to the same output coordinate: when one of the original
+variables that it comes from does not index the output, or when it runs over positions and one coordinate has several.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def uses_atomics(graph: IterationGraph, racing: list[str]) -> bool:
 
 
 def known_before(graph: IterationGraph, variable: str, target: Access) -> bool:
-    """All coordinates of the target are known in front of the loop."""
+    """All coordinates of the target are known before the loop."""
     for path in loops(graph.statement):
         if variable in path:
             before = set(path[: path.index(variable)])

@@ -22,7 +22,7 @@ from compiler.signature import Signature
 
 def bind(assignment: Assignment, signature: Signature, names: Names) -> Expression:
     """The right-hand side without source spans, so that equal accesses are equal nodes; with dtypes and backgrounds;
-    and with a variable of its own for every explicit reduction: ``sum(j, A(i,j)) / max(j, A(i,j))`` has two loops."""
+    and with its own variable for every explicit reduction: ``sum(j, A(i,j)) / max(j, A(i,j))`` has two loops."""
     expression = assignment.expression
     taken = {*assignment.target.indices, *_free_variables(expression, frozenset())}
     bound = _bind(expression, signature, names, taken, {})

@@ -174,7 +174,7 @@ class _Producer:
 
 @dataclass(slots=True)
 class _Scopes:
-    """Places the implicit sums: each stands around the largest product that it distributes over."""
+    """Places the implicit sums: each is around the largest product that it distributes over."""
 
     names: Names
     dtype: str

@@ -35,7 +35,7 @@ class Steps:
     contiguous: tuple[str, ...]
     strided: tuple[str, ...]
     gathered: tuple[str, ...]
-    """They have the coordinates that another tensor stores next: near, but not beside each other."""
+    """They have the coordinates that another tensor stores next: near, but not next to each other."""
 
     @property
     def cost(self) -> tuple[int, int]:
@@ -76,7 +76,7 @@ def in_memory_order(
     loops: Sequence[str], walks: Sequence[Walk], before: Mapping[str, set[str]], fixed: set[str]
 ) -> tuple[list[str], list[str]]:
     """``loops`` (a nest, outermost first) in the order in which memory is walked, and a reason for each that moved.
-    ``before`` has the loops that must stand around each loop; ``fixed`` ones do not move inwards."""
+    ``before`` has the loops that must be around each loop; ``fixed`` ones do not move inwards."""
     waiting, inner = list(loops), list[str]()
     reasons: list[str] = []
     stored = frozenset[str]().union(*(walk.stored for walk in walks))
@@ -93,7 +93,7 @@ def in_memory_order(
         inner.insert(0, best)
         if best in stored or waiting[-1] not in stored:
             break
-        # What is stored is not walked again for each step of a loop that can stand inside.
+        # What is stored is not walked again for each step of a loop that can be inside.
         walks = [replace(walk, loops=tuple(loop for loop in walk.loops if loop != best)) for walk in walks]
     return [*waiting, *inner], reasons
 

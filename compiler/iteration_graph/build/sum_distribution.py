@@ -14,7 +14,7 @@ def variables_of(expression: Expression) -> set[str]:
 
 
 def in_every_term(expression: Expression, variable: str) -> bool:
-    """Whether every additive term contains the variable, so that its sum may stand around all of them."""
+    """Whether every additive term contains the variable, so that its sum may be around all of them."""
     match expression:
         case Binary(operator="+" | "-", left=left, right=right):
             return in_every_term(left, variable) and in_every_term(right, variable)

@@ -1,5 +1,5 @@
-"""The last check of a schedule for a GPU: every loop has its place, and every place where threads meet is protected
-(docs/sources.md T28, T47, D4 to D6)."""
+"""The last check of a schedule for a GPU: every loop has its place, and every element that several threads update is
+protected (docs/sources.md T28, T47, D4 to D6)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check_gpu(graph: IterationGraph, required: bool) -> None:
 
 def check_meetings(graph: IterationGraph) -> None:
     """Raises Refusal ``schedule/gpu-race`` or ``schedule/gpu-reduction`` where threads meet without protection."""
-    for variable in reversed(loop_variables(graph.statement)):  # innermost first: that is where to protect a place
+    for variable in reversed(loop_variables(graph.statement)):  # innermost first: that is where to protect an element
         if variable not in graph.parallel or graph.parallel[variable].unit not in GPU_UNITS:
             continue
         for target in shared_targets(find_loop(graph.statement, variable)):
@@ -81,7 +81,7 @@ def _check_path(graph: IterationGraph, path: tuple[str, ...]) -> None:
 
 
 def _check_race(graph: IterationGraph, variable: str, target: Access) -> None:
-    """Atomics of any unit protect a place at all levels; a place that is known in front of the loop is summed up in
+    """Atomics of any unit protect an element at all levels; an element that is known before the loop is summed up in
     registers and combined, and so are those that neighbouring lanes of a warp share."""
     if any(tag.race == "Atomics" for tag in graph.parallel.values()) or known_before(graph, variable, target):
         return

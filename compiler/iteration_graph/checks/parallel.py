@@ -196,6 +196,6 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
 
 
 def _can_copy(graph: IterationGraph, target: Access) -> bool:
-    """Partial results can be kept of a result that has a place for every coordinate."""
+    """Partial results can be kept of a result that has a position for every coordinate."""
     result = graph.signature.result
     return target.tensor == result.name and result.format.is_dense

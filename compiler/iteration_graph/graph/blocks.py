@@ -20,7 +20,7 @@ Blocks = dict[str, Block]
 def blocks_of(signature: Signature, accesses: Iterable[Access], names: Names) -> Blocks:
     """The blocks that the formats of all tensors make of the index variables.
 
-    Raises CompileError ``format/conflicting-blocks`` when two tensors cut one variable into blocks of unlike sizes.
+    Raises CompileError ``format/conflicting-blocks`` when two tensors cut one variable into blocks of different sizes.
     """
     wanted: dict[str, list[tuple[str, int]]] = {}
     for access in accesses:
@@ -142,7 +142,7 @@ def _access(access: Access, signature: Signature, blocks: Blocks) -> Access:
 
 
 def level_indices(access: Access, signature: Signature, blocks: Blocks) -> list[str]:
-    """The variable of each storage level of an access by dimensions, those of slots behind them; without these, slots
+    """The variable of each storage level of an access by dimensions, those of slots after them; without these, slots
     are told by the variable of their dimension."""
     format, indices = signature.tensors[access.tensor].format, list[str]()
     cut = format.blocks if blocks else {}

@@ -31,7 +31,7 @@ class Environment(Protocol):
         ...
 
     def ranges(self, key: str, make: Callable[[], list[Range]]) -> list[Range]:
-        """The ranges of positions behind ``key``; computed once, by ``make``, where they are first needed."""
+        """The ranges of positions that ``key`` names; computed once, by ``make``, where they are first needed."""
         ...
 
     def guard(self, variable: str) -> None:
@@ -46,7 +46,9 @@ class Environment(Protocol):
         """A scalar that holds a bound of ``variable``."""
         ...
 
-    def storage(self, access: Access, level: int) -> LevelStorage: ...
+    def storage(self, access: Access, level: int) -> LevelStorage:
+        """A level of the tensor of ``access``, bound to the kernel's parameters; levels count from 1."""
+        ...
 
     def position(self, access: Access, level: int) -> Expr:
         """The known position of ``access`` at a level; level 0 is the root, at position 0."""
@@ -56,7 +58,9 @@ class Environment(Protocol):
         """The known positions at a level: several where its coordinate repeats."""
         ...
 
-    def set_position(self, access: Access, level: int, position: Expr) -> None: ...
+    def set_position(self, access: Access, level: int, position: Expr) -> None:
+        """The position of ``access`` at a level is known from here on."""
+        ...
 
     def only_where(self, variable: str, stored: Stored, monotone: bool) -> None:
         """Run the rest only where the position that gave ``variable`` holds an entry."""
@@ -71,7 +75,7 @@ class Environment(Protocol):
         ...
 
     def products(self, access: Access, weights: Access) -> Array:
-        """How many pairs lie in front of each row of ``access``: of its entries in those rows, and the entries of
+        """How many pairs lie before each row of ``access``: of its entries in those rows, and the entries of
         ``weights`` in the row that each selects."""
         ...
 

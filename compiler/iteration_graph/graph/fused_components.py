@@ -15,5 +15,5 @@ def parts(graph: IterationGraph, variable: str) -> tuple[str, ...]:
 
 
 def components(graph: IterationGraph, variable: str) -> tuple[str, ...]:
-    """The variables of storage levels behind the parts."""
+    """The variables of storage levels after the parts."""
     return level_roots(graph, variable)

@@ -92,7 +92,7 @@ class MergeTag:
 
 @dataclass(frozen=True, slots=True)
 class PrefetchTag:
-    """Elements of a tensor are asked for ``distance`` stored coordinates ahead."""
+    """Elements of a tensor are prefetched ``distance`` stored coordinates ahead."""
 
     distance: int
     command: int
@@ -112,7 +112,7 @@ class Workspace:
 @dataclass(frozen=True, slots=True)
 class StartOrder:
     """The order in which the loops of a statement run before any command: ``text`` says it and why. ``result_first`` is
-    that of plans of version 1. A temporary's loops are behind those around them."""
+    that of plans of version 1. A temporary's loops are after those around them."""
 
     loops: tuple[str, ...]
     result_first: tuple[str, ...]

@@ -60,7 +60,7 @@ class Positions:
         window = environment.window(self.components[0], self.narrowed)
         kind = LEVEL_KINDS[storage.kind]
         if kind.can_locate:
-            start = build.minimum(window.lower, window.upper)  # a tile behind the end is empty, not beyond the arrays
+            start = build.minimum(window.lower, window.upper)  # a tile past the end is empty, not beyond the arrays
             return Range(kind.locate(storage, parent, start), kind.locate(storage, parent, window.upper))
         wish = self.position
         lower = kind.lower_bound(storage, parent, whole, window.lower, f"{wish}_begin", environment)

@@ -1,4 +1,4 @@
-"""Iteration graph -> text: ``∀i ∀j y(i) += A(i, j) * x(j)`` with the provenance behind it."""
+"""Iteration graph -> text: ``∀i ∀j y(i) += A(i, j) * x(j)`` with the provenance after it."""
 
 from __future__ import annotations
 

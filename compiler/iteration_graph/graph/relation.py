@@ -34,7 +34,7 @@ Space = Positions | Coordinates
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """``whole`` stands in blocks of ``size`` coordinates: ``whole = outer * size + inner``, and ``tensors`` have levels
+    """``whole`` is in blocks of ``size`` coordinates: ``whole = outer * size + inner``, and ``tensors`` have levels
     of their own for both."""
 
     whole: str
@@ -70,10 +70,14 @@ class Relation(Protocol):
         ...
 
     @property
-    def parents(self) -> tuple[str, ...]: ...
+    def parents(self) -> tuple[str, ...]:
+        """The variables that it is made from, outermost first."""
+        ...
 
     @property
-    def children(self) -> tuple[str, ...]: ...
+    def children(self) -> tuple[str, ...]:
+        """The variables that it makes, outermost first."""
+        ...
 
     @property
     def space(self) -> Space | None:
@@ -125,7 +129,7 @@ class Relation(Protocol):
         ...
 
     def claim(self, environment: Environment) -> Claim | None:
-        """What the relation says of the operands, to be checked in front of everything else."""
+        """What the relation says of the operands, to be checked before everything else."""
         ...
 
     def check(self, graph: IterationGraph) -> None:

@@ -53,7 +53,7 @@ def slots_of(signature: Signature, operator: str, expression: Expression, names:
 
 
 def with_slots(expression: Expression, slots: Slots) -> Expression:
-    """The expression with the variables of slots behind the indices of each access that has some."""
+    """The expression with the variables of slots after the indices of each access that has some."""
     if isinstance(expression, Access):
         return replace(expression, indices=expression.indices + slots.get(expression, ()), index_spans=())
     return with_operands(expression, [with_slots(part, slots) for part in operands_of(expression)])

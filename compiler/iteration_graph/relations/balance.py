@@ -1,6 +1,6 @@
 """``balance(i, i0, i1, A, n)``: ``n`` ranges of whole rows with about as many entries of A each.
 
-Range ``i0`` begins at the first row in front of which ``i0 · nnz / n`` entries lie: one binary search in ``pos``.
+Range ``i0`` begins at the first row before which ``i0 · nnz / n`` entries lie: one binary search in ``pos``.
 ``i1`` runs over the rows themselves, so that ``i = i1``. With ``weights`` B, an entry ``A(i,k)`` counts as often as row
 ``k`` of B has entries: the products of A and B, which are summed up before.
 """
@@ -63,14 +63,14 @@ class BalanceRelation(OrdinaryRelation):
         following = build.add(number, build.index(1))
         pos, every = self._sums(environment), Range(build.index(0), size)
         begin = environment.search(f"{self.inner}_begin", pos, every, self._entries(environment, number), 2)
-        # One entry more than there are: no row begins behind it, so that the last range takes empty rows at the end.
+        # One entry more than there are: no row begins after it, so that the last range takes empty rows at the end.
         past = build.floor_divide(following, build.index(self.count))
         entries = build.add(self._entries(environment, following), past)
         end = environment.search(f"{self.inner}_end", pos, Range(begin, size), entries, 2)
         return Range(begin, end)
 
     def _sums(self, environment: Environment) -> Array:
-        """The number of entries, or of products, in front of each row."""
+        """The number of entries, or of products, before each row."""
         if self.weights is not None:
             return environment.products(self.access, self.weights)
         pos = environment.storage(self.access, 2).pos
@@ -78,7 +78,7 @@ class BalanceRelation(OrdinaryRelation):
         return pos
 
     def _entries(self, environment: Environment, number: Expr) -> Expr:
-        """How many entries the ranges in front of ``number`` should have."""
+        """How many entries the ranges before ``number`` should have."""
         total = build.load(self._sums(environment), environment.domain(self.parent).upper)
         return build.floor_divide(build.mul(number, total), build.index(self.count))
 

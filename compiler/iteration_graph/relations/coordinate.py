@@ -77,7 +77,7 @@ class CoordinateRelation(OrdinaryRelation):
         storage = environment.storage(self.origin.access, self.origin.last_level)
         assert storage.crd is not None
         coordinate, among = environment.value(self.coordinate), self._positions(environment)
-        # The last coordinate of the range is stored, so that the search ends in front of the end of the positions.
+        # The last coordinate of the range is stored, so that the search ends before the end of the positions.
         found = environment.search(f"{self.parent}_found", storage.crd, among, coordinate, storage.number)
         stored = build.compare("==", self._load(environment, found), coordinate)
         environment.guard_condition(self.coordinate, stored)

@@ -80,7 +80,7 @@ class PositionRelation(OrdinaryRelation):
     def _parent(
         self, level: int, search: ParentSearch, ranges: list[Range], position: Expr, environment: Environment
     ) -> Expr:
-        """The position above ``position`` of ``level``: known in front of the first level, else found by a search."""
+        """The position above ``position`` of ``level``: known before the first level, else found by a search."""
         if level == self.space.first_level:
             return environment.position_range(self.space.access, level - 1).lower
         among = ranges[level - 1 - self.space.first_level]

@@ -1,4 +1,4 @@
-"""Parallel reductions into places that are known only inside the loop: each part of the loop adds into a copy of its
+"""Parallel reductions into elements that are known only inside the loop: each part of the loop adds into a copy of its
 own, and a second loop combines the copies (docs/sources.md T28, T48)."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def needs_copies(graph: IterationGraph, variable: str, target: Access) -> bool:
     if tag is None or tag.race not in PRIVATE or tag.unit is not LoopKind.CPU_THREAD:
         return False
     if all(assign.operator == "=" for _, assign in assignments(graph.statement) if assign.target == target):
-        return False  # what is assigned comes once to each place
+        return False  # what is assigned comes once to each element
     return races_with(graph, variable, target) and not known_before(graph, variable, target)
 
 

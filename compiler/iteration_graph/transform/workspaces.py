@@ -49,7 +49,7 @@ def needed_workspace(graph: IterationGraph) -> Precomputed | None:
 
 
 def _out_of_order(graph: IterationGraph, path: tuple[str, ...], target: Access) -> tuple[str, ...]:
-    """The variables of the result behind the longest prefix of the loops that follows its levels."""
+    """The variables of the result after the longest prefix of the loops that follows its levels."""
     wanted = [leaf for name in level_variables(graph, target) for leaf in leaves(graph, name)]
     length = 0
     while length < len(wanted) and length < len(path) and path[length] == wanted[length]:

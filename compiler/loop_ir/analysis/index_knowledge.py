@@ -44,7 +44,7 @@ _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known in front of a launch: its ``scalars``, the ``contents`` of arrays (None: memory into which nothing
+    """What is known before a launch: its ``scalars``, the ``contents`` of arrays (None: memory into which nothing
     has been written yet) and their ``sizes`` in elements. What is not named can be anything."""
 
     scalars: Mapping[str, Interval]

@@ -1,7 +1,7 @@
 """Where the integers of a launch can lie, from the sizes of its operands: intervals for every scalar and expression.
 
 Abstract interpretation in a few passes. The first pass knows nothing of the scalars that the launch assigns; each
-further one reads them as what the pass before it found them to be assigned, so that every pass is sound by itself and
+further one reads them as what the pass before it found them to be assigned, so that every pass is sound on its own and
 none is wider than the one before. Within a pass, conditions narrow what they compare, and so does memory: an element
 that is read or written exists, since kernels never leave their arrays.
 """
@@ -159,7 +159,7 @@ class _Pass(Knowledge):
 
     @contextmanager
     def _loop(self, body: Stmt) -> Iterator[None]:
-        """Nothing is known of what ``body`` assigns, neither at its start, where it comes back to, nor behind it."""
+        """Nothing is known of what ``body`` assigns, neither at its start, where it comes back to, nor after it."""
         self._forget(body)
         with self._branch():
             yield
@@ -171,7 +171,7 @@ class _Pass(Knowledge):
 
 
 def _leaves(body: Stmt) -> bool:
-    """Whether the statement behind ``body`` is reached only around it."""
+    """Whether the statement after ``body`` is reached only around it."""
     while isinstance(body, Block) and body.statements:
         body = body.statements[-1]
     return isinstance(body, Break | Continue)

@@ -1,4 +1,4 @@
-"""What a host knows of arrays and scalars in front of each launch of a kernel, as far as it has come."""
+"""What a host knows of arrays and scalars before each launch of a kernel, so far."""
 
 from __future__ import annotations
 

@@ -239,7 +239,7 @@ def comparison(operator: str, left: Closure, right: Closure, dtype: str) -> Clos
     """The truth value of two operands of ``dtype``."""
     compare = arithmetic.COMPARE[operator]
     if dtype in ("float32", "complex64"):
-        return lambda: bool(compare(left(), right()))  # NumPy has a bool of its own
+        return lambda: bool(compare(left(), right()))  # NumPy has its own bool
     match operator:
         case "==":
             return lambda: left() == right()

@@ -43,7 +43,7 @@ from compiler.loop_ir.nodes import (
 
 
 class Executor(LaneStatements):
-    """Compiles statements; ``lines`` are those of the text that they stand in."""
+    """Compiles statements; ``lines`` are those of the text that they are in."""
 
     def __init__(
         self,

@@ -83,7 +83,7 @@ class LoopStatements(MemoryStatements, ABC):
         slot = self._machine.new_slot()
         self._symbols[loop.variable] = Scalar(slot, INDEX, depth)
         for reduction in loop.reductions:
-            # Inside, each iteration has a copy of its own.
+            # Inside, each iteration has its own copy.
             scalar = outer_symbols[reduction.name]
             assert isinstance(scalar, Scalar)
             self._symbols[reduction.name] = Scalar(scalar.slot, scalar.dtype, depth, mutable=True)
@@ -123,7 +123,7 @@ class LoopStatements(MemoryStatements, ABC):
         body: Step,
         private: list[tuple[Step, Callable[[], None]]],
     ) -> Step:
-        """To the race detection every iteration is a worker of its own, with its own copy of what the loop reduces.
+        """To the race detection every iteration is its own worker, with its own copy of what the loop reduces.
         Private workspaces belong to a few workers, each with a share of the iterations, which it comes to in ascending
         order, so that an iteration finds what the one before it left there."""
         machine, scalars, events, variable = self._machine, self._machine.scalars, self._machine.events, loop.variable

@@ -1,6 +1,6 @@
 """Vectors as the checked interpreter runs them: each statement for all of its lanes, before the next one.
 
-To the race detection every lane is a worker of its own, so that a lane that touches what another one writes is found.
+To the race detection every lane is its own worker, so that a lane that touches what another one writes is found.
 A vector is held as the list of its lanes.
 """
 
@@ -49,7 +49,7 @@ class LaneRun:
 
 
 class LaneStatements(LoopStatements, ABC):
-    """Compiles what stands among lanes."""
+    """Compiles what is inside of lanes."""
 
     lane_run: LaneRun | None = None
 

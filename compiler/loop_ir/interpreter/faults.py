@@ -59,7 +59,7 @@ class IntegerFault(Fault):
 
 
 class UnsortedSearch(Fault):
-    """A binary search in a range that is not sorted, or whose end lies before its start."""
+    """A binary search in a range that is not sorted, or whose end is before its start."""
 
 
 class StepLimitExceeded(Fault):

@@ -53,7 +53,7 @@ def interpret(
 ) -> Interpretation:
     """Runs ``function``; outputs are written into the arrays of ``arguments``, elements never written stay as they are.
 
-    ``arguments`` maps each parameter to an int, a float or a one-dimensional array of the parameter's dtype, but for
+    ``arguments`` maps each parameter to an int, a float or a one-dimensional array of the parameter's dtype, except for
     the arrays that the kernel allocates. ``order`` and ``seed`` say how the iterations of parallel loops follow each
     other. Outputs start uninitialised unless ``initialised`` names them. ``vectors`` is what kernels may ask of the
     machine: they go other ways on one without masks, or with fewer registers. ``events`` is a list of the caller's that

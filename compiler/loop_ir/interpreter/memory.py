@@ -87,7 +87,7 @@ def bind_arrays(
         if parameter.output and parameter.name not in initialised:
             cells: list[Any] = [UNINITIALISED] * len(argument)
         else:
-            # NumPy scalars round to single precision by themselves; Python's own numbers are faster for the rest.
+            # NumPy scalars round to single precision on their own; Python's own numbers are faster for the rest.
             cells = list(argument) if parameter.dtype in ("float32", "complex64") else argument.tolist()
         arrays[parameter.name] = Storage(parameter.array, 0, parameter.output, cells)
     return arrays

@@ -53,8 +53,8 @@ class For:
     """``for variable in [lower, upper)``: each value, in serial loops every ``step``-th one. The variable is fresh and
     immutable in the body.
 
-    ``private`` workspaces belong to each worker of a loop over CPU threads: set up once per worker in front of its
-    first iteration; what one iteration leaves in them, the worker's next iteration finds, which comes behind it."""
+    ``private`` workspaces belong to each worker of a loop over CPU threads: set up once per worker before its
+    first iteration; what one iteration leaves in them, the worker's next iteration finds, which comes after it."""
 
     variable: str
     lower: Expr

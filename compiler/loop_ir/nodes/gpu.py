@@ -2,7 +2,7 @@
 
 The body of a loop over blocks is executed by every thread of the block, each with scalars of its own. Code outside the
 loops over threads is *uniform*: all threads of the block, inside a loop over warps all threads of the warp, take the
-same way through it. Barriers and combinations stand in uniform code alone, so that no thread misses one.
+same way through it. Barriers and combinations are only in uniform code, so that no thread misses one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class GroupScope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Barrier:
-    """No thread of the group goes on before all have come here; what they wrote before is visible behind it."""
+    """No thread of the group goes on before all have come here; what they wrote before is visible after it."""
 
     scope: GroupScope
     origin: Origin

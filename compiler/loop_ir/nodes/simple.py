@@ -78,7 +78,7 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Prefetch:
-    """Asks for the cache line of ``array[index]`` ahead of time; changes nothing that is computed."""
+    """Prefetches the cache line of ``array[index]``; changes nothing that is computed."""
 
     array: Array
     index: Expr

@@ -5,7 +5,8 @@ register holds is left to the machine that compiles the text, so that the same t
 declared, assigned and computed with like scalars; what touches memory, or makes one from the other, has nodes here. A
 mask is a vector of truth values.
 
-All of it stands inside :class:`Lanes`, but for the declaration of a vector that outlives one, and for :class:`LaneSum`.
+All of it is inside :class:`Lanes`, except for the declaration of a vector that outlives one, and for
+:class:`LaneSum`.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Gather:
 
 @dataclass(frozen=True, slots=True)
 class LaneRange:
-    """The mask of those of ``lanes`` lanes from ``lower`` up to ``upper``, which may lie before the first and behind
+    """The mask of those of ``lanes`` lanes from ``lower`` up to ``upper``, which may lie before the first and after
     the last."""
 
     lower: Expr

@@ -1,6 +1,6 @@
 """Choices that all lanes of a vector loop share move out of it: each of the two loops is then free of the choice.
 
-A ``runs`` level gives one column for all lanes, or one for each: the loops beside each other load vectors and gather.
+A ``runs`` level gives one column for all lanes, or one for each: the loops next to each other load vectors and gather.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _chosen(statement: Stmt) -> Stmt:
 
 
 def _choices(body: Stmt) -> Iterator[tuple[Expr, Origin]]:
-    """The conditions by which scalars take one of two values in every lane, not behind a test of its own."""
+    """The conditions by which scalars take one of two values in every lane, not after its own test."""
     for statement in children(body):
         if isinstance(statement, Block):
             yield from _choices(statement)

@@ -88,7 +88,7 @@ class LaneLoop:
         )
 
     def is_gathered(self, index: Expr) -> bool:
-        """Whether each lane has a loaded subscript of its own."""
+        """Whether each lane has its own loaded subscript."""
         return isinstance(index, Var) and index.name in self.loaded
 
     def _takes(self, statement: Stmt) -> bool:
@@ -155,7 +155,7 @@ class LaneLoop:
 
     def _is_readable(self, part: Expr) -> bool:
         """Whether a load below a mask may be done for all lanes: gathers are masked themselves, and the elements that
-        stand beside the loaded subscripts are there, too."""
+        stand next to the loaded subscripts are there, too."""
         match part:
             case Load(array=array, index=index) if not self.is_gathered(index):
                 beside = (one.index == index and one.array.tensor == array.tensor for one in self.loaded.values())

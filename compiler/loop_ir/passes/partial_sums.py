@@ -6,7 +6,7 @@ follow one by one, and the sums are added as ``s += s_1 + (s_2 + s_3)``. The ord
 without ``unroll``, and is the same in every run.
 
 The same holds for a loop whose vector lanes add to the elements of one workspace ``w``: ``w_1``, ``w_2`` and ``w_3``
-are workspaces of the same size, which lanes add to ``w`` behind the loop.
+are workspaces of the same size, which lanes add to ``w`` after the loop.
 """
 
 from __future__ import annotations

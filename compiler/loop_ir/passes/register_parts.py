@@ -1,8 +1,9 @@
 """Vectors that fill more registers than some machines have are computed in parts there.
 
 What a loop adds to has to stay in registers: 32 columns of four rows take 16 of the 32 registers of AVX-512, but all 16
-of AVX2 twice over, so that most would lie on the stack. The text has both: all lanes at once where half of the
-registers hold them, and a loop over parts of the lanes that any machine holds, which walks the operands for each part.
+of AVX2 twice over, so that most would be on the stack. The text has both: all lanes at once where half of the
+registers hold them, and a loop over parts of the lanes that any machine holds, which reads the operands once for each
+part.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def _most_held(block: Sequence[Stmt]) -> int:
 
 
 def _directly(statement: Stmt) -> list[Stmt]:
-    """``statement`` and what is in it, but for loops inside."""
+    """``statement`` and what is in it, except for loops inside."""
     if isinstance(statement, For):
         return []
     return [statement, *(inner for child in children(statement) for inner in _directly(child))]

@@ -116,7 +116,7 @@ class _Rewriter:
 
 
 def _start(array: Array, rest: Sequence[Stmt]) -> Fill | None:
-    """What fills a workspace behind its allocation, where other workspaces alone are set up in between."""
+    """What fills a workspace after its allocation, where other workspaces alone are set up in between."""
     for statement in rest:
         match statement:
             case Fill(array=filled) if filled == array:
@@ -129,7 +129,7 @@ def _start(array: Array, rest: Sequence[Stmt]) -> Fill | None:
 
 
 def vector_lanes(allocate: Allocate, rest: Sequence[Stmt]) -> int | None:
-    """The lanes of the vector that a workspace can be which the statements ``rest`` behind it use; None where it must
+    """The lanes of the vector that a workspace can be which the statements ``rest`` after it use; None where it must
     be an array."""
     array = allocate.array
     if not isinstance(allocate.size, Const) or array.dtype not in ITEM_BYTES:

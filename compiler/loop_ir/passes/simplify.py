@@ -60,7 +60,7 @@ def _body(body: Stmt) -> Stmt:
     new: list[Stmt] = []
     for number, statement in enumerate(old, start=1):
         simple = _statement(statement)
-        last = number == len(old)  # nothing behind it could mean another scalar of the same name
+        last = number == len(old)  # nothing after it could mean another scalar of the same name
         if isinstance(simple, Block) and (last or not any(declared_names(child) for child in simple.statements)):
             new.extend(simple.statements)
         else:

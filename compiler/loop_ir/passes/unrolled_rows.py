@@ -1,6 +1,6 @@
 """A workspace of a few rows, over which loops are unrolled, becomes one workspace for each row.
 
-``w[r * 32 + k]``, of which every use stands in a loop ``for r in [0, 4)`` that the schedule unrolls, around loops over
+``w[r * 32 + k]``, of which every use is in a loop ``for r in [0, 4)`` that the schedule unrolls, around loops over
 the lanes ``k`` of a row: the copies of these loops each use a row of their own, which then can stay in registers
 (docs/kernels.md: rows of blocks for a dense operand).
 """
@@ -145,7 +145,7 @@ def _by_lanes(statement: Stmt, rows: _Rows, row: str) -> bool:
 
 
 def _is_own(statement: Stmt, rows: _Rows) -> bool:
-    """Whether ``statement`` uses the workspace itself, and not only what stands inside it."""
+    """Whether ``statement`` uses the workspace itself, and not only what is inside it."""
     return rows.array.name in (*loaded_arrays(statement), *written_arrays(statement))
 
 
@@ -186,7 +186,7 @@ def _steps(index: Expr, variables: tuple[str, str]) -> tuple[int, int, int] | No
 
 
 def _apart(statement: Stmt, rows: _Rows) -> tuple[Stmt, ...]:
-    """The statements that stand for ``statement`` once each row is a workspace of its own."""
+    """The statements that stand for ``statement`` once each row is its own workspace."""
     match statement:
         case _ if not _uses(statement, rows.array):
             return (statement,)

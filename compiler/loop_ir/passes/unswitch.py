@@ -49,7 +49,7 @@ def _body(body: Stmt) -> Stmt:
 
 
 def _tests(block: Sequence[Stmt]) -> Iterator[Expr]:
-    """Conditions of tests for full tiles that stand inside a loop of the block and choose vector or unrolled loops."""
+    """Conditions of tests for full tiles that are inside a loop of the block and choose vector or unrolled loops."""
     for statement in block:
         if isinstance(statement, For | While):
             for inner in statements(statement.body):

@@ -1,7 +1,7 @@
 """Sums whose terms are gathered become vectors: a loop over lanes that adds to one scalar.
 
 ``y_sum += A_vals[jA] * x_vals[A2_crd[jA]]`` takes eight steps of ``jA`` at once. Where instructions mask vectors, lanes
-behind the last step load nothing and add 0; elsewhere the steps that do not fill a vector follow one by one. Compilers
+after the last step load nothing and add 0; elsewhere the steps that do not fill a vector follow one by one. Compilers
 left to themselves vectorize neither.
 """
 

@@ -62,7 +62,7 @@ class SourceBuilder:
         return number
 
     def parts(self, *parts: tuple[str, Origin | None]) -> int:
-        """Emits one line made of several parts, each under its own origin, and returns its number."""
+        """Emits one line of several parts, each under its own origin, and returns its number."""
         number = self.next_line
         text = self._margin
         for part, origin in parts:

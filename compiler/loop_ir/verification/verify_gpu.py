@@ -1,4 +1,4 @@
-"""The rules for GPU launches: what may stand on the host, in uniform code, and in the code of single threads."""
+"""The rules for GPU launches: what may be on the host, in uniform code, and in the code of single threads."""
 
 from __future__ import annotations
 

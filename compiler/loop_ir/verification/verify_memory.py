@@ -69,7 +69,7 @@ def check_memory(scope: Scope, statement: MemoryStatement, depth: int) -> None:
 
 
 def check_private(scope: Scope, loop: For, depth: int) -> None:
-    """Checks and declares the private workspaces of ``loop``; its body stands inside ``depth`` parallel loops."""
+    """Checks and declares the private workspaces of ``loop``; its body is inside ``depth`` parallel loops."""
     if loop.private and loop.kind is not LoopKind.CPU_THREAD:
         raise RuleError(f"a loop on {loop.kind.value} has no private workspaces")
     for workspace in loop.private:

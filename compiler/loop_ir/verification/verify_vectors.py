@@ -26,7 +26,7 @@ from compiler.loop_ir.printing.printer import headline
 from compiler.loop_ir.verification.rule_error import RuleError
 
 ELEMENTS = FLOATS | {"int32"}
-"""What vectors hold, but for masks."""
+"""What vectors hold, except for masks."""
 
 _NODES = Var | Broadcast | VectorLoad | Gather | LaneRange | Keep | Binary | Unary
 """The expressions that may be vectors."""
@@ -87,7 +87,7 @@ def check_assigned(assign: Assign, dtype: str, lanes: int | None) -> None:
 
 
 def check_lanes(lanes: Lanes) -> None:
-    """Of what stands among lanes: straight-line code, so that there are no lanes inside of lanes."""
+    """Of what is inside of lanes: straight-line code, so that there are no lanes inside of lanes."""
     if lanes.count < 2:
         raise RuleError(f"{lanes.count} lanes")
     for statement in lanes.body.statements if isinstance(lanes.body, Block) else (lanes.body,):

@@ -30,7 +30,7 @@ _DTYPES = {"integer": "int64", "complex": "complex128"}
 def read_mtx(path: Path, limits: ReadLimits | None = None) -> Entries:
     """The entries of a Matrix Market file; the mirrored halves of symmetric ones are added.
 
-    Beside the entries, only some MiB of the file are in memory at a time.
+    In addition to the entries, only some MiB of the file are in memory at a time.
 
     Returns:
         Entries with shape (rows, columns); float64 values, int64 for ``integer`` files, complex128 for ``complex``
@@ -50,7 +50,7 @@ def _coordinate(file: BinaryIO, header: Header) -> Entries:
     """A ``coordinate`` file has a line for each entry: its row, its column and its value."""
     names = ("row", "column", *_NUMBERS[VALUES[header.field]])
     mirrored = header.symmetry != "general"
-    # The mirrored halves stand behind what was read. Memory that is never written is never taken.
+    # The mirrored halves stand after what was read. Memory that is never written is never taken.
     room = header.entries * (2 if mirrored else 1)
     rows, columns = np.empty(room, np.int64), np.empty(room, np.int64)
     values = np.empty(room, _DTYPES.get(header.field, "float64"))

@@ -162,7 +162,7 @@ class CudaStream:
 
 
 class _Timed:
-    """Records an event in front of what is inside and one behind it."""
+    """Records an event before what is inside and one after it."""
 
     __slots__ = ("_cupy", "_events", "_start")
 

@@ -79,7 +79,7 @@ def compile_text(text: str, architecture: str) -> Compiled:
 
 
 def _obtained(program: ctypes.c_void_p, function: str) -> bytes:
-    """What ``function`` gives of the program; its size has a function of its own."""
+    """What ``function`` gives of the program; its size has its own function."""
     size = ctypes.c_size_t()
     _check(getattr(library(), f"{function}Size")(program, ctypes.byref(size)))
     buffer = ctypes.create_string_buffer(size.value)

@@ -63,7 +63,7 @@ def _too_small(device: OpenClDevice, what: str, found: int, most: int) -> Compil
 
 
 def _cache_folder() -> str:
-    """Where PyOpenCL keeps what it built: beside other kernels, or for a while where that folder may only be read."""
+    """Where PyOpenCL keeps what it built: next to other kernels, or for a while where that folder may only be read."""
     folder = cache_root() / "opencl"
     try:
         folder.mkdir(parents=True, exist_ok=True)

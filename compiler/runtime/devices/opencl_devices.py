@@ -137,8 +137,8 @@ def _facts(handle: Any, platform: Any) -> OpenClDevice:
 
 
 def _prepare_loader() -> None:
-    """Names the runtimes of the Python packages to the OpenCL loader, beside those of the machine. PyOpenCL brings the
-    loader and knows PoCL's package by itself."""
+    """Names the runtimes of the Python packages to the OpenCL loader, in addition to those of the machine. PyOpenCL
+    brings the loader and knows PoCL's package on its own."""
     if "OCL_ICD_VENDORS" in os.environ:
         return
     intel = Path(sysconfig.get_path("data")) / "lib" / _INTEL

@@ -1,4 +1,4 @@
-"""Calling a kernel: its arguments in the order of its parameters, and what it gives back as a tensor."""
+"""Calling a kernel: its arguments in the order of its parameters, and what it returns as a tensor."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ entries yet), to a call that can be repeated."""
 
 
 class BoundCall:
-    """A kernel with its arguments marshalled: ``run()`` computes ``output`` anew each time, in the same memory unless
+    """A kernel with its arguments marshalled: ``run()`` computes ``output`` again each time, in the same memory unless
     the kernel obtains it itself. Before the first run such an output has no entries. ``initial`` is what the result
     holds before each run, for kernels that accumulate. ``widen`` prepares the kernel whose result counts with 64 bits,
     for results with more entries than 32 bits can count. ``preparation``: what was converted for this call."""
@@ -78,7 +78,7 @@ class BoundCall:
             self.output = self._take()
 
     def compute(self) -> None:
-        """The same, but leaves the result where it is computed: on a device of its own, until the next ``run``. This is
+        """The same, but leaves the result where it is computed: on its own device, until the next ``run``. This is
         what is timed there.
 
         Raises:

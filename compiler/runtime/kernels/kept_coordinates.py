@@ -29,16 +29,16 @@ class Stationary:
     def __init__(
         self, result: Tensor, operands: Mapping[str, Tensor], bind: Callable[[Tensor, Mapping[str, object]], BoundCall]
     ) -> None:
-        """Remembers where the operands store their coordinates; ``bind`` makes a call that computes values in the
-        places of ``result``."""
+        """Remembers where the operands store their coordinates; ``bind`` makes a call that computes values at the
+        coordinates of ``result``."""
         self.result = result
         self._shapes = {name: one.shape for name, one in operands.items()}
         self._operands: dict[str, list[Arrays]] = {name: [_index_arrays(one)] for name, one in operands.items()}
         self._bind = bind
 
     def compute(self, **operands: object) -> Tensor:
-        """The result for operands with other values in the same places: a new tensor with the shape, format and dtype
-        of ``result``. Their coordinates are compared, which costs nothing where the arrays are the very same.
+        """The result for operands with other values at the same coordinates: a new tensor with the shape, format and
+        dtype of ``result``. Their coordinates are compared, which costs nothing where the arrays are the very same.
 
         Raises:
             CompileError: ``runtime/pattern-changed`` when an operand stores other coordinates than at first, and what

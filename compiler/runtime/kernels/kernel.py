@@ -214,7 +214,7 @@ class Kernel:
         return Stationary(call.output, call.operands, self._bind_values)
 
     def _bind_values(self, assembled: Tensor, operands: Mapping[str, object]) -> BoundCall:
-        """A call that computes values in the places of ``assembled``, whose index arrays it shares."""
+        """A call that computes values at the coordinates of ``assembled``, whose index arrays it shares."""
         if not self.assembles:
             return self.bind(**operands)
         given, result = self._given(operands), self._result

@@ -1,4 +1,4 @@
-"""Calls of a kernel on a device of its own: operands go there once, launches run in order, the result comes back."""
+"""Calls of a kernel on its own device: operands go there once, launches run in order, the result comes back."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class OffloadedCall:
         return status
 
     def fetch(self) -> None:
-        """Brings the result back, but for one that belongs on the device."""
+        """Brings the result back, except for one that belongs on the device."""
         for name in self._results:
             if not is_resident(self._arrays[name]):
                 self._queue.download(self._memory[name], self._arrays[name])

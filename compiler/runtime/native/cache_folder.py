@@ -16,7 +16,7 @@ def cache_root() -> Path:
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Writes a temporary file beside ``path`` and renames it: readers see the old content or the new, nothing else."""
+    """Writes a temporary file next to ``path`` and renames it: readers see the old content or the new, nothing else."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".tmp-")
     try:

@@ -213,7 +213,7 @@ def _environment() -> dict[str, str]:
 
 
 def run_compiler(toolchain: Toolchain, text: str) -> tuple[int, str, bytes]:
-    """Builds ``text`` in a folder of its own; returns (exit code, the compiler's messages, the library's bytes)."""
+    """Builds ``text`` in its own folder; returns (exit code, the compiler's messages, the library's bytes)."""
     with tempfile.TemporaryDirectory(prefix="heddle-cc-") as folder:
         Path(folder, "kernel.c").write_text(text, encoding="utf-8")
         command = [*toolchain.command, *toolchain.flags, "kernel.c", "-o", "kernel.so", *toolchain.link, "-lm"]

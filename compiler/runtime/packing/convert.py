@@ -8,7 +8,8 @@ from compiler.runtime.tensors.tensor import Tensor
 
 
 def convert(tensor: Tensor, format: Format | str, name: str = "tensor") -> Tensor:
-    """``tensor`` in ``format`` (a :class:`Format` or its text); the very same object when it already is in it.
+    """``tensor`` in ``format`` (a :class:`Format` or its text), with the same shape, dtype and fill; the very same
+    object when it already is in it. ``name`` is what messages call it.
 
     Raises:
         CompileError: as :func:`compiler.runtime.packing.pack.pack`.

@@ -45,15 +45,19 @@ def pack(
 
     Args:
         operand: a NumPy array (or nested lists, or a number), a SciPy sparse matrix or array, a :class:`Tensor`, or the
-            tuple ``(coordinates, values, shape)`` with one coordinate array per dimension. Duplicates are summed,
+            tuple ``(coordinates, values, shape)``: one integer array of coordinates per dimension, as many values, and
+            the sizes by dimension. Duplicates are summed,
             explicit zeros of sparse operands are kept, zeros of dense ones are not stored in sparse formats. What lies
             on a GPU already (CuPy, cupyx.scipy.sparse) is taken where it is, and refused where its format differs.
         format: a :class:`Format` or its text (``"csr"``); the empty text means dense.
         dtype: the value type to store; None keeps the operand's. Only conversions that lose nothing are made.
         name: what messages call the operand.
         fill: the value of what is not stored, which dense operands leave out; None keeps a tensor's, else 0.
-        align: whether a dense array that does not start at a multiple of 64 bytes is copied to a place that does, as
-            vector code likes it (SpMM in cache: 1.6 times faster); without it the array itself is taken.
+        align: whether a dense array that is not aligned to 64 bytes is copied to memory that is, which vector code is
+            faster with (SpMM in cache: 1.6 times); without it the array itself is taken.
+
+    Returns:
+        A tensor of the operand's shape, with int32 positions and coordinates unless these do not fit.
 
     Raises:
         CompileError: ``runtime/unsupported-operand``, ``runtime/order-mismatch``, ``runtime/dtype-mismatch``,

@@ -17,9 +17,11 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelArrays:
-    """One level's arrays: ``pos`` (parents + 1 entries) and ``crd``; None where the level kind has none.
+    """One level's arrays, each of one dimension: ``pos`` (one more than there are parent positions) and ``crd`` (one
+    for each position); None where the level kind has none.
 
-    ``extra`` has the arrays of other roles: ``width`` (one element), ``offsets``, ``mask`` (uint8)."""
+    ``extra`` has the arrays of other roles: ``width`` (one element), ``offsets``, ``mask`` (uint8). All but ``mask``
+    are int32, or all are int64, in all levels of a tensor."""
 
     pos: Array | None = None
     crd: Array | None = None
@@ -28,7 +30,8 @@ class LevelArrays:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredTensor:
-    """``levels[k]`` are the arrays of storage level k (0-based); ``vals`` has one value per position of the last level.
+    """``levels[k]`` are the arrays of storage level k (0-based); ``vals``, of one dimension, has one value per position
+    of the last level.
 
     ``shape`` is by dimension, not by level. Level k stores dimension ``format.order[k]``. ``dtype`` is that of the
     values, ``fill`` the value of what is not stored.
@@ -71,7 +74,8 @@ class StoredTensor:
         return sum(array.nbytes for array in self.arrays().values())
 
     def arrays(self) -> dict[tuple[str, int], Array]:
-        """Arrays by (role, 1-based level): ``("pos", 2)``, ``("crd", 2)``; ``("vals", 0)`` are the values."""
+        """Arrays by (role, 1-based level): ``("pos", 2)``, ``("crd", 2)``; ``("vals", 0)`` are the values. Shapes and
+        dtypes are those of :class:`LevelArrays`."""
         found: dict[tuple[str, int], Array] = {}
         for number, level in enumerate(self.levels, start=1):
             if level.pos is not None:

@@ -20,7 +20,7 @@ _DTYPES = {"mask": "uint8"}
 
 
 def validate(tensor: StoredTensor, name: str = "tensor") -> None:
-    """Checks every array of ``tensor``: its type, its length, positions that ascend, and coordinates that lie in their
+    """Checks every array of ``tensor``: its dtype, its shape, positions that ascend, and coordinates that lie in their
     dimension in the order that the format promises. Time and memory are linear in the tensor (hashed levels sort).
 
     Raises:

@@ -40,7 +40,8 @@ class Remembered:
 
 
 class Tensor(StoredTensor):
-    """A :class:`StoredTensor` with what a person and a kernel do with it.
+    """A tensor packed in a format, made by :func:`compiler.pack` or a kernel: a :class:`StoredTensor` (``shape`` by
+    dimension, ``format``, ``dtype``, ``levels``, ``vals``, ``fill``) with what a person and a kernel do with it.
 
     Treat all arrays as read-only: packing NumPy and SciPy operands does not copy them where their memory already is in
     the format. ``checked``: the arrays are known to be those of the format; of any other tensor they are looked at
@@ -104,14 +105,15 @@ class Tensor(StoredTensor):
             self.remembered.checked = True
 
     def to_coo(self) -> tuple[tuple[Array, ...], Array]:
-        """Coordinates by dimension (int64) and values, in storage order, without the zeros that pad dense levels."""
+        """Coordinates, one int64 array by dimension, and as many values of the tensor's dtype, in storage order,
+        without the zeros that pad dense levels. A tensor on a GPU is copied to the host first."""
         return to_coordinates(self.on_host())
 
     def to_numpy(self) -> Array:
-        """A dense array of ``shape``; a view of the values when the format is dense.
+        """A dense array of the tensor's shape and dtype; a view of the values when the format is dense.
 
         Raises:
-            CompileError: ``runtime/too-large``.
+            CompileError: ``runtime/too-large`` where it would not fit in memory.
         """
         if self.format.is_dense:
             sizes = [self.shape[dimension] for dimension in self.format.order]
@@ -125,7 +127,8 @@ class Tensor(StoredTensor):
         return array
 
     def to_scipy(self) -> scipy.sparse.sparray:
-        """A SciPy sparse array: CSR or CSC on the same memory where the format is that, else COO.
+        """A SciPy sparse array of the tensor's shape and dtype: CSR or CSC on the same memory where the format is that,
+        else COO.
 
         Raises:
             CompileError: ``runtime/fill`` where what is not stored is not zero.
@@ -133,20 +136,20 @@ class Tensor(StoredTensor):
         return libraries.to_scipy(self.on_host())
 
     def to_cupy(self) -> Any:
-        """A CuPy array, or a matrix of ``cupyx.scipy.sparse``: on the same memory where this tensor lies on the GPU,
-        as results of operands that do.
+        """A CuPy array, or a matrix of ``cupyx.scipy.sparse``, of the tensor's shape and dtype: on the same memory
+        where this tensor is in the GPU's, as results of operands that are.
 
         Raises:
-            CompileError: ``runtime/resident``, ``runtime/no-cuda``.
+            CompileError: ``runtime/resident`` for a format that CuPy does not have, ``runtime/no-cuda``.
         """
         return libraries.to_cupy(self)
 
     def on_host(self) -> Tensor:
-        """This tensor, or a copy in the host's memory where it lies on a GPU."""
+        """This tensor, or the same in the host's memory where it is in a GPU's: a copy."""
         return self._moved(host_array) if self.resident else self
 
     def on_gpu(self) -> Tensor:
-        """This tensor, or a copy on the GPU, where any number of kernels for CUDA take it as it is.
+        """This tensor, or the same in the GPU's memory, where any number of kernels for CUDA take it as it is: a copy.
 
         Raises:
             CompileError: ``runtime/malformed-tensor``, ``runtime/no-cuda``.
@@ -164,7 +167,8 @@ class Tensor(StoredTensor):
         return Tensor(self.shape, self.format, self.dtype, levels, move(self.vals), self.fill, checked=True)
 
     def item(self) -> int | float | complex | bool:
-        """The value of a scalar (a tensor of order 0 or with one element)."""
+        """The value of a scalar (a tensor of order 0 or with one element), as a Python number. A tensor with more or
+        fewer values raises NumPy's ValueError."""
         value: int | float | complex | bool = self.vals.item()
         return value
 

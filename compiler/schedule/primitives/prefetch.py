@@ -1,7 +1,7 @@
-"""``prefetch(B(j,k), distance)``: ask for elements ahead of the loop that will load them (docs/kernels.md).
+"""``prefetch(B(j,k), distance)``: prefetch elements before the loop that will load them (docs/kernels.md).
 
-Before: ``∀j S[B(j,k)]`` where ``j`` runs over stored coordinates. After: the same, and at each position ``p`` the place
-of ``B`` for the coordinate at ``p + distance`` is asked for.
+Before: ``∀j S[B(j,k)]`` where ``j`` runs over stored coordinates. After: the same, and at each position ``p`` the
+element of ``B`` for the coordinate at ``p + distance`` is prefetched.
 """
 
 from __future__ import annotations

@@ -40,13 +40,21 @@ class AutomaticKernel(Kernel):
         return f"{schedule_text(len(self.suggestion.schedule))}, chosen by the rule {self.suggestion.rule}"
 
     def bind(self, **operands: object) -> BoundCall:
-        """As :meth:`Kernel.bind`, with the schedule for these operands."""
+        """As :meth:`Kernel.bind`, with the schedule for these operands.
+
+        Raises:
+            CompileError: as :meth:`Kernel.bind`, or where no schedule compiles for them.
+        """
         tensors = self._binding.packed(operands)
         chosen = self._chosen_for(tensors)
         return super().bind(**tensors) if chosen is None else chosen.bind(**tensors)
 
     def assemble(self, **operands: object) -> Stationary:
-        """As :meth:`Kernel.assemble`, with the schedule for these operands."""
+        """As :meth:`Kernel.assemble`, with the schedule for these operands.
+
+        Raises:
+            CompileError: as :meth:`Kernel.assemble`, or where no schedule compiles for them.
+        """
         tensors = self._binding.packed(operands)
         chosen = self._chosen_for(tensors)
         return super().assemble(**tensors) if chosen is None else chosen.assemble(**tensors)

@@ -18,7 +18,8 @@ from compiler.tuning.rules.table import rules_for
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Suggestion:
-    """``schedule`` compiles: ``result`` is the proof. ``rule`` and ``title`` name the rule of the table."""
+    """A schedule that the rules chose, as ``kernel.suggestion`` holds it. ``schedule`` compiles: ``result`` is the
+    proof. ``rule`` and ``title`` name the rule of the table, ``reasons`` has a sentence for each of its choices."""
 
     rule: str
     title: str

@@ -39,7 +39,7 @@ class Cut:
 def tiles_view(tensor: str, order: int, format: str, entries: Entries, source: str, cut: Cut) -> TilesView:
     """``entries`` stored in the format that the text ``format`` spells, cut into tiles.
 
-    What is refused stands in ``diagnostics``: ``format/…``, ``tiles/…``.
+    What is refused is in ``diagnostics``: ``format/…``, ``tiles/…``.
     """
     try:
         if len(entries.shape) != order or order == 0:

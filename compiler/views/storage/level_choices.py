@@ -1,4 +1,4 @@
-"""What may stand at a level of a format while the other levels stay: what the level builder of the page offers."""
+"""What may be at a level of a format while the other levels stay: what the level builder of the page offers."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ RASTER = 32
 def storage_view(tensor: str, order: int, format: str, entries: Entries, source: str) -> StorageView:
     """``entries`` packed into the format that the text ``format`` spells for ``tensor``, with that many dimensions.
 
-    What is refused stands in ``diagnostics``: a format that is none (``format/…``), data of another order or too large
+    What is refused is in ``diagnostics``: a format that is none (``format/…``), data of another order or too large
     (``runtime/…``, ``storage/too-large``), a level kind that cannot hold this data.
     """
     view = StorageView(

@@ -68,7 +68,7 @@ def coordinate_tree(tensor: Tensor, max_leaves: int, max_nodes: int) -> Tree:
 
 
 def _walk(readers: list[LevelReader], depth: int, parent: int) -> Iterator[tuple[int, Node]]:
-    """All nodes below ``parent``, each in front of its children."""
+    """All nodes below ``parent``, each before its children."""
     if depth == len(readers):
         return
     reader = readers[depth]

@@ -16,7 +16,7 @@ def merges_of(events: Iterable[Event], lines: tuple[int, ...], c_lines: tuple[in
     from the coordinates: an iteration whose branches were all passed by has the point that needs no test, or none.
     """
     merges: list[MergeStepView] = []
-    running: dict[str, MergeStepView] = {}  # The iteration that runs now, by variable: merges stand inside each other.
+    running: dict[str, MergeStepView] = {}  # The iteration that runs now, by variable: merges are inside each other.
     step = 0
     for event, _ in grouped(events):
         match event:

@@ -29,7 +29,7 @@ Outcome = Literal["fault", "different", "same"]
 def what_if_view(
     result: CompileResult, line: int, text: Text, operands: Mapping[str, object] | None = None
 ) -> WhatIfView:
-    """The run on small operands without the guard that stands in the 1-based ``line`` of the generated code or of the
+    """The run on small operands without the guard that is in the 1-based ``line`` of the generated code or of the
     loops' text.
 
     ``outcome`` is ``fault`` (the interpreter stops it), ``different`` (it ends with other values) or ``same`` (these

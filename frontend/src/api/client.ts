@@ -124,7 +124,7 @@ export const getDownload = (id: string): Promise<DownloadView> => request(`/down
 export const cancelDownload = (id: string): Promise<DownloadView> =>
   request(`/downloads/${segment(id)}`, { method: 'DELETE' });
 
-/** `fresh` measures anew; otherwise a plan that the machine has measured is answered by that measurement. */
+/** `fresh` measures again; otherwise a plan that the machine has measured is answered by that measurement. */
 export const createRun = (plan: PlanDocument, fresh = false): Promise<RunView> =>
   request(fresh ? '/runs?fresh=true' : '/runs', { method: 'POST', body: plan });
 /** The stored measurement of a plan on this machine, or null; nothing is queued. */

@@ -1,4 +1,4 @@
-/** Watches one run by server-sent events; EventSource resumes by itself after a cut (Last-Event-ID). */
+/** Watches one run by server-sent events; EventSource resumes on its own after a cut (Last-Event-ID). */
 import { getRun, runEventsUrl } from './client';
 import type { ProgressView, RunView } from './types';
 
@@ -51,7 +51,7 @@ export function watchRun(id: string, watcher: RunWatcher): () => void {
     source.onerror = () => {
       if (stopped) return;
       watcher.onCut();
-      // CLOSED means that the browser gave up (the service restarted): open anew.
+      // CLOSED means that the browser gave up (the service restarted): open again.
       if (source?.readyState === EventSource.CLOSED) timer = setTimeout(open, REOPEN_MS);
     };
   };

@@ -118,7 +118,7 @@ function UndoRedo() {
   );
 }
 
-/** Keeps the plan as it is now beside what is changed next. */
+/** Keeps the plan as it is now next to what is changed next. */
 function CompareButton() {
   const store = useStore();
   const comparing = useSelect((state) => state.comparison !== null);

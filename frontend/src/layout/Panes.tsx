@@ -30,7 +30,7 @@ function paneOf(name: PaneName): ReactNode {
   }
 }
 
-/** The four panes: all at once on a wide screen, Define beside one of the rest on a medium one, one at a time on a phone. */
+/** The four panes: all at once on a wide screen, Define next to one of the rest on a medium one, one at a time on a phone. */
 export function Panes() {
   const layout = useLayout();
   const maximised = useSelect((state) => state.view.maximised);
@@ -50,7 +50,7 @@ export function Panes() {
   return layout === 'wide' ? <Grid /> : <Beside />;
 }
 
-/** The editors beside the comparison; on a phone one of them. */
+/** The editors next to the comparison; on a phone one of them. */
 function Compared({ comparison, narrow }: { readonly comparison: Comparison; readonly narrow: boolean }) {
   const store = useStore();
   const editing = useSelect((state) => state.view.front === 'define');

@@ -7,7 +7,7 @@ export const SHORTCUTS = [
   { id: 'compile', keys: ['Mod+Enter'], title: 'Compile now', fields: true },
   { id: 'next-problem', keys: ['F8'], title: 'Go to the next problem', fields: true },
   { id: 'previous-problem', keys: ['Shift+F8'], title: 'Go to the previous problem', fields: true },
-  // Fields have an undo of their own; the editors handle these keys themselves.
+  // Fields have their own undo; the editors handle these keys themselves.
   { id: 'undo', keys: ['Mod+Z'], title: 'Undo', fields: false },
   { id: 'redo', keys: ['Mod+Y', 'Mod+Shift+Z'], title: 'Redo', fields: false },
   { id: 'present', keys: ['Alt+P'], title: 'Start or leave the presentation', fields: true },

@@ -10,7 +10,7 @@ import { OtherTargets } from '../panels/run/OtherTargets';
 import { RunSettings } from '../panels/run/RunSettings';
 import { useWorkers } from '../panels/run/use-workers';
 
-/** Builds, verifies and times the kernel on real data, beside the libraries that people use today. */
+/** Builds, verifies and times the kernel on real data, alongside the libraries that people use today. */
 export function RunPane() {
   return (
     <Pane name="run">

@@ -30,7 +30,7 @@ export interface TabPanel {
 
 /** A tab that draws a compiled plan. */
 export interface ResultTab extends Tab {
-  /** More than one stand beside each other. */
+  /** More than one stand next to each other. */
   readonly panels: readonly TabPanel[];
   readonly className?: string;
   /** The title over this result, null where it has nothing for the tab; without it, always `title`. */
@@ -65,7 +65,7 @@ const FILMSTRIP: TabPanel = { name: 'The filmstrip', Panel: lazy(() => import('.
 const CODE: TabPanel = { name: 'The code', Panel: lazy(() => import('../panels/code/CodePanel')) };
 const STAGES: TabPanel = { name: 'The stages', Panel: lazy(() => import('../panels/stages/StagesPanel')) };
 
-/** What the schedule does: the iteration graph beside the provenance graph first, since they are read together. */
+/** What the schedule does: the iteration graph next to the provenance graph first, since they are read together. */
 export const UNDERSTAND_TABS: readonly ResultTab[] = [
   {
     id: 'graphs',
@@ -111,7 +111,7 @@ export const CODE_TABS: readonly ResultTab[] = [
   { id: 'stages', title: 'Stages', name: 'Stages', panels: [STAGES] },
 ];
 
-/** What the Run pane shows beside the inputs: this run, all that were measured, or a guided experiment. */
+/** What the Run pane shows next to the inputs: this run, all that were measured, or a guided experiment. */
 export const RUN_TABS: readonly RunTab[] = [
   { id: 'result', title: 'This run', name: null, Panel: RunOutcome },
   {

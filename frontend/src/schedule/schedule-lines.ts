@@ -16,7 +16,7 @@ export interface ScheduleRow {
   readonly text: string;
   readonly name: string;
   readonly arguments: readonly string[];
-  /** The comment behind the command, with its mark, or nothing. */
+  /** The comment after the command, with its mark, or nothing. */
   readonly remark: string;
 }
 
@@ -72,7 +72,7 @@ export type RowChange =
   | { readonly kind: 'toggle'; readonly line: number }
   /** Moves a row to the place of another: rows between them make room. */
   | { readonly kind: 'move'; readonly line: number; readonly to: number }
-  /** Disables every command behind the first `count`. */
+  /** Disables every command after the first `count`. */
   | { readonly kind: 'fold'; readonly count: number };
 
 /** The text after the change. Lines that the change does not mean stay as they are, blank ones and notes too. */
@@ -117,7 +117,7 @@ function withoutBlankEnd(lines: readonly string[]): readonly string[] {
   return lines.slice(0, lines.findLastIndex((line) => line.trim() !== '') + 1);
 }
 
-/** The text with other commands in force, for a repair that names only these: comments stay beside their neighbours. */
+/** The text with other commands in force, for a repair that names only these: comments stay next to their neighbours. */
 export function withCommands(text: string, commands: readonly string[]): string {
   const lines = text.split('\n');
   const before = scheduleRows(text).filter(({ kind }) => kind === 'command');

@@ -15,7 +15,7 @@ export const OWN_NAME = 'This plan';
 export const OTHER_NAME = 'Other plan';
 export const NAME_LIMIT = 40;
 
-/** As it stands in an address: the other plan with the names; undefined for none. */
+/** As it is in an address: the other plan with the names; undefined for none. */
 export function comparisonDocument(comparison: Comparison | null): Record<string, unknown> | undefined {
   if (comparison === null) return undefined;
   const { draft, name, own } = comparison;

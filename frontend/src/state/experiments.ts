@@ -87,7 +87,7 @@ export function createExperiments(api: Api, pause: () => Promise<void>) {
     stop: (): void => {
       stopping = true;
     },
-    /** Forgets the runs of an experiment, so that it is measured anew. */
+    /** Forgets the runs of an experiment, so that it is measured again. */
     clear: (experiment: string): void => {
       anew.add(experiment);
       const rest = Object.entries(state.get().runs).filter(([key]) => !key.startsWith(`${experiment} `));

@@ -1,7 +1,7 @@
 /**
  * What may come next: the legal commands of the plan on the page. loops/legal-loop.ts keeps the answer true to the draft.
  *
- * It has listeners of its own, as the playback has. Read it with `useLegal()` (use-legal.ts).
+ * It has its own listeners, as the playback has. Read it with `useLegal()` (use-legal.ts).
  */
 import type { LegalView, Problem } from '../api/types';
 import { canonicalJson, tracedPlan } from '../plan/plan';

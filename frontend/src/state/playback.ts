@@ -3,7 +3,7 @@
  *
  * A trace is what the checked interpreter did on small operands, one step per executed statement. Read it with
  * {@link usePlayback} and {@link currentStep}; a panel that needs a trace calls `useTraceWanted()` (use-playback.ts),
- * and the trace loop fetches it. It has listeners of its own: moving at 60 steps a second must not wake those who
+ * and the trace loop fetches it. It has its own listeners: moving at 60 steps a second must not wake those who
  * wait for the plan.
  */
 import type { Operands, Problem, TraceStepView, TraceView } from '../api/types';

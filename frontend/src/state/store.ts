@@ -42,7 +42,7 @@ export interface State {
   readonly view: ViewState;
   readonly compile: CompileState;
   readonly run: RunState;
-  /** The plan beside which this one is shown, or null. */
+  /** The plan next to which this one is shown, or null. */
   readonly comparison: Comparison | null;
   /** The short link of exactly this draft, once there is one. */
   readonly link: { readonly id: string; readonly draft: Draft } | null;
@@ -75,9 +75,9 @@ export function createStore(initial: State = INITIAL_STATE, now: () => number = 
   };
   return {
     ...external,
-    /** The traced run that the panels follow, with listeners of its own. */
+    /** The traced run that the panels follow, with its own listeners. */
     playback: createPlayback(),
-    /** What command may come next, with listeners of its own. */
+    /** What command may come next, with its own listeners. */
     legal: createLegal(),
     /** The gateway: the only way in which the plan changes. */
     update: (change: Change): void => {

@@ -41,7 +41,7 @@ def test_a_client_that_does_not_close_is_let_go_of(
     assert placed.connected
     asyncio.run(placed.stop())
     assert not placed.connected
-    # What was open is gone, so that the next start connects anew; the log tells why it went as it did.
+    # What was open is gone, so that the next start connects again; the log tells why it went as it did.
     assert placed._client is None
     assert f"a Broken did not close in order: {error!r}" in caplog.text
 

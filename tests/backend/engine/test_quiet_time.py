@@ -1,4 +1,4 @@
-"""Compiles and timed rounds take turns on a machine, and neither waits for ever."""
+"""Compiles and timed rounds take turns on a machine, and neither waits forever."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole runs of GPU schedules on this machine's OpenCL device: verified, beside the libraries, and every example."""
+"""Whole runs of GPU schedules on this machine's OpenCL device: verified, next to the libraries, and every example."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def library(text: str, isa: str, by: Compiler, *flags: str) -> Path:
 
 
 def together(functions: Sequence[Function]) -> str:
-    """One text with all ``functions``, whose names differ and whose widest elements have the same size: what stands in
+    """One text with all ``functions``, whose names differ and whose widest elements have the same size: what is in
     front of them once, in the order of first use."""
     shared: dict[str, None] = {}
     kernels: list[str] = []

@@ -18,7 +18,7 @@ from compiler.codegen.c.printer import generate
 from compiler.loop_ir.nodes import Function
 from compiler.runtime.native.toolchain import discover, run_compiler
 
-# With gcc the text must also be free of warnings, but for names that a test never uses.
+# With gcc the text must also be free of warnings, except for names that a test never uses.
 STRICT = (
     *("-std=c99", "-O1", "-fopenmp", "-shared", "-fPIC"),
     # psabi: functions with vectors are inlined, so that it does not matter how compilers pass them.

@@ -1,4 +1,4 @@
-"""Runs every hand-written kernel with gcc's sanitizers on; started by a test in a process of its own."""
+"""Runs every hand-written kernel with gcc's sanitizers on; started by a test in its own process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FLAGS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 def main() -> None:
     for problem in PROBLEMS:
         if problem.name.startswith("histogram") and "float" not in problem.name:
-            continue  # the same text but for its types
+            continue  # the same text except for its types
         arguments = problem.fresh()
         assert call(problem.function, arguments, *FLAGS) == 0
         for name, expected in problem.expected.items():

@@ -207,7 +207,7 @@ def test_keys_of_a_map_may_be_any_integers() -> None:
 
 
 def test_text() -> None:
-    """A worker's workspaces surround its share of the loop; the kernel returns behind it when one is missing."""
+    """A worker's workspaces surround its share of the loop; the kernel returns after it when one is missing."""
     text = generate(by_list()).text
     assert "int32_t** restrict A2_pos_result" in text
     assert "int32_t* restrict A2_pos = *A2_pos_result = allocate_result(A1_dimension + 1, sizeof(int32_t));" in text

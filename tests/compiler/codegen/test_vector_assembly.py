@@ -33,7 +33,7 @@ def text_of(program: VectorProgram) -> str:
 
 @EVERY
 def test_sums_of_32_columns_stay_in_registers(target: Target) -> None:
-    """16 registers of SSE2 do not hold them beside what each entry needs; all others do."""
+    """16 registers of SSE2 do not hold them next to what each entry needs; all others do."""
     loops = [loop for loop in innermost_loops(target.assembly(text_of(SPMM_32))) if products(loop)]
     assert loops
     for loop in loops:

@@ -196,7 +196,7 @@ def test_faults(kind: type[Fault], message: str, body: tuple[Stmt, ...]) -> None
 
 
 def test_private_workspaces_do_not_race() -> None:
-    """Not even where the iteration has a parallel loop of its own inside."""
+    """Not even where the iteration has its own parallel loop inside."""
     inner = For("j", ZERO, FIVE, block(Store(W, Var("j"), HALF, COMPUTE)), COMPUTE, LoopKind.CPU_VECTOR)
     run(RESULT, loop(inner, private=(Allocate(W, FIVE, COMPUTE),)))
     shared = Store(W, ZERO, HALF, COMPUTE)

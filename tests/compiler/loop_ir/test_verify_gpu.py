@@ -1,4 +1,4 @@
-"""The rules for launches: what may stand on the host, in uniform code, in loops over threads."""
+"""The rules for launches: what may be on the host, in uniform code, in loops over threads."""
 
 from __future__ import annotations
 

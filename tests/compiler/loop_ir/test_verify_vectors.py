@@ -105,7 +105,7 @@ NO_MASK = "a mask is a range of lanes, or comparisons of vectors of int32 joined
 NO_SUM = "the lanes of something that is not a declared vector of 2, 4, 8 … are summed"
 
 BROKEN: list[tuple[str, tuple[Stmt, ...]]] = [
-    # Where lanes stand, and what stands among them.
+    # Where lanes stand, and what is among them.
     ("lanes do not take `4 lanes of k:`", (lanes(lanes(store(same()))),)),
     ("1 lanes", (lanes(store(same(1)), count=1),)),
     ("lanes do not take `y_vals[0] = 0.5`", (lanes(Store(Y, ZERO, HALF, COMPUTE)),)),

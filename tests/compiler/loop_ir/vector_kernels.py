@@ -210,7 +210,7 @@ class Kernels:
         return self.problem("vectors that outlive lanes", body, np.concatenate(parts))
 
     def threads(self) -> Problem:
-        """Each with a vector of its own."""
+        """Each with its own vector."""
         start = mul(AT_I, Const(self.count))
         row = block(
             Declare("v", self.vector, self.same(2), COMPUTE, mutable=True),
@@ -248,7 +248,7 @@ class Kernels:
         return np.full(size, GARBAGE, self.dtype)
 
     def _stored(self, name: str, values: list[tuple[Expr, object]]) -> Problem:
-        """Each value is stored behind the one before."""
+        """Each value is stored after the one before."""
         stores = [
             VectorStore(self.y, Const(place * self.count), value, COMPUTE) for place, (value, _) in enumerate(values)
         ]

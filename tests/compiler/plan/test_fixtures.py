@@ -1,4 +1,4 @@
-"""Old plans open for ever, and mean what they meant."""
+"""Old plans open forever, and mean what they meant."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def test_a_damaged_entry_is_rebuilt() -> None:
     path.write_bytes(path.read_bytes()[:-100])
     repaired = cache.shared_library(TEXT, "1")
     assert answer(repaired) == 42
-    # A compiler need not give the same bytes twice, so the repaired file may have a name of its own.
+    # A compiler need not give the same bytes twice, so the repaired file may have its own name.
     repaired.unlink()  # It is mapped into this process: never shorten it in place.
     repaired.write_bytes(b"")
     assert answer(cache.shared_library(TEXT, "1")) == 42

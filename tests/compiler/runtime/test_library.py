@@ -9,7 +9,7 @@ from compiler.runtime.native import library
 
 
 def _address_in_c(argument: object) -> int | None:
-    """What C receives: the first argument of ``memchr``, which it gives back where it finds the byte there."""
+    """What C receives: the first argument of ``memchr``, which it returns where it finds the byte there."""
     memchr = ctypes.CDLL(None).memchr
     memchr.restype = ctypes.c_void_p
     found: int | None = memchr(argument, ctypes.c_int(7), ctypes.c_size_t(1))

@@ -85,7 +85,7 @@ def test_blocks(format: str, shape: tuple[int, int], monkeypatch: pytest.MonkeyP
 def test_diagonals_are_the_same_with_and_without_a_compiler(
     format: str, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Diagonals of which some rows lack an entry, beside rows that have none in common."""
+    """Diagonals of which some rows lack an entry, next to rows that have none in common."""
     band = sp.diags_array([1.0, 2.0, 3.0], offsets=[-1, 0, 4], shape=(200, shape[1])).tocsr()
     band.data[::7] = 0
     band.eliminate_zeros()

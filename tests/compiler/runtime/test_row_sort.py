@@ -130,7 +130,7 @@ def test_hardly_any_entries(count: int, parts: int) -> None:
 def test_transposed_rows_are_those_that_sorting_gives(
     shape: tuple[int, int], dtype: str, far: bool, parts: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Entries that are put directly where they belong, asked for ahead or not, and those that go by buckets."""
+    """Entries that are put directly where they belong, prefetched or not, and those that go by buckets."""
     monkeypatch.setattr(row_transpose, "_CACHED_BYTES", -1 if far else 1 << 60)
     rows, columns, values = entries(shape, "int32", dtype)
     made = sorted_rows(rows, columns, values, shape)

@@ -39,7 +39,7 @@ def test_what_pack_and_convert_make_is_valid_and_comes_back(matrix: np.ndarray, 
 
 
 def built(format: str, arrays: Mapping[str, object], values: int = 3, shape: tuple[int, int] = (2, 4)) -> hd.Tensor:
-    """A matrix with the arrays of its second level, and of another those with its number behind the name."""
+    """A matrix with the arrays of its second level, and of another those with its number after the name."""
 
     def level(number: str) -> LevelArrays:
         own = {

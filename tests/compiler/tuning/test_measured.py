@@ -1,4 +1,4 @@
-"""Beside a choice stands that it was not measured on the class of machines that it is made for."""
+"""Next to a choice stands that it was not measured on the class of machines that it is made for."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def test_long_sums_are_several_sums_side_by_side(
     ("rank", "side", "vector_bytes", "registers", "tile"),
     [
         (64, 1_000, 64, 32, "bound(r, r1, 64, MaxExact)"),
-        (64, 100_000, 64, 32, "split(rb, r0, r1, 32)"),  # factors of 51 MB beside 2 MB of a core's own
+        (64, 100_000, 64, 32, "split(rb, r0, r1, 32)"),  # factors of 51 MB next to 2 MB of a core's own
         (96, 1_000, 64, 32, "split(rb, r0, r1, 32)"),  # 64 does not divide it
         (32, 1_000, 64, 32, "bound(r, r1, 32, MaxExact)"),
         (64, 1_000, 32, 16, "split(rb, r0, r1, 16)"),
@@ -149,7 +149,7 @@ def test_a_tile_takes_all_columns_of_small_factors_where_a_tensor_has_several_re
 @pytest.mark.parametrize(
     ("scattered", "columns", "mean", "sampled", "tiles"),
     [
-        (0.9, 200_000, 8, True, True),  # 480 MB beside 2 MB of a core's own
+        (0.9, 200_000, 8, True, True),  # 480 MB next to 2 MB of a core's own
         (0.9, 3_000, 8, True, False),  # 7 MB
         (0.9, 100, 8, False, False),
         (0.1, 200_000, 8, False, False),
@@ -177,7 +177,7 @@ def test_rows_that_no_cache_holds_are_asked_for_ahead(
 @pytest.mark.parametrize(
     ("scattered", "columns", "length", "asked"),
     [
-        (0.9, 8_000_000, 1, True),  # 64 MB beside 32 MB
+        (0.9, 8_000_000, 1, True),  # 64 MB next to 32 MB
         (0.9, 3_000_000, 1, False),
         (0.1, 8_000_000, 1, False),
         (0.9, 8_000_000, 30, False),  # several sums side by side, with which it was not measured

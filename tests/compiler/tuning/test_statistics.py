@@ -30,7 +30,7 @@ def test_of_a_matrix(format: str) -> None:
 
 def test_scattered_entries_neither_follow_one_another_nor_lie_under_the_row_before() -> None:
     """Of the second row 40 lies under 35 and 41 follows it; 70 and 72 are apart. All of the last row follow each other,
-    but for the first. The empty row does not count."""
+    except for the first. The empty row does not count."""
     dense = np.zeros((4, 100))
     dense[0, [10, 35]] = dense[1, [40, 41, 70, 72]] = dense[3, 80:84] = 1
     for format in ("csr", "coo"):

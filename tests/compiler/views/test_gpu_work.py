@@ -98,7 +98,7 @@ def test_neighbouring_lanes_read_neighbouring_entries() -> None:
 
 
 def test_a_thread_for_each_row_reads_entries_far_apart() -> None:
-    """32 rows of 4 entries: each of the 4 requests of the warp touches a sector of its own for each lane."""
+    """32 rows of 4 entries: each of the 4 requests of the warp touches its own sector for each lane."""
     (launch,) = traced(THREAD_PER_ROW, A=np.ones((32, 4)))["launches"]
     values = access(launch, "A_vals", "load")
     assert (values["accesses"], values["requests"], values["sectors"], values["fewest"]) == (128, 4, 128, 32)

@@ -10,7 +10,7 @@ from compiler.views.storage.level_choices import level_choices
 
 
 def offered(text: str) -> list[dict[str, int | None]]:
-    """By level: the kinds, each with the number behind it."""
+    """By level: the kinds, each with the number after it."""
     format = parse_format(text, 2, "A")
     return [
         {one["kind"]: one["number"] and one["number"]["value"] for one in level_choices(format, number)}

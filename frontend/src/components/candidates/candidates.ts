@@ -25,14 +25,14 @@ export function variablesOf(commands: readonly LegalCommandView[], nest: readonl
   return [...named].sort((one, other) => nest.indexOf(one) - nest.indexOf(other));
 }
 
-/** The reason without the command in front, which stands beside it. */
+/** The reason without the command before it, which stands next to it. */
 export function reasonOf(candidate: CandidateView): string {
   const message = candidate.why_not?.message ?? '';
   const prefix = `\`${candidate.text}\`: `;
   return message.startsWith(prefix) ? message.slice(prefix.length) : message;
 }
 
-/** Inserts a command where the answer says it may stand: behind the commands that apply. */
+/** Inserts a command where the answer says it may stand: after the commands that apply. */
 export function insertion(schedule: string, view: LegalView, command: string): RowChange {
   const row = scheduleRows(schedule).find(({ index }) => index === view.applied);
   return { kind: 'insert', before: row?.line ?? null, command };

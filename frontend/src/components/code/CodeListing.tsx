@@ -26,7 +26,7 @@ interface Properties {
 
 const PAGE = 15;
 
-/** The line that starts the kernel, and how many lines in front of it may stay in sight. */
+/** The line that starts the kernel, and how many lines before it may stay in sight. */
 const KERNEL = /\bkernel\w*\(/;
 const HEAD = 6;
 
@@ -41,7 +41,7 @@ export default function CodeListing({ code, label, current, onCurrent, executing
   const id = useId();
   useLitElements(root, lines);
 
-  // A shorter listing must not keep a cursor behind its end.
+  // A shorter listing must not keep a cursor past its end.
   const cursor = current !== null && current < lines.length ? current : null;
   useEffect(() => {
     name.current = -1;

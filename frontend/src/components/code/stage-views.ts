@@ -39,7 +39,7 @@ export function changeText(diff: readonly DiffLine[] | null): string {
   return [added > 0 ? `+${added}` : '', removed > 0 ? `−${removed}` : ''].filter(Boolean).join(' ');
 }
 
-/** The names of the program, for stages that come without symbols of their own. */
+/** The names of the program, for stages that come without symbols. */
 function programSymbols(result: CompileView): Record<string, SymbolView> {
   const symbols: Record<string, SymbolView> = {};
   for (const { name } of result.tensors) symbols[name] = { kind: 'array', variable: null, tensor: name, level: null };

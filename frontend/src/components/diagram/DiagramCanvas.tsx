@@ -14,7 +14,7 @@ interface Properties {
   /** Natural size of what is drawn, in px. */
   readonly content: Size;
   readonly fileName: string;
-  /** More buttons, in front of those for the view. */
+  /** More buttons, before those for the view. */
   readonly controls?: ReactNode;
   readonly children: ReactNode;
 }

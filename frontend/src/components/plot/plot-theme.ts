@@ -6,7 +6,7 @@ export interface PlotColours {
   readonly line: string;
 }
 
-/** The page gives the size, and the template would bring a background of its own. */
+/** The page gives the size, and the template would bring its own background. */
 const REPLACED = new Set(['width', 'height', 'template']);
 
 type Json = Readonly<Record<string, unknown>>;

@@ -66,7 +66,7 @@ export default function VennDiagram({ lattice, here }: Properties) {
   );
 }
 
-/** Circles have little room: subscripts are known from the lattice beside it. */
+/** Circles have little room: subscripts are known from the lattice next to it. */
 const shorter = (expression: string): string => expression.replaceAll(/\([^()]*\)/g, '').replaceAll(' ', '');
 
 const levelOf = (lattice: LatticeView, circle: Circle): number =>

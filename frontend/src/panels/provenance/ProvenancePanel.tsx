@@ -13,7 +13,7 @@ import VariableNode from './VariableNode';
 
 interface Properties {
   readonly result: CompileView;
-  /** What to show at each variable beside its formulas. */
+  /** What to show at each variable next to its formulas. */
   readonly numbers?: ProvenanceNumbers | null;
   readonly controls?: ReactNode;
   readonly footer?: ReactNode;

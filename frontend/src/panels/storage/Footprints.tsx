@@ -77,7 +77,7 @@ export default function Footprints({ name, footprints }: Props) {
     </section>
   );
 
-  /** `A2_pos` without the tensor's name, which stands above: `pos2`. */
+  /** `A2_pos` without the tensor's name, which is above: `pos2`. */
   function short(array: string): string {
     const [level, role] = array.slice(name.length).split('_');
     return `${role ?? array}${level ?? ''}`;

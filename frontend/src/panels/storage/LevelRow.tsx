@@ -11,7 +11,7 @@ interface Props {
   readonly index: number;
   /** Index variables by dimension. */
   readonly variables: readonly string[];
-  /** The kinds that may stand here. */
+  /** The kinds that may be here. */
   readonly choices: readonly LevelChoiceView[];
   readonly kinds: readonly LevelKindView[];
   readonly onWrite: (levels: readonly BuiltLevel[]) => void;

@@ -7,7 +7,7 @@ export type Source = 'example' | 'input';
 /** Inputs up to this many nonzeros are shown without being asked for. */
 export const SMALL = 512;
 
-/** The input of `tensor` as the service can make it by itself: a generator needs its shape. */
+/** The input of `tensor` as the service can make it on its own: a generator needs its shape. */
 export function inputOf(draft: Draft, tensor: TensorView): InputSpec | null {
   const input = draft.inputs[tensor.name];
   if (tensor.result || input === undefined) return null;

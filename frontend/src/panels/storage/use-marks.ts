@@ -7,7 +7,7 @@ import type { Place, StorageModel } from '../../viz/storage/marks';
 
 /**
  * Marks what belongs to the element under the pointer or the focus, in all parts of the picture at once. There may be
- * thousands of elements: their attributes are set directly, without rendering anything anew.
+ * thousands of elements: their attributes are set directly, without rendering anything again.
  */
 export function useMarks(model: StorageModel | null, name: string, dimensions: readonly string[]) {
   const root = useRef<HTMLDivElement>(null);

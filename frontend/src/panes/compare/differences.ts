@@ -63,7 +63,7 @@ export interface CommandPair {
   readonly same: boolean;
 }
 
-/** The two schedules, command beside command; white space plays no part. */
+/** The two schedules, command by command; white space plays no part. */
 export function commandPairs(left: Draft, right: Draft): CommandPair[] {
   const [old, fresh] = [commandsOf(left.schedule), commandsOf(right.schedule)];
   const plain = (command: string): string => command.replace(/\s+/g, '');

@@ -54,7 +54,7 @@ export interface SideBySide {
 const linesOf = (code: CodeView): string[] => code.text.replace(/\n$/, '').split('\n');
 
 export function sideBySide(left: CodeView, right: CodeView): SideBySide {
-  // One loop more indents all that stands in it: that alone is no difference.
+  // One loop more indents all that is in it: that alone is no difference.
   const plain = (code: CodeView): string[] => linesOf(code).map((line) => line.trim());
   const pairs = pairLines(plain(left), plain(right));
   const other = withoutCommands(left);

@@ -1,6 +1,6 @@
 /**
- * Lanes, as on a metro map: every access keeps a lane of its own. At a node that it visits the lane runs through the
- * node; at a node that it skips it runs beside it. Lanes are ordered so that they cross as little as possible.
+ * Lanes, as on a metro map: every access keeps its own lane. At a node that it visits the lane runs through the
+ * node; at a node that it skips it runs next to it. Lanes are ordered so that they cross as little as possible.
  */
 import type { Access } from './visits';
 

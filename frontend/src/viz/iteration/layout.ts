@@ -87,7 +87,7 @@ interface Columns {
   readonly width: number;
 }
 
-/** A parent stands over the middle of its children; subtrees stand side by side. */
+/** A parent is over the middle of its children; subtrees stand side by side. */
 function placeColumns(roots: readonly Loop[], leaves: readonly Leaf[], boxes: ReadonlyMap<string, LoopBox>): Columns {
   const nodeX = new Map<string, number>();
   const statementX = new Map<Leaf, number>();

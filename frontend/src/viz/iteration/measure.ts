@@ -14,7 +14,7 @@ export const NOTE_SIZE = 11.5;
 export const STATEMENT_SIZE = 13;
 export const STATEMENT_LINE = 20;
 const NODE_PADDING = 11;
-const MARK_ROOM = 5; // the ∩ and Σ marks also stand into the node, beside its name
+const MARK_ROOM = 5; // the ∩ and Σ marks also stand into the node, next to its name
 const MARK_REACH = 11; // the ∩ and Σ marks stand out of the node by this much
 const NOTE_GAP = 14;
 const ITERATION_LIMIT = 34;
@@ -25,7 +25,7 @@ export interface LoopBox {
   readonly variable: VariableView | undefined;
   readonly halfWidth: number;
   readonly lanes: LaneRow;
-  /** x of each lane where it runs through or beside the node, by access. */
+  /** x of each lane where it runs through or next to the node, by access. */
   readonly laneX: ReadonlyMap<number, number>;
   /** x of each lane in the band of name labels above the node, by access. */
   readonly labelX: ReadonlyMap<number, number>;
@@ -79,7 +79,7 @@ export function measureLoops(
     const reach = Math.max(halfWidth + MARK_REACH, pack.half);
     return { loop, row, hasLabels: starts.length > 0, halfWidth, pack, reach };
   });
-  // One distance for all lanes beside nodes, so that they run straight past several nodes.
+  // One distance for all lanes next to nodes, so that they run straight past several nodes.
   const aside = drafts.filter(({ row }) => row.left.length + row.right.length > 0).map(({ reach }) => reach);
   const track = Math.max(0, ...aside) + LANE_GAP;
   // Likewise one left edge for all notes, clear of the widest node and of all lanes on that side.

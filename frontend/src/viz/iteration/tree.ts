@@ -8,7 +8,7 @@ export interface Loop {
 }
 
 export interface Leaf {
-  /** Variables from the outermost loop to the innermost around the statements; there may be loops beside these. */
+  /** Variables from the outermost loop to the innermost around the statements; there may be loops next to these. */
   readonly chain: readonly string[];
   readonly statements: readonly string[];
 }

@@ -14,7 +14,7 @@ export interface PlacedLoop {
   readonly space: Space;
   readonly reduction: boolean;
   readonly merge: '∩' | '∪' | null;
-  /** Texts of the badges beside the node: parallel unit, race strategy, unrolling. */
+  /** Texts of the badges next to the node: parallel unit, race strategy, unrolling. */
   readonly badges: readonly string[];
   readonly iteration: string;
   readonly x: number;

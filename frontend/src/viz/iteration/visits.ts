@@ -19,7 +19,7 @@ export interface Access {
   /** From the outermost to the innermost. */
   readonly visits: readonly Visit[];
   readonly inLevelOrder: boolean;
-  /** Where the access stands in its statement, in characters; null when it is not found there. */
+  /** Where the access is in its statement, in characters; null when it is not found there. */
   readonly at: { readonly statement: number; readonly start: number; readonly end: number } | null;
 }
 
@@ -32,7 +32,7 @@ export function accessesOf(input: IterationInput, leaves: readonly Leaf[]): Acce
   });
 }
 
-/** Each operand access has a colour of its own; all paths of one workspace share theirs. */
+/** Each operand access has its own colour; all paths of one workspace share theirs. */
 function colourOf(path: TensorPathView, index: number, paths: readonly TensorPathView[]): number {
   if (path.result) return 0;
   const first = path.temporary
@@ -88,7 +88,7 @@ function visitsOf(path: TensorPathView, leaf: Leaf, input: IterationInput): Pick
   for (let level = highest; level >= 1; level -= 1) {
     const rows = loopsOfLevel.get(level) ?? [];
     for (const row of rows) if (!levels.has(row)) levels.set(row, []);
-    // A level without loops of its own was fused with the next one.
+    // A level without its own loops was fused with the next one.
     const reached = rows.length > 0 ? Math.max(...rows) : reachedAt[0];
     if (reached === undefined) continue;
     levels.get(reached)?.unshift(level);

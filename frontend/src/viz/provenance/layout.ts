@@ -180,7 +180,7 @@ function relationHalfWidth(relation: RelationView): number {
   return (interfaceWidth(relation.kind, RELATION_SIZE) + number + 18) / 2;
 }
 
-/** `i0 ∈ [0, n)` beside the node of i0: the name need not be repeated. */
+/** `i0 ∈ [0, n)` next to the node of i0: the name need not be repeated. */
 function withoutName(formula: string, name: string): string {
   return formula.startsWith(`${name} ∈ `) || formula.startsWith(`${name} = `)
     ? formula.slice(name.length + 1)

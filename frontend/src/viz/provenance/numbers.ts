@@ -89,7 +89,7 @@ function endOf(
 }
 
 /**
- * `searchceil_A(c)`: the first stored position at coordinate c or behind it; `search_A(c)`: the last one at c or before
+ * `searchceil_A(c)`: the first stored position at coordinate c or after it; `search_A(c)`: the last one at c or before
  * it. c counts the coordinates of the fused variables together; dimensions stored above them stand at their value now.
  */
 function searched(

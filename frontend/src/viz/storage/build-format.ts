@@ -20,7 +20,7 @@ export const builtLevels = (levels: readonly StorageLevelView[]): BuiltLevel[] =
   });
 
 /** E.g. `csr`, `sell(16,64)`, `dense, compressed(nonunique), singleton : 1,0,2`; a preset's name where one has these
- * levels, with other numbers behind it where it has numbers. */
+ * levels, with other numbers after it where it has numbers. */
 export function formatText(levels: readonly BuiltLevel[], presets: readonly FormatPresetView[]): string {
   const words = levels.map(levelText);
   const order = levels.map(({ dimension }) => dimension);
@@ -81,7 +81,7 @@ export const withProperty = (
   part: Partial<Pick<BuiltLevel, 'ordered' | 'unique'>>,
 ): BuiltLevel[] => levels.map((level, at) => (at === index ? { ...level, ...part } : level));
 
-/** The number behind a level becomes `value`. */
+/** The number after a level becomes `value`. */
 export const withNumber = (levels: readonly BuiltLevel[], index: number, value: number): BuiltLevel[] =>
   levels.map((level, at) => (at === index && level.number ? { ...level, number: { ...level.number, value } } : level));
 

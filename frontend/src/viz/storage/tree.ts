@@ -13,7 +13,7 @@ export interface TreeNode {
   readonly position: number;
   readonly x: number;
   readonly y: number;
-  /** What stands in the node: a coordinate, or nothing in a slot that holds none. */
+  /** What is in the node: a coordinate, or nothing in a slot that holds none. */
   readonly text: string;
 }
 

@@ -76,7 +76,7 @@ function Row({ access, most, inCode }: RowProps) {
   );
 }
 
-/** The number stands beside it. */
+/** The number stands next to it. */
 function Bar({ fewest, sectors }: { readonly fewest: number; readonly sectors: number }) {
   return (
     <svg className="gpu-bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">

@@ -1,0 +1,120 @@
+"""What ``hd`` exports and what protocols ask for is documented: what goes in and out, and which errors come."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from abc import ABC
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+import compiler as hd
+from compiler.runtime.kernels.calling import BoundCall
+from compiler.tuning.search.automatic import AutomaticKernel
+from compiler.tuning.search.suggest import Suggestion
+
+ROOT = Path(hd.__file__).parent
+
+PUBLIC: dict[str, Callable[..., object]] = {name: getattr(hd, name) for name in hd.__all__}
+PUBLIC |= {one.__name__: one for one in (AutomaticKernel, BoundCall, Suggestion)}
+"""What ``hd`` exports, and what a person gets from it under no exported name."""
+
+CANNOT_RAISE = {"Tensor.arguments"}
+"""Public callables that take arguments and raise no error of Heddle, whatever these are."""
+
+NAMED = re.compile(r"``((?:expression|format|input|plan|runtime|schedule)/[a-z0-9-]+)``")
+"""Codes of diagnostics in a docstring."""
+
+ARRAYS = re.compile(r"\b(?:Array|NDArray|Tensor|coo_array|sparray)\b")
+"""In the types of a callable: it takes or gives arrays, whose shape and dtype its documentation names."""
+
+
+def public(name: str) -> Iterator[tuple[str, Callable[..., object]]]:
+    """An exported function, or the public methods of an exported class with those of its parents in the compiler."""
+    exported = PUBLIC[name]
+    if not inspect.isclass(exported):
+        yield name, exported
+        return
+    for attribute, value in inspect.getmembers(exported, inspect.isfunction):
+        if value.__module__.startswith("compiler.") and (not attribute.startswith("_") or attribute == "__call__"):
+            yield f"{name}.{attribute}", value
+
+
+CALLABLES = dict(each for name in PUBLIC for each in public(name))
+
+
+def takes_arguments(function: Callable[..., object]) -> bool:
+    return bool(set(inspect.signature(function).parameters) - {"self"})
+
+
+@cache
+def codes() -> frozenset[str]:
+    """Every code of a diagnostic in the compiler; those of data files are written without ``input/``."""
+    texts = [path.read_text() for path in ROOT.rglob("*.py")]
+    found = {code for text in texts for code in re.findall(r'"([a-z]+/[a-z0-9-]+)"', text)}
+    found |= {f"input/{code}" for text in texts for code in re.findall(r'^\s+"([a-z-]+)",$', text, re.MULTILINE)}
+    return frozenset(found)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_what_is_exported_is_documented(name: str) -> None:
+    exported = PUBLIC[name]
+    properties = inspect.getmembers(exported, lambda member: isinstance(member, property))
+    for documented in (exported, *(value for _, value in properties), *(function for _, function in public(name))):
+        text = inspect.getdoc(documented) or ""
+        assert text.endswith((".", "``", "]")), f"{documented} is not documented"
+        assert not text.startswith(f"{name}("), f"{documented} has the text that dataclasses make"
+
+
+@pytest.mark.parametrize("name", [name for name, one in CALLABLES.items() if takes_arguments(one)])
+def test_who_takes_arguments_says_what_is_raised(name: str) -> None:
+    says = "Raises:\n" in (inspect.getdoc(CALLABLES[name]) or "")
+    assert says is (name not in CANNOT_RAISE)
+
+
+@pytest.mark.parametrize("name", [name for name, one in CALLABLES.items() if ARRAYS.search(str(one.__annotations__))])
+def test_who_takes_or_gives_arrays_says_their_shapes_and_dtypes(name: str) -> None:
+    text = (inspect.getdoc(CALLABLES[name]) or "").lower()
+    assert re.search(r"\bshapes?\b|\bby dimension\b|\bsame\b", text), f"{name} says nothing of shapes"
+    assert re.search(r"\bdtypes?\b|\btypes? of\b|\bint64\b|\bsame\b", text), f"{name} says nothing of dtypes"
+
+
+def test_the_codes_that_are_named_exist() -> None:
+    named = {
+        (name, code) for name, function in CALLABLES.items() for code in NAMED.findall(inspect.getdoc(function) or "")
+    }
+    assert len(named) > 20
+    assert {(name, code) for name, code in named if code not in codes()} == set()
+
+
+def protocols() -> Iterator[type]:
+    """Every protocol and every abstract class of the compiler and the service."""
+    for folder in ("compiler", "backend"):
+        for path in sorted((ROOT.parent / folder).rglob("*.py")):
+            if re.search(r"^class .*\b(?:Protocol|ABC)\):", path.read_text(), re.MULTILINE):
+                module = importlib.import_module(".".join(path.relative_to(ROOT.parent).with_suffix("").parts))
+                for _, found in inspect.getmembers(module, inspect.isclass):
+                    if found.__module__ == module.__name__ and {Protocol, ABC} & set(found.__bases__):
+                        yield found
+
+
+def promised(protocol: type) -> Iterator[tuple[str, object]]:
+    """What a protocol asks for: its methods and properties; of an abstract class those that are abstract."""
+    for name, value in vars(protocol).items():
+        asked = Protocol in protocol.__bases__ or getattr(value, "__isabstractmethod__", False)
+        if asked and name[0] != "_" and (inspect.isfunction(value) or isinstance(value, property)):
+            yield name, value
+
+
+def test_what_protocols_ask_for_is_documented() -> None:
+    found = list(protocols())
+    assert {one.__name__ for one in found} >= {"Command", "Device", "KernelPrinter", "LevelKind", "Relation"}
+    asked = [(f"{one.__name__}.{name}", value) for one in found for name, value in promised(one)]
+    assert len(asked) > 60
+    assert [name for name, value in asked if not inspect.getdoc(value)] == []
+    assert [one.__name__ for one in found if not one.__dict__.get("__doc__")] == []
