@@ -29,89 +29,89 @@ from compiler.notation.nodes import Access
 from compiler.origin import Origin, Role
 
 
-def lower_statement(scope: LoopEnvironment, statement: Statement) -> None:
-    """Emit ``statement`` into ``scope``: first the positions that became known, then what it does."""
-    missing = locate(scope, statement)
-    output = scope.kernel.output
-    if output.open_segment(scope, statement, lower_statement):
+def lower_statement(environment: LoopEnvironment, statement: Statement) -> None:
+    """Emit ``statement`` into ``environment``: first the positions that became known, then what it does."""
+    missing = locate(environment, statement)
+    output = environment.kernel.output
+    if output.open_segment(environment, statement, lower_statement):
         return
     if missing is not None:
-        _lower_searched(scope, statement, missing)
+        _lower_searched(environment, statement, missing)
         return
-    if output.append(scope, statement, lower_statement):
+    if output.append(environment, statement, lower_statement):
         return
     match statement:
         case Forall():
-            lower_forall(scope, statement)
+            lower_forall(environment, statement)
         case Where():
-            lower_where(scope, statement, lower_statement)
+            lower_where(environment, statement, lower_statement)
         case Assign():
-            lower_assign(scope, statement)
+            lower_assign(environment, statement)
         case _:
             raise TypeError(f"unexpected statement {statement!r}")
 
 
-def _lower_searched(scope: LoopEnvironment, statement: Statement, access: Access) -> None:
+def _lower_searched(environment: LoopEnvironment, statement: Statement, access: Access) -> None:
     """A sparse operand whose coordinate comes from another one: search it, and go on with or without it."""
-    stored = search_coordinate(scope, access)
+    stored = search_coordinate(environment, access)
     origin = Origin(Role.SEARCH, None, access.tensor)
-    with_it = scope.inside()
-    with scope.kernel.names.scope():
+    with_it = environment.inside()
+    with environment.kernel.names.scope():
         lower_statement(with_it, statement)
     rest = without(statement, frozenset((access,)))
     otherwise: Block | None = None
     if rest is None:
-        leave_out(scope, statement)
+        leave_out(environment, statement)
     else:
-        without_it = scope.inside()
-        with scope.kernel.names.scope():
+        without_it = environment.inside()
+        with environment.kernel.names.scope():
             lower_statement(without_it, rest)
         otherwise = block(without_it.items)
-    scope.emit(If(stored, block(with_it.items), origin, otherwise))
+    environment.emit(If(stored, block(with_it.items), origin, otherwise))
 
 
-def lower_forall(scope: LoopEnvironment, statement: Forall) -> None:
+def lower_forall(environment: LoopEnvironment, statement: Forall) -> None:
     """One loop of the nest, and what its iterations add into."""
-    variable, graph = statement.variable, scope.kernel.graph
-    access = find_single_position(scope, variable, statement.body)
+    variable, graph = statement.variable, environment.kernel.graph
+    access = find_single_position(environment, variable, statement.body)
     if access is not None:
-        lower_single_position(scope, access, variable, statement.body, lower_statement)
+        lower_single_position(environment, access, variable, statement.body, lower_statement)
         return
-    load_before(scope, statement)
-    accumulation, inner = find_accumulation(scope, statement), scope.beside()
+    load_before(environment, statement)
+    accumulation, inner = find_accumulation(environment, statement), environment.beside()
     if not accumulation.stores_once:
-        stores = assignments_to_memory(scope, statement)
+        stores = assignments_to_memory(environment, statement)
         inner.covers &= not any(races_with(graph, variable, assign.target) for assign in stores)
-    accumulator = accumulation.enter(scope, inner)
+    accumulator = accumulation.enter(environment, inner)
     _lower_loop(inner, statement)
-    accumulator.leave(scope, inner)
+    accumulator.leave(environment, inner)
 
 
-def _lower_loop(scope: LoopEnvironment, statement: Forall) -> None:
+def _lower_loop(environment: LoopEnvironment, statement: Forall) -> None:
     """The loop, in an environment of its own: driven by sparse levels, or over a range."""
-    variable, graph = statement.variable, scope.kernel.graph
-    merged, reductions = merged_coordinates(scope, statement), _shared_scalars(scope, statement)
+    variable, graph = statement.variable, environment.kernel.graph
+    merged, reductions = merged_coordinates(environment, statement), _shared_scalars(environment, statement)
     if merged:
-        lower_coiteration(scope, variable, merged[0], statement.body, lower_statement, reductions)
+        lower_coiteration(environment, variable, merged[0], statement.body, lower_statement, reductions)
     else:
-        known = coordinates_known_in(scope, variable)
+        known = coordinates_known_in(environment, variable)
         by_position = [coordinate for coordinate in known if position_relation(graph, coordinate) is not None]
-        scope.covers = scope.covers and all(_decides(scope, coordinate) for coordinate in by_position)
-        lower_range_loop(scope, variable, statement.body, lower_statement, reductions)
+        environment.covers = environment.covers and all(_decides(environment, coordinate) for coordinate in by_position)
+        lower_range_loop(environment, variable, statement.body, lower_statement, reductions)
 
 
-def _decides(scope: LoopEnvironment, variable: str) -> bool:
+def _decides(environment: LoopEnvironment, variable: str) -> bool:
     """The positions that the loop over ``variable`` visits are those of the result, too."""
-    relation = position_relation(scope.kernel.graph, variable)
-    return relation is not None and scope.kernel.output.owner(relation.last_level) == relation.access
+    relation = position_relation(environment.kernel.graph, variable)
+    return relation is not None and environment.kernel.output.owner(relation.last_level) == relation.access
 
 
-def _shared_scalars(scope: LoopEnvironment, statement: Forall) -> tuple[Reduction, ...]:
+def _shared_scalars(environment: LoopEnvironment, statement: Forall) -> tuple[Reduction, ...]:
     """Scalars from outside that the iterations of a parallel loop add into."""
-    if statement.variable not in scope.kernel.graph.parallel:
+    if statement.variable not in environment.kernel.graph.parallel:
         return ()
     written = {a.target.tensor: a.operator for _, a in assignments(statement) if a.operator != "="}
-    destinations = ((tensor, scope.destination(tensor)) for tensor in sorted(written))
+    destinations = ((tensor, environment.destination(tensor)) for tensor in sorted(written))
     return tuple(
         Reduction(destination.scalar.name, ASSIGNMENTS[written[tensor]])
         for tensor, destination in destinations
@@ -119,14 +119,14 @@ def _shared_scalars(scope: LoopEnvironment, statement: Forall) -> tuple[Reductio
     )
 
 
-def lower_assign(scope: LoopEnvironment, statement: Assign) -> None:
+def lower_assign(environment: LoopEnvironment, statement: Assign) -> None:
     """Compute and store; while coordinates are counted, only note which ones of a workspace are written."""
-    target, graph = statement.target, scope.kernel.graph
-    if not scope.counting:
-        value = convert(compute(scope, statement.expression), written_dtype(scope, target.tensor))
-        store(scope, target, value, statement.operator)
+    target, graph = statement.target, environment.kernel.graph
+    if not environment.counting:
+        value = convert(compute(environment, statement.expression), written_dtype(environment, target.tensor))
+        store(environment, target, value, statement.operator)
     elif target.tensor in graph.workspaces and target.indices:
-        store(scope, target, build.FALSE, statement.operator)
-    found = scope.appending.found if scope.appending is not None else None
-    if target.tensor == scope.kernel.result and found is not None:
-        scope.emit(AssignScalar(found.name, build.TRUE, Origin(Role.ASSEMBLY, None, target.tensor)))
+        store(environment, target, build.FALSE, statement.operator)
+    found = environment.appending.found if environment.appending is not None else None
+    if target.tensor == environment.kernel.result and found is not None:
+        environment.emit(AssignScalar(found.name, build.TRUE, Origin(Role.ASSEMBLY, None, target.tensor)))

@@ -15,18 +15,18 @@ from compiler.notation.nodes import Call as CallExpression
 from compiler.notation.nodes import Unary as UnaryExpression
 
 
-def compute(scope: LoopEnvironment, expression: Expression) -> Expr:
+def compute(environment: LoopEnvironment, expression: Expression) -> Expr:
     """The value of an expression where all its accesses have positions. Dtypes promote as NumPy's do."""
     match expression:
-        case Access() if expression in scope.accumulators.loaded:
-            return scope.accumulators.loaded[expression]
+        case Access() if expression in environment.accumulators.loaded:
+            return environment.accumulators.loaded[expression]
         case Access(tensor=tensor, indices=indices):
-            if (workspace := scope.kernel.graph.workspaces.get(tensor)) is not None:
-                return element(scope, expression) if workspace.variables else Var(tensor, workspace.dtype)
+            if (workspace := environment.kernel.graph.workspaces.get(tensor)) is not None:
+                return element(environment, expression) if workspace.variables else Var(tensor, workspace.dtype)
             if not indices:
-                return Var(tensor, scope.kernel.graph.signature.tensors[tensor].dtype)
-            position = scope.position(expression, len(indices))
-            return Load(scope.kernel.values[tensor], position, scope.path(expression, len(indices)))
+                return Var(tensor, environment.kernel.graph.signature.tensors[tensor].dtype)
+            position = environment.position(expression, len(indices))
+            return Load(environment.kernel.values[tensor], position, environment.path(expression, len(indices)))
         case Literal(value=value, dtype=None):
             return literal(value)
         case Literal(value=value, dtype=dtype):
@@ -37,14 +37,14 @@ def compute(scope: LoopEnvironment, expression: Expression) -> Expr:
         case _ if (folded := _written_constant(expression)) is not None:
             return literal(folded.value)
         case UnaryExpression(operator=operator, operand=operand):
-            inner = compute(scope, operand)
+            inner = compute(environment, operand)
             if dtype_of(inner) in UNSIGNED:  # wraps around, which a sign does not say
                 return Binary("-", typed_constant(0, dtype_of(inner)), inner, dtype_of(inner))
             return Unary(operator, inner, dtype_of(inner))
         case BinaryExpression(operator=operator, left=left, right=right):
-            return _binary(operator, compute(scope, left), compute(scope, right))
+            return _binary(operator, compute(environment, left), compute(environment, right))
         case CallExpression(function=function, arguments=arguments):
-            return _call(scope, function, arguments)
+            return _call(environment, function, arguments)
         case _:
             raise TypeError(f"unexpected node {expression!r}")
 
@@ -56,12 +56,12 @@ def _written_constant(expression: Expression) -> Literal | None:
     return constant(with_operands(expression, known)) if parts and len(known) == len(parts) else None
 
 
-def _call(scope: LoopEnvironment, function: str, arguments: tuple[Expression, ...]) -> Expr:
-    values = [compute(scope, argument) for argument in arguments]
+def _call(environment: LoopEnvironment, function: str, arguments: tuple[Expression, ...]) -> Expr:
+    values = [compute(environment, argument) for argument in arguments]
     taken, given = call_dtypes(function, values)
     if function in FUNCTIONS and (definition := FUNCTIONS[function].definition) is not None:
         same = all(dtype_of(value) == taken for value in values)
-        return compute(scope, definition(*(a if same else CallExpression(taken, (a,)) for a in arguments)))
+        return compute(environment, definition(*(a if same else CallExpression(taken, (a,)) for a in arguments)))
     values = [convert(value, taken) for value in values]
     if function not in FUNCTIONS or (function == "abs" and taken == BOOL):
         return values[0]

@@ -28,7 +28,9 @@ class Destination(Protocol):
         """The scalar that holds its only element, if there is one."""
         ...
 
-    def store(self, scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+    def store(
+        self, environment: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None
+    ) -> None:
         """Emit what the assignment ``target operator value`` does here; ``value`` has the dtype of the tensor.
         ``atomic`` as in :func:`compiler.lowering.environment.store.store`."""
         ...
@@ -41,9 +43,11 @@ class ScalarDestination:
     scalar: Var
     columns: tuple[str, ...] = ()
 
-    def store(self, scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+    def store(
+        self, environment: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None
+    ) -> None:
         if operator == "=":
-            scope.emit(Assign(self.scalar.name, value, Origin(Role.COMPUTE, None, target.tensor)))
+            environment.emit(Assign(self.scalar.name, value, Origin(Role.COMPUTE, None, target.tensor)))
         else:
             origin = Origin(Role.REDUCTION, None, target.tensor)
-            scope.emit(Assign(self.scalar.name, value, origin, ASSIGNMENTS[operator]))
+            environment.emit(Assign(self.scalar.name, value, origin, ASSIGNMENTS[operator]))

@@ -10,34 +10,36 @@ from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.notation.nodes import Access
 
 
-def element(scope: LoopEnvironment, access: Access) -> Expr:
+def element(environment: LoopEnvironment, access: Access) -> Expr:
     """The value of a workspace at an access: in an array by its coordinates, in a map by the slot that is visited."""
-    arrays = scope.kernel.workspaces[access.tensor]
-    if scope.kernel.graph.workspaces[access.tensor].kind is WorkspaceKind.MAPPED:
-        return Load(arrays.map.vals, scope.position(access, len(access.indices)), access.indices)
-    return Load(arrays.values, position_in(scope, access), access.indices)
+    arrays = environment.kernel.workspaces[access.tensor]
+    if environment.kernel.graph.workspaces[access.tensor].kind is WorkspaceKind.MAPPED:
+        return Load(arrays.map.vals, environment.position(access, len(access.indices)), access.indices)
+    return Load(arrays.values, position_in(environment, access), access.indices)
 
 
-def position_in(scope: LoopEnvironment, access: Access) -> Expr:
+def position_in(environment: LoopEnvironment, access: Access) -> Expr:
     """Where the element of a workspace array stands, from the values of its indices; in a map, its key."""
     position: Expr = build.index(0)
     for variable in access.indices:
-        position = build.mul(position, extent(scope, variable))
-        position = build.add(position, build.sub(scope.value(variable), scope.domain(variable).lower))
+        position = build.mul(position, extent(environment, variable))
+        position = build.add(position, build.sub(environment.value(variable), environment.domain(variable).lower))
     return position
 
 
-def knows(scope: LoopEnvironment, variable: str) -> bool:
+def knows(environment: LoopEnvironment, variable: str) -> bool:
     """Whether a value of ``variable`` can be had here: a part of a cut variable follows from the whole and the other
     part."""
-    relation = relation_above(scope.kernel.graph, variable)
-    if variable in scope.known or relation is None or not relation.derives(variable):
-        return variable in scope.known
+    relation = relation_above(environment.kernel.graph, variable)
+    if variable in environment.known or relation is None or not relation.derives(variable):
+        return variable in environment.known
     beside = (child for child in relation.children if child != variable)
-    return all(child in scope.known for child in beside) and all(knows(scope, parent) for parent in relation.parents)
+    return all(child in environment.known for child in beside) and all(
+        knows(environment, parent) for parent in relation.parents
+    )
 
 
-def extent(scope: LoopEnvironment, variable: str) -> Expr:
+def extent(environment: LoopEnvironment, variable: str) -> Expr:
     """How many values a variable can have here."""
-    domain = scope.domain(variable)
+    domain = environment.domain(variable)
     return build.sub(domain.upper, domain.lower)

@@ -39,7 +39,9 @@ class LevelPosition:
 
 @dataclass(slots=True)
 class LoopState:
-    """``known`` maps variables to values, ``definitions`` to formulas in terms of loop variables (for cloned loops)."""
+    """``known`` maps variables to values, ``definitions`` to formulas in terms of loop variables (for cloned loops).
+    ``cache`` holds, by the variable of positions, their ranges at each level; ``trackers`` the positions that only
+    advance; ``recovered`` the relations whose variables are all known."""
 
     kernel: Kernel
     known: dict[str, Expr] = field(default_factory=dict)
@@ -56,6 +58,7 @@ class LoopState:
     counting: bool = False
     """The coordinates of the result are counted here; values are computed in a second pass."""
     covers: bool = True
+    """What is stored here, over all iterations, reaches every element of its tensor, each once."""
     workspace_parallel: dict[str, int] = field(default_factory=dict)
     """How many parallel loops stand around each workspace in reach: they do not share it."""
     appending: Appending | None = None
@@ -63,7 +66,7 @@ class LoopState:
     items: list[Stmt | Guard] = field(default_factory=list)
 
     def inside(self) -> Self:
-        """The scope of a block within this one."""
+        """The environment of a block within this one."""
         return replace(
             self,
             known=dict(self.known),
@@ -76,13 +79,13 @@ class LoopState:
         )
 
     def producing(self) -> Self:
-        """The scope of what computes a workspace: it starts the values, and appends nothing to the result."""
+        """The environment of what computes a workspace: it starts the values, and appends nothing to the result."""
         producer = self.inside()
         producer.covers, producer.appending = True, None
         return producer
 
     def beside(self) -> Self:
-        """A scope of its own that emits into the same block: for one statement of several."""
+        """Another environment that emits into the same block: for one statement of several."""
         other = self.inside()
         other.items = self.items
         return other

@@ -74,12 +74,12 @@ class Output(Protocol):
         """
         ...
 
-    def open_segment(self, scope: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
+    def open_segment(self, environment: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
         """Where this place owns a segment of the result: emit ``statement`` between what opens and closes it. False
         elsewhere, and nothing is emitted."""
         ...
 
-    def append(self, scope: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
+    def append(self, environment: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
         """Where coordinates of the result became known: emit ``statement`` at the position that they get, and append
         them. False elsewhere, and nothing is emitted."""
         ...

@@ -17,17 +17,17 @@ from compiler.lowering.environment.output import RowMaking
 from compiler.notation.nodes import Access
 
 
-def bounded_counter(scope: LoopEnvironment, variable: str, body: Statement) -> Var | None:
+def bounded_counter(environment: LoopEnvironment, variable: str, body: Statement) -> Var | None:
     """The counter of the coordinates that the loop over ``variable`` appends, at most one in each iteration, where a
     bound of their number is all that this pass is for; None elsewhere."""
-    output, appending = scope.kernel.output, scope.appending
-    if output.appended is None or output.row_making(scope.counting) is not RowMaking.BOUNDED:
+    output, appending = environment.kernel.output, environment.appending
+    if output.appended is None or output.row_making(environment.counting) is not RowMaking.BOUNDED:
         return None
     if appending is None or not isinstance(body, Assign) or body.target != output.appended.target:
         return None
     (group,) = output.appended.groups
-    variables = level_variables(scope.kernel.graph, body.target)[group.first - 1 : group.last]
-    known = all(other in scope.known for other in variables[:-1])
+    variables = level_variables(environment.kernel.graph, body.target)[group.first - 1 : group.last]
+    known = all(other in environment.known for other in variables[:-1])
     return appending.counters[group.first] if known and variables[-1] == variable else None
 
 

@@ -33,17 +33,19 @@ THREADS = 128
 """Of a block that searches; each thread finds the first rows of one block."""
 
 
-def search_per_block(scope: LoopEnvironment, inner: LoopEnvironment, variable: str, domain: Range) -> None:
+def search_per_block(environment: LoopEnvironment, inner: LoopEnvironment, variable: str, domain: Range) -> None:
     """``inner`` is the body of the loop over blocks ``variable``. Where the blocks cut positions of a level into
-    pieces, emits the launch that searches into ``scope``, and narrows the searches of ``inner``."""
-    for positions in walked_positions(scope.kernel.graph):
+    pieces, emits the launch that searches into ``environment``, and narrows the searches of ``inner``."""
+    for positions in walked_positions(environment.kernel.graph):
         if len(positions.components) < 2:
             continue
-        below = relation_below(scope.kernel.graph, positions.position)
+        below = relation_below(environment.kernel.graph, positions.position)
         in_pieces = below is not None and variable in below.children and below.is_window({variable}) is not None
-        levels = _searched(scope, positions, scope.kernel.graph.parallel[variable].command) if in_pieces else []
+        levels = (
+            _searched(environment, positions, environment.kernel.graph.parallel[variable].command) if in_pieces else []
+        )
         if levels:
-            _search(scope, positions, levels, variable, domain)
+            _search(environment, positions, levels, variable, domain)
             _narrow(inner, positions, levels, variable, domain)
 
 
@@ -59,16 +61,16 @@ class _Level:
     origin: Origin
 
 
-def _searched(scope: LoopEnvironment, positions: Positions, command: int) -> list[_Level]:
+def _searched(environment: LoopEnvironment, positions: Positions, command: int) -> list[_Level]:
     """The levels above the last one of ``positions``, the innermost first, as far as searches and equal positions lead
     upwards."""
     found: list[_Level] = []
-    ranges, names = positions.ranges(scope), scope.kernel.names
+    ranges, names = positions.ranges(environment), environment.kernel.names
     for number in range(positions.last_level - 1, positions.first_level - 1, -1):
-        storage, place = scope.storage(positions.access, number + 1), number - positions.first_level
+        storage, place = environment.storage(positions.access, number + 1), number - positions.first_level
         parent = kind_of(storage).parent(storage, Var(positions.position))
         if isinstance(parent, ParentSearch):
-            starts = names.fresh(f"{scope.position_wish(positions.access, number)}_starts")
+            starts = names.fresh(f"{environment.position_wish(positions.access, number)}_starts")
             origin = Origin(Role.SEARCH, positions.components[place], positions.access.tensor, number, command)
             array = Array(starts, INDEX, ArrayRole.WORKSPACE)
             found.append(_Level(number, parent.array, ranges[place], array, origin))
@@ -77,16 +79,18 @@ def _searched(scope: LoopEnvironment, positions: Positions, command: int) -> lis
     return found
 
 
-def _search(scope: LoopEnvironment, positions: Positions, levels: list[_Level], variable: str, domain: Range) -> None:
+def _search(
+    environment: LoopEnvironment, positions: Positions, levels: list[_Level], variable: str, domain: Range
+) -> None:
     """The launch that searches; each level in the one below."""
-    names, origin = scope.kernel.names, levels[0].origin
+    names, origin = environment.kernel.names, levels[0].origin
     blocks = build.maximum(build.sub(domain.upper, domain.lower), build.index(0))
     count = build.add(blocks, build.index(1))
     for level in levels:
-        scope.emit(Allocate(level.starts, count, level.origin))
+        environment.emit(Allocate(level.starts, count, level.origin))
     with names.scope():
         part, lane, number = (Var(names.fresh(wish)) for wish in ("part", "lane", f"{variable}_number"))
-        place = scope.inside()
+        place = environment.inside()
         place.known[variable] = build.add(domain.lower, number)
         first = place.window(positions.position, "").lower
         found: list[Stmt] = []
@@ -103,7 +107,7 @@ def _search(scope: LoopEnvironment, positions: Positions, levels: list[_Level], 
         one = Block((Declare(number.name, INDEX, value, origin), guarded))
         lanes = For(lane.name, build.index(0), build.index(THREADS), one, origin, LoopKind.GPU_THREAD)
         parts = build.ceil_divide(count, build.index(THREADS))
-        scope.emit(For(part.name, build.index(0), parts, lanes, origin, LoopKind.GPU_BLOCK))
+        environment.emit(For(part.name, build.index(0), parts, lanes, origin, LoopKind.GPU_BLOCK))
 
 
 def _narrow(inner: LoopEnvironment, positions: Positions, levels: list[_Level], variable: str, domain: Range) -> None:

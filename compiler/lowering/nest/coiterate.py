@@ -16,7 +16,7 @@ from compiler.origin import Role
 
 
 def lower_coiteration(
-    scope: LoopEnvironment,
+    environment: LoopEnvironment,
     loop: str,
     variable: str,
     body: Statement,
@@ -25,22 +25,26 @@ def lower_coiteration(
 ) -> None:
     """Emit the loop(s) over the underived ``variable``, driven by sparse levels, inside the window of ``loop``.
 
-    ``scope`` belongs to this loop alone: what it says of coverage holds for the loop."""
-    lattice = merge_lattice(scope, variable, body)
-    window = None if loop == variable else scope.window(variable, loop)
-    scope.covers = scope.covers and (Point(frozenset(), True) in lattice or decides(scope, variable, lattice))
-    sparse = SparseLoop(scope, loop, variable, body, lower, lattice)
+    ``environment`` belongs to this loop alone: what it says of coverage holds for the loop."""
+    lattice = merge_lattice(environment, variable, body)
+    window = None if loop == variable else environment.window(variable, loop)
+    environment.covers = environment.covers and (
+        Point(frozenset(), True) in lattice or decides(environment, variable, lattice)
+    )
+    sparse = SparseLoop(environment, loop, variable, body, lower, lattice)
     single = len(lattice) == 1 and len(lattice[0].iterators) == 1 and not lattice[0].full
-    operands = {access: operand_iterator(scope, access, variable, window, single) for access in iterators(lattice)}
+    operands = {
+        access: operand_iterator(environment, access, variable, window, single) for access in iterators(lattice)
+    }
     if not single:
-        counter = bounded_counter(scope, variable, body)
+        counter = bounded_counter(environment, variable, body)
         if counter is not None and not any(point.full for point in lattice):
             segments = {access: iterator.segment for access, iterator in operands.items()}
-            scope.emit(
-                Assign(counter.name, bound(lattice, segments), scope.origin(Role.ASSEMBLY, variable), reduce="+")
+            environment.emit(
+                Assign(counter.name, bound(lattice, segments), environment.origin(Role.ASSEMBLY, variable), reduce="+")
             )
         else:
-            over_lattice(sparse, operands, window or scope.domain(variable))
+            over_lattice(sparse, operands, window or environment.domain(variable))
         return
     only = operands[next(iter(lattice[0].iterators))]
     if only.storage.repeats:
@@ -49,10 +53,10 @@ def lower_coiteration(
         over_positions(sparse, only, reductions, checked=window is None)
 
 
-def decides(scope: LoopEnvironment, variable: str, lattice: Lattice) -> bool:
+def decides(environment: LoopEnvironment, variable: str, lattice: Lattice) -> bool:
     """The loop visits what the result stores: the entries of the operand whose pattern it shares."""
     if len(lattice) != 1 or len(lattice[0].iterators) != 1 or lattice[0].full:
         return False
     (access,) = lattice[0].iterators
-    levels = enumerate(level_variables(scope.kernel.graph, access), start=1)
-    return any(name == variable and scope.kernel.output.owner(level) == access for level, name in levels)
+    levels = enumerate(level_variables(environment.kernel.graph, access), start=1)
+    return any(name == variable and environment.kernel.output.owner(level) == access for level, name in levels)

@@ -12,84 +12,89 @@ from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.notation.nodes import Access
 
 
-def accesses_below(scope: LoopEnvironment, statement: Statement) -> list[Access]:
+def accesses_below(environment: LoopEnvironment, statement: Statement) -> list[Access]:
     """Operand accesses and the result access that a statement uses; what is summed in registers gets its
     position where the sums are stored."""
-    operands = operand_accesses(scope.kernel.graph, statement)
+    operands = operand_accesses(environment.kernel.graph, statement)
     targets = [assign.target for _, assign in assignments(statement)]
-    destination = scope.destination(scope.kernel.result)
+    destination = environment.destination(environment.kernel.result)
     apart = destination is not None and bool(destination.columns)
-    stored = [target for target in targets if target.tensor == scope.kernel.result and not apart]
+    stored = [target for target in targets if target.tensor == environment.kernel.result and not apart]
     return list(dict.fromkeys([*operands, *stored]))
 
 
-def locate(scope: LoopEnvironment, statement: Statement) -> Access | None:
+def locate(environment: LoopEnvironment, statement: Statement) -> Access | None:
     """Compute every position that follows from known coordinates. Returns an access whose next level has a known
     coordinate but must be searched, if any."""
     pending: Access | None = None
-    for access in accesses_below(scope, statement):
-        if not locate_access(scope, access):
+    for access in accesses_below(environment, statement):
+        if not locate_access(environment, access):
             pending = pending or access
     return pending
 
 
-def locate_access(scope: LoopEnvironment, access: Access) -> bool:
+def locate_access(environment: LoopEnvironment, access: Access) -> bool:
     """Compute the positions of one access as far as its coordinates are known; False when it then needs a search."""
-    if access.tensor == scope.kernel.result:
-        _locate_result(scope, access)
+    if access.tensor == environment.kernel.result:
+        _locate_result(environment, access)
         return True
-    for level, variable in enumerate(level_variables(scope.kernel.graph, access), start=1):
-        if (access, level) in scope.positions:
+    for level, variable in enumerate(level_variables(environment.kernel.graph, access), start=1):
+        if (access, level) in environment.positions:
             continue
-        if not scope.determined(variable):
+        if not environment.determined(variable):
             break
-        storage = scope.storage(access, level)
+        storage = environment.storage(access, level)
         kind = kind_of(storage)
         if not kind.can_locate:
             return False
-        position = kind.locate(storage, scope.position(access, level - 1), scope.known[variable])
-        scope.set_position(access, level, scope.named_position(access, level, position))
+        position = kind.locate(storage, environment.position(access, level - 1), environment.known[variable])
+        environment.set_position(access, level, environment.named_position(access, level, position))
     return True
 
 
-def _locate_result(scope: LoopEnvironment, target: Access) -> None:
+def _locate_result(environment: LoopEnvironment, target: Access) -> None:
     """Positions in the result: its own, or those of the operand whose pattern it shares. Appended ones come later."""
-    for level, variable in enumerate(level_variables(scope.kernel.graph, target), start=1):
-        if (target, level) in scope.positions:
+    for level, variable in enumerate(level_variables(environment.kernel.graph, target), start=1):
+        if (target, level) in environment.positions:
             continue
-        storage, owner = scope.storage(target, level), scope.kernel.output.owner(level)
+        storage, owner = environment.storage(target, level), environment.kernel.output.owner(level)
         if owner is not None:
-            shared = scope.positions.get((owner, level))
+            shared = environment.positions.get((owner, level))
             position = shared.position if shared is not None else None
-        elif kind_of(storage).can_locate and scope.determined(variable):
-            located = kind_of(storage).locate(storage, scope.position(target, level - 1), scope.known[variable])
-            position = scope.named_position(target, level, located)
+        elif kind_of(storage).can_locate and environment.determined(variable):
+            located = kind_of(storage).locate(
+                storage, environment.position(target, level - 1), environment.known[variable]
+            )
+            position = environment.named_position(target, level, located)
         else:
             position = None
         if position is None:
             return
-        scope.set_position(target, level, position)
+        environment.set_position(target, level, position)
 
 
-def next_level(scope: LoopEnvironment, access: Access) -> int:
+def next_level(environment: LoopEnvironment, access: Access) -> int:
     """The first level whose position is not known."""
     level = 1
-    while (access, level) in scope.positions:
+    while (access, level) in environment.positions:
         level += 1
     return level
 
 
-def search_coordinate(scope: LoopEnvironment, access: Access) -> Expr:
+def search_coordinate(environment: LoopEnvironment, access: Access) -> Expr:
     """Search the next level of ``access`` for its known coordinate; returns the condition that it is stored."""
-    level = next_level(scope, access)
-    storage = scope.storage(access, level)
-    parents, kind = scope.position_range(access, level - 1), kind_of(storage)
-    coordinate, wish = scope.known[scope.level_variable(access, level)], scope.position_wish(access, level)
-    position, stored = kind.find(storage, parents, coordinate, wish, scope.path(access, level - 1), scope)
+    level = next_level(environment, access)
+    storage = environment.storage(access, level)
+    parents, kind = environment.position_range(access, level - 1), kind_of(storage)
+    coordinate, wish = (
+        environment.known[environment.level_variable(access, level)],
+        environment.position_wish(access, level),
+    )
+    position, stored = kind.find(storage, parents, coordinate, wish, environment.path(access, level - 1), environment)
     end: Expr | None = None
     if storage.repeats:
         rest = Range(position, kind.children(storage, parents).upper)
         following = build.add(coordinate, build.index(1))
-        end = kind.lower_bound(storage, parents.lower, rest, following, f"{wish}_end", scope)
-    scope.set_position(access, level, position, end)
+        end = kind.lower_bound(storage, parents.lower, rest, following, f"{wish}_end", environment)
+    environment.set_position(access, level, position, end)
     return stored

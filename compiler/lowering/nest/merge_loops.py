@@ -23,15 +23,15 @@ from compiler.origin import Role
 
 def over_lattice(sparse: SparseLoop, operands: dict[Access, OperandIterator], domain: Range) -> None:
     """One while-loop per lattice point, each with a case for every point below it."""
-    names = sparse.scope.kernel.names
+    names = sparse.environment.kernel.names
     ends: dict[Access, Expr] = {}
     for access, iterator in operands.items():
         origin = sparse.origin(Role.BOUNDS, iterator)
-        sparse.scope.emit(Declare(iterator.name, INDEX, iterator.segment.lower, origin, mutable=True))
-        ends[access] = sparse.scope.declare(names.fresh(f"{iterator.name}_end"), iterator.segment.upper, origin)
+        sparse.environment.emit(Declare(iterator.name, INDEX, iterator.segment.lower, origin, mutable=True))
+        ends[access] = sparse.environment.declare(names.fresh(f"{iterator.name}_end"), iterator.segment.upper, origin)
     counter = any(point.full for point in sparse.lattice)
     if counter:
-        sparse.scope.emit(Declare(sparse.variable, INDEX, domain.lower, sparse.origin(Role.BOUNDS), mutable=True))
+        sparse.environment.emit(Declare(sparse.variable, INDEX, domain.lower, sparse.origin(Role.BOUNDS), mutable=True))
     for point in sparse.lattice:
         active = [operands[access] for access in sorted(point.iterators, key=str)]
         conditions = [build.compare("<", Var(iterator.name), ends[iterator.access]) for iterator in active]
@@ -45,11 +45,11 @@ def over_lattice(sparse: SparseLoop, operands: dict[Access, OperandIterator], do
             tuple(traced_walk(iterator, ends[iterator.access]) for iterator in active),
             _untested(sparse, point),
         )
-        sparse.scope.emit(While(build.both(*conditions), loop_body, sparse.origin(Role.BOUNDS), merge))
+        sparse.environment.emit(While(build.both(*conditions), loop_body, sparse.origin(Role.BOUNDS), merge))
 
 
 def _loop_body(sparse: SparseLoop, point: Point, active: list[OperandIterator], ends: dict[Access, Expr]) -> Block:
-    inner = enter(sparse.scope, sparse.loop)
+    inner = enter(sparse.environment, sparse.loop)
     coordinates: dict[Access, Expr] = {}
     for iterator in active:
         inner.set_position(iterator.access, iterator.level, Var(iterator.name))
@@ -57,13 +57,13 @@ def _loop_body(sparse: SparseLoop, point: Point, active: list[OperandIterator], 
         if len(active) == 1 and not point.full:
             coordinates[iterator.access] = crd
             continue
-        name = sparse.scope.kernel.names.fresh(f"{iterator.name}_crd")
+        name = sparse.environment.kernel.names.fresh(f"{iterator.name}_crd")
         coordinates[iterator.access] = inner.declare(name, crd, sparse.origin(Role.RECOVERY, iterator))
     if point.full:
         inner.bind(sparse.variable, Var(sparse.variable), Role.RECOVERY)
     else:
         smallest = list(coordinates.values())
-        value, tag = smallest[0], sparse.scope.kernel.graph.merge.get(sparse.loop)
+        value, tag = smallest[0], sparse.environment.kernel.graph.merge.get(sparse.loop)
         gallops = tag is not None and tag.strategy == GALLOP
         for other in smallest[1:]:
             value = build.maximum(value, other) if gallops else build.minimum(value, other)
@@ -105,7 +105,7 @@ def _gallop(
     ends: dict[Access, Expr],
 ) -> Block:
     """The body where all operands meet, and jumps where they do not."""
-    names, command = sparse.scope.kernel.names, sparse.scope.kernel.graph.merge[sparse.loop].command
+    names, command = sparse.environment.kernel.names, sparse.environment.kernel.graph.merge[sparse.loop].command
     runners = []
     for iterator in active:
         assert iterator.storage.crd is not None
@@ -149,7 +149,7 @@ def _cases(
         branch = inner.inside()
         for absent in point.iterators - case.iterators:
             del branch.positions[absent, sparse.level(absent)]
-        with sparse.scope.kernel.names.scope():
+        with sparse.environment.kernel.names.scope():
             if rest is None:
                 leave_out(branch, sparse.body)
             else:

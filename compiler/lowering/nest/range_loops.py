@@ -19,19 +19,19 @@ from compiler.lowering.nest.tracking import start_tracking
 from compiler.origin import Origin, Role
 
 
-def loop_origin(scope: LoopEnvironment, variable: str) -> Origin:
+def loop_origin(environment: LoopEnvironment, variable: str) -> Origin:
     """A loop belongs to the command that tagged it, else to the one that made its variable."""
-    graph = scope.kernel.graph
+    graph = environment.kernel.graph
     tag = graph.parallel.get(variable) or graph.unroll.get(variable) or graph.merge.get(variable)
-    origin = scope.origin(Role.BOUNDS, variable)
+    origin = environment.origin(Role.BOUNDS, variable)
     return Origin(Role.BOUNDS, variable, command=tag.command) if tag is not None else origin
 
 
-def enter(scope: LoopEnvironment, variable: str, iteration: Expr | None = None) -> LoopEnvironment:
-    """The scope of the body of the loop over ``variable``; ``iteration`` counts its iterations from 0."""
-    inner = scope.inside()
-    tag = scope.kernel.graph.parallel.get(variable)
-    inner.nest = scope.nest.inside(variable, tag)
+def enter(environment: LoopEnvironment, variable: str, iteration: Expr | None = None) -> LoopEnvironment:
+    """The environment of the body of the loop over ``variable``; ``iteration`` counts its iterations from 0."""
+    inner = environment.inside()
+    tag = environment.kernel.graph.parallel.get(variable)
+    inner.nest = environment.nest.inside(variable, tag)
     if tag is not None and tag.unit is LoopKind.CPU_THREAD:
         inner.worker = Worker(iteration=iteration)
     return inner
@@ -42,28 +42,28 @@ def worker_allocations(inner: LoopEnvironment, kind: LoopKind) -> tuple[Allocate
     return tuple(inner.worker.allocations) if kind is LoopKind.CPU_THREAD and inner.worker is not None else ()
 
 
-def loop_kind(scope: LoopEnvironment, variable: str) -> LoopKind:
-    tag = scope.kernel.graph.parallel.get(variable)
+def loop_kind(environment: LoopEnvironment, variable: str) -> LoopKind:
+    tag = environment.kernel.graph.parallel.get(variable)
     return tag.unit if tag is not None else LoopKind.SERIAL
 
 
 def lower_range_loop(
-    scope: LoopEnvironment,
+    environment: LoopEnvironment,
     variable: str,
     body: Statement,
     lower: LowerStatement,
     reductions: tuple[Reduction, ...],
 ) -> None:
     """Emit ``for variable in its domain`` with recovery, guards and the body."""
-    domain = scope.domain(variable)
-    kind, unroll = loop_kind(scope, variable), scope.kernel.graph.unroll.get(variable)
+    domain = environment.domain(variable)
+    kind, unroll = loop_kind(environment, variable), environment.kernel.graph.unroll.get(variable)
     if kind is LoopKind.SERIAL:
-        start_tracking(scope, variable, domain.lower)
-    with scope.kernel.names.scope():
-        inner = enter(scope, variable, build.sub(Var(variable), domain.lower))
+        start_tracking(environment, variable, domain.lower)
+    with environment.kernel.names.scope():
+        inner = enter(environment, variable, build.sub(Var(variable), domain.lower))
         inner.known[variable] = Var(variable)
         if kind is LoopKind.GPU_BLOCK:
-            search_per_block(scope, inner, variable, domain)
+            search_per_block(environment, inner, variable, domain)
         inner.recover()
         watch_rows(inner, variable)
         lower(inner, body)
@@ -78,7 +78,7 @@ def lower_range_loop(
             domain.lower,
             domain.upper,
             statement,
-            loop_origin(scope, variable),
+            loop_origin(environment, variable),
             kind,
             factor,
             reductions,
@@ -87,14 +87,14 @@ def lower_range_loop(
 
     serial = kind is LoopKind.SERIAL
     guards = _guards_in(inner_items)
-    here = {name: value for name, value in inner.definitions.items() if name not in scope.definitions}
+    here = {name: value for name, value in inner.definitions.items() if name not in environment.definitions}
     cloned = bool(guards) and _worth_cloning(inner_items, kind, unroll)
     full = _full_tile(here, variable, domain, guards) if cloned else None
     if full is None:
-        scope.emit(loop(serial, lambda guard: True))
+        environment.emit(loop(serial, lambda guard: True))
         return
     unguarded, guarded = loop(serial, lambda guard: guard not in guards), loop(serial, lambda guard: True)
-    scope.emit(If(full, unguarded, guards[0].origin, guarded))
+    environment.emit(If(full, unguarded, guards[0].origin, guarded))
 
 
 def _guards_in(items: Items) -> list[Guard]:

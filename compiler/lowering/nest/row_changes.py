@@ -8,16 +8,16 @@ from compiler.lowering.environment.accumulators import Segment
 from compiler.lowering.environment.loop_environment import LoopEnvironment
 
 
-def watch_rows(scope: LoopEnvironment, variable: str) -> None:
+def watch_rows(environment: LoopEnvironment, variable: str) -> None:
     """At the start of an iteration of the segment's own loop, where each position has its coordinates: store the sums
     of the row before when another one begins."""
-    segment = scope.accumulators.segment
+    segment = environment.accumulators.segment
     if segment is None or segment.variable != variable or not segment.rows:
         return
-    same = build.both(*(build.compare("==", scope.value(index), row) for index, row in segment.rows.items()))
-    stored = If(has_begun(segment), Block(tuple(segment.end_of_row(scope))), segment.origin)
-    begin = [Assign(row.name, scope.value(index), segment.origin) for index, row in segment.rows.items()]
-    scope.emit(If(build.negate(same), Block((stored, *begin)), segment.origin))
+    same = build.both(*(build.compare("==", environment.value(index), row) for index, row in segment.rows.items()))
+    stored = If(has_begun(segment), Block(tuple(segment.end_of_row(environment))), segment.origin)
+    begin = [Assign(row.name, environment.value(index), segment.origin) for index, row in segment.rows.items()]
+    environment.emit(If(build.negate(same), Block((stored, *begin)), segment.origin))
 
 
 def has_begun(segment: Segment) -> Expr:

@@ -17,21 +17,21 @@ def over_positions(
 ) -> None:
     """``for jA in segment``: a for-loop, so that it can run in parallel. ``checked``: some of its positions may
     hold nothing."""
-    graph = sparse.scope.kernel.graph
-    inner = enter(sparse.scope, sparse.loop, build.sub(Var(iterator.name), iterator.segment.lower))
+    graph = sparse.environment.kernel.graph
+    inner = enter(sparse.environment, sparse.loop, build.sub(Var(iterator.name), iterator.segment.lower))
     inner.set_position(iterator.access, iterator.level, Var(iterator.name))
-    kind = loop_kind(sparse.scope, sparse.loop)
-    with sparse.scope.kernel.names.scope():
+    kind = loop_kind(sparse.environment, sparse.loop)
+    with sparse.environment.kernel.names.scope():
         inner.bind(sparse.variable, sparse.coordinate(inner, iterator), Role.RECOVERY)
         level, coordinate = kind_of(iterator.storage), inner.known[sparse.variable]
         for stored in level.stored(iterator.storage, Var(iterator.name), coordinate) if checked else ():
             inner.only_where(sparse.variable, stored, monotone=True)
         inner.recover()
         sparse.lower(inner, sparse.body)
-    serial = loop_kind(sparse.scope, sparse.loop) is LoopKind.SERIAL
+    serial = loop_kind(sparse.environment, sparse.loop) is LoopKind.SERIAL
     unroll = graph.unroll.get(sparse.loop)
-    origin = loop_origin(sparse.scope, sparse.loop)
-    sparse.scope.emit(
+    origin = loop_origin(sparse.environment, sparse.loop)
+    sparse.environment.emit(
         For(
             iterator.name,
             iterator.segment.lower,
@@ -54,10 +54,10 @@ def over_positions(
 
 def over_repeated_coordinates(sparse: SparseLoop, iterator: OperandIterator) -> None:
     """One iteration for all positions in a row with equal coordinates: the levels below tell them apart."""
-    names, origin = sparse.scope.kernel.names, sparse.origin(Role.BOUNDS, iterator)
-    sparse.scope.emit(Declare(iterator.name, INDEX, iterator.segment.lower, origin, mutable=True))
-    end = sparse.scope.declare(names.fresh(f"{iterator.name}_end"), iterator.segment.upper, origin)
-    inner = enter(sparse.scope, sparse.loop)
+    names, origin = sparse.environment.kernel.names, sparse.origin(Role.BOUNDS, iterator)
+    sparse.environment.emit(Declare(iterator.name, INDEX, iterator.segment.lower, origin, mutable=True))
+    end = sparse.environment.declare(names.fresh(f"{iterator.name}_end"), iterator.segment.upper, origin)
+    inner = enter(sparse.environment, sparse.loop)
     with names.scope():
         inner.set_position(iterator.access, iterator.level, Var(iterator.name))
         inner.bind(sparse.variable, sparse.coordinate(inner, iterator), Role.RECOVERY)
@@ -69,4 +69,4 @@ def over_repeated_coordinates(sparse: SparseLoop, iterator: OperandIterator) -> 
     inner.emit(Assign(iterator.name, following, origin))
     point = sparse.point(sparse.lattice[0])
     merge = Merge(sparse.variable, point, (traced_walk(iterator, end),), point)
-    sparse.scope.emit(While(build.compare("<", Var(iterator.name), end), block(inner.items), origin, merge))
+    sparse.environment.emit(While(build.compare("<", Var(iterator.name), end), block(inner.items), origin, merge))

@@ -15,40 +15,40 @@ from compiler.notation.nodes import Access
 from compiler.origin import Role
 
 
-def find_single_position(scope: LoopEnvironment, variable: str, body: Statement) -> Access | None:
+def find_single_position(environment: LoopEnvironment, variable: str, body: Statement) -> Access | None:
     """The operand that alone drives the loop of ``variable`` and has exactly one position here: no loop is needed."""
-    graph = scope.kernel.graph
+    graph = environment.kernel.graph
     tagged = variable in graph.parallel or variable in graph.unroll
     if tagged or variable not in coordinates(graph) or relation_below(graph, variable) is not None:
         return None
-    lattice = merge_lattice(scope, variable, body)
+    lattice = merge_lattice(environment, variable, body)
     if len(lattice) != 1 or len(lattice[0].iterators) != 1 or lattice[0].full:
         return None
     (access,) = lattice[0].iterators
     level = level_variables(graph, access).index(variable) + 1
-    storage = scope.storage(access, level)
-    parents = scope.position_range(access, level - 1)
+    storage = environment.storage(access, level)
+    parents = environment.position_range(access, level - 1)
     single = parents.upper == build.add(parents.lower, build.index(1)) and not storage.repeats
     return access if single and kind_of(storage).branchless else None
 
 
 def lower_single_position(
-    scope: LoopEnvironment, access: Access, variable: str, body: Statement, lower: LowerStatement
+    environment: LoopEnvironment, access: Access, variable: str, body: Statement, lower: LowerStatement
 ) -> None:
     """Emit ``body`` at the single position that ``access`` has, where that holds an entry."""
-    level = level_variables(scope.kernel.graph, access).index(variable) + 1
-    inner = scope.inside()
-    inner.nest = scope.nest.at(variable)
-    inner.covers = scope.covers and decides(scope, variable, (Point(frozenset((access,))),))
-    position = scope.position(access, level - 1)
+    level = level_variables(environment.kernel.graph, access).index(variable) + 1
+    inner = environment.inside()
+    inner.nest = environment.nest.at(variable)
+    inner.covers = environment.covers and decides(environment, variable, (Point(frozenset((access,))),))
+    position = environment.position(access, level - 1)
     inner.set_position(access, level, position)
     storage = inner.storage(access, level)
     kind = kind_of(storage)
-    with scope.kernel.names.scope():
+    with environment.kernel.names.scope():
         coordinate = kind.coordinate(storage, position, inner.path(access, level), position)
         inner.bind(variable, coordinate, Role.RECOVERY)
         for stored in kind.stored(storage, position, inner.known[variable]):
             inner.only_where(variable, stored, monotone=False)
         inner.recover()
         lower(inner, body)
-    scope.emit(block(inner.items))
+    environment.emit(block(inner.items))

@@ -26,7 +26,7 @@ def traced_walk(iterator: OperandIterator, end: Expr) -> Walk:
 class SparseLoop:
     """``loop`` runs over the coordinates of ``variable`` that ``lattice`` says, with ``body`` inside it."""
 
-    scope: LoopEnvironment
+    environment: LoopEnvironment
     loop: str
     variable: str
     body: Statement
@@ -36,14 +36,14 @@ class SparseLoop:
     def origin(self, role: Role, iterator: OperandIterator | None = None) -> Origin:
         """Merging belongs to the variable; what concerns one operand also names its level."""
         access, level = (iterator.access, iterator.level) if iterator is not None else (None, 0)
-        return self.scope.origin(role, self.variable, access, level)
+        return self.environment.origin(role, self.variable, access, level)
 
     def past_equal(
         self, inner: LoopEnvironment, iterator: OperandIterator, first: Expr, end: Expr, coordinate: Expr
     ) -> Expr:
         """Step from ``first`` past the positions that hold ``coordinate``; they are the iterator's positions here."""
         origin = self.origin(Role.BOUNDS, iterator)
-        name = self.scope.kernel.names.fresh(f"{iterator.name}_next")
+        name = self.environment.kernel.names.fresh(f"{iterator.name}_next")
         inner.emit(Declare(name, INDEX, first, origin, mutable=True))
         path = (*inner.path(iterator.access, iterator.level)[:-1], name)
         there = kind_of(iterator.storage).coordinate(iterator.storage, Var(name), path)
@@ -63,7 +63,7 @@ class SparseLoop:
 
     def level(self, access: Access) -> int:
         """The level of ``access``, from 1, that stores the variable."""
-        return level_variables(self.scope.kernel.graph, access).index(self.variable) + 1
+        return level_variables(self.environment.kernel.graph, access).index(self.variable) + 1
 
     def coordinate(self, inner: LoopEnvironment, iterator: OperandIterator) -> Expr:
         """The coordinate at which ``iterator`` stands."""

@@ -65,11 +65,11 @@ def _positive_divisors(expression: Expr) -> Expr:
             return made
 
 
-def start_tracking(scope: LoopEnvironment, variable: str, first: Expr) -> None:
-    """In ``scope``, in front of the loop over ``variable`` that starts at ``first``, find every parent position that
-    the loop will track. ``scope`` must belong to this loop alone: its trackers hold for one loop."""
-    inner = scope.inside()
+def start_tracking(environment: LoopEnvironment, variable: str, first: Expr) -> None:
+    """In front of the loop over ``variable`` that starts at ``first``, find every parent position that the loop will
+    track. ``environment`` must belong to this loop alone: its trackers hold for one loop."""
+    inner = environment.inside()
     probe = _Probe(**{name: getattr(inner, name) for name in LoopEnvironment.__dataclass_fields__})
-    probe.outer, probe.variable, probe.bounding = scope, variable, False
+    probe.outer, probe.variable, probe.bounding = environment, variable, False
     probe.known[variable] = first
     probe.recover()

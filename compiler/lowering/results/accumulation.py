@@ -21,7 +21,7 @@ from compiler.lowering.results.segmented_sums import find_segmented_sums
 class Accumulator(Protocol):
     """What the iterations of an entered loop add into."""
 
-    def leave(self, scope: LoopEnvironment, inner: LoopEnvironment) -> None:
+    def leave(self, environment: LoopEnvironment, inner: LoopEnvironment) -> None:
         """Emit behind the loop what combines and stores the outcome; the arguments are those of ``enter``."""
         ...
 
@@ -34,9 +34,9 @@ class Accumulation(Protocol):
         """Whether the loop as a whole stores to each of its locations once, although its iterations race."""
         ...
 
-    def enter(self, scope: LoopEnvironment, inner: LoopEnvironment) -> Accumulator:
-        """Emit in front of the loop, at ``scope``, what its iterations add into. ``inner`` is the environment of this
-        loop alone: what assignments below it store goes there."""
+    def enter(self, environment: LoopEnvironment, inner: LoopEnvironment) -> Accumulator:
+        """Emit in front of the loop what its iterations add into. ``environment`` is that around the loop, ``inner``
+        that of this loop alone: what assignments below it store goes there."""
         ...
 
 
@@ -46,10 +46,10 @@ class InPlace:
 
     stores_once: bool = False
 
-    def enter(self, scope: LoopEnvironment, inner: LoopEnvironment) -> Accumulator:
+    def enter(self, environment: LoopEnvironment, inner: LoopEnvironment) -> Accumulator:
         return self
 
-    def leave(self, scope: LoopEnvironment, inner: LoopEnvironment) -> None:
+    def leave(self, environment: LoopEnvironment, inner: LoopEnvironment) -> None:
         return None
 
 
@@ -58,14 +58,14 @@ ACCUMULATIONS: tuple[Callable[[LoopEnvironment, Forall], Accumulation | None], .
     find_segmented_sums,
     find_lane_reduction,
     find_result_copies,
-    lambda scope, statement: InPlace(),
+    lambda environment, statement: InPlace(),
 )
 
 
-def find_accumulation(scope: LoopEnvironment, statement: Forall) -> Accumulation:
+def find_accumulation(environment: LoopEnvironment, statement: Forall) -> Accumulation:
     """The first strategy of the table that suits the loop.
 
     Raises:
         Refusal: ``schedule/gpu-reduction`` where lanes cannot combine what they add.
     """
-    return next(found for find in ACCUMULATIONS if (found := find(scope, statement)) is not None)
+    return next(found for find in ACCUMULATIONS if (found := find(environment, statement)) is not None)

@@ -74,133 +74,140 @@ class AppendedOutput:
 
     def pass_over_loops(self, kernel: Kernel, lower: LowerStatement, counting: bool) -> Block:
         """All loops: they count coordinates, or fill what was counted."""
-        scope = LoopEnvironment(kernel, counting=counting)
+        environment = LoopEnvironment(kernel, counting=counting)
         with kernel.names.scope():
-            lower(scope, kernel.graph.statement)
-        return block(scope.items)
+            lower(environment, kernel.graph.statement)
+        return block(environment.items)
 
     # ------------------------------------------------------------------------------------------------ segments
 
-    def open_segment(self, scope: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
+    def open_segment(self, environment: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
         """Counters that start where the segment does; behind ``statement`` they say how far it came."""
-        if scope.appending is not None or not self._has_segment_at(scope, statement):
+        if environment.appending is not None or not self._has_segment_at(environment, statement):
             return False
-        target, names = self.appended.target, scope.kernel.names
-        segment = self._segment_number(scope)
-        starts, counters = self.segment_starts(scope, segment), {}
+        target, names = self.appended.target, environment.kernel.names
+        segment = self._segment_number(environment)
+        starts, counters = self.segment_starts(environment, segment), {}
         for group in self.appended.groups:
-            variable = level_variables(scope.kernel.graph, target)[group.last - 1]
+            variable = level_variables(environment.kernel.graph, target)[group.last - 1]
             counter = Var(names.fresh(f"{variable}{target.tensor}"))
-            scope.emit(Declare(counter.name, INDEX, starts[group.first], self.origin(group), mutable=True))
+            environment.emit(Declare(counter.name, INDEX, starts[group.first], self.origin(group), mutable=True))
             counters[group.first] = counter
-        scope.appending = Appending(counters)
-        lower(scope, statement)
-        scope.appending = None
-        self.close_segment(scope, segment, counters)
+        environment.appending = Appending(counters)
+        lower(environment, statement)
+        environment.appending = None
+        self.close_segment(environment, segment, counters)
         return True
 
-    def _has_segment_at(self, scope: LoopEnvironment, statement: Statement) -> bool:
+    def _has_segment_at(self, environment: LoopEnvironment, statement: Statement) -> bool:
         """Whether this place owns a segment: its row is known, or no loop over threads is left to enter."""
-        target, tags = self.appended.target, scope.kernel.graph.parallel
+        target, tags = self.appended.target, environment.kernel.graph.parallel
         path = next((path for path, assign in assignments(statement) if assign.target == target), None)
         if path is None:
             return False
         if self.segments_are_rows:
-            return (target, self.appended.groups[0].first - 1) in scope.positions
+            return (target, self.appended.groups[0].first - 1) in environment.positions
         return not any(loop in tags and tags[loop].unit is LoopKind.CPU_THREAD for loop in path)
 
-    def _segment_number(self, scope: LoopEnvironment) -> Expr:
+    def _segment_number(self, environment: LoopEnvironment) -> Expr:
         if self.segments_are_rows:
-            return scope.position(self.appended.target, self.appended.groups[0].first - 1)
-        cut = self.segment_loop(scope.kernel.graph) is not None
-        iteration = scope.worker.iteration if cut and scope.worker is not None else None
+            return environment.position(self.appended.target, self.appended.groups[0].first - 1)
+        cut = self.segment_loop(environment.kernel.graph) is not None
+        iteration = environment.worker.iteration if cut and environment.worker is not None else None
         return iteration if iteration is not None else build.index(0)
 
-    def segment_starts(self, scope: LoopEnvironment, segment: Expr) -> dict[int, Expr]:
+    def segment_starts(self, environment: LoopEnvironment, segment: Expr) -> dict[int, Expr]:
         """Where the counter of each group (by its first level) starts."""
-        if scope.counting:
+        if environment.counting:
             return {group.first: build.index(0) for group in self.appended.groups}
         return {group.first: build.load(self.starts[group.first], segment) for group in self.appended.groups}
 
-    def close_segment(self, scope: LoopEnvironment, segment: Expr, counters: dict[int, Var]) -> None:
+    def close_segment(self, environment: LoopEnvironment, segment: Expr, counters: dict[int, Var]) -> None:
         """Note how many coordinates the segment got, where they are counted."""
-        if not scope.counting:
+        if not environment.counting:
             return
         for group in self.appended.groups:
             after = build.add(segment, build.index(1))
-            scope.emit(Store(self.starts[group.first], after, counters[group.first], self.origin(group)))
+            environment.emit(Store(self.starts[group.first], after, counters[group.first], self.origin(group)))
 
     # --------------------------------------------------------------------------------------------- coordinates
 
-    def append(self, scope: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
+    def append(self, environment: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
         target = self.appended.target
-        if scope.appending is None or all(
+        if environment.appending is None or all(
             assign.target.tensor != target.tensor for _, assign in assignments(statement)
         ):
             return False
-        if (rows := self.uncounted_rows(scope, scope.appending)) is not None:
-            self._lower_counted_row(scope, scope.appending, statement, rows, lower)
+        if (rows := self.uncounted_rows(environment, environment.appending)) is not None:
+            self._lower_counted_row(environment, environment.appending, statement, rows, lower)
             return True
-        if (group := self._pending_group(scope)) is not None:
-            self._lower_appended(scope, scope.appending, statement, group, lower)
+        if (group := self._pending_group(environment)) is not None:
+            self._lower_appended(environment, environment.appending, statement, group, lower)
             return True
         return False
 
-    def _pending_group(self, scope: LoopEnvironment) -> Group | None:
+    def _pending_group(self, environment: LoopEnvironment) -> Group | None:
         """The next group of levels, when all its coordinates are known here."""
         target = self.appended.target
-        names = level_variables(scope.kernel.graph, target)
+        names = level_variables(environment.kernel.graph, target)
         for group in self.appended.groups:
-            if (target, group.last) in scope.positions:
+            if (target, group.last) in environment.positions:
                 continue
-            above = group.first == 1 or (target, group.first - 1) in scope.positions
-            known = all(names[level - 1] in scope.known for level in range(group.first, group.last + 1))
+            above = group.first == 1 or (target, group.first - 1) in environment.positions
+            known = all(names[level - 1] in environment.known for level in range(group.first, group.last + 1))
             return group if above and known else None
         return None
 
     def _lower_appended(
-        self, scope: LoopEnvironment, appending: Appending, statement: Statement, group: Group, lower: LowerStatement
+        self,
+        environment: LoopEnvironment,
+        appending: Appending,
+        statement: Statement,
+        group: Group,
+        lower: LowerStatement,
     ) -> None:
         """Go on below the position that the coordinates get, then append them if anything was computed there."""
-        kernel, counter, groups = scope.kernel, appending.counters[group.first], self.appended.groups
+        kernel, counter, groups = environment.kernel, appending.counters[group.first], self.appended.groups
         origin = self.origin(group)
         for level in range(group.first, group.last + 1):
-            scope.set_position(self.appended.target, level, counter)
+            environment.set_position(self.appended.target, level, counter)
         number = groups.index(group)
         child = groups[number + 1] if number + 1 < len(groups) else None
-        append = self._append(scope, appending, group, child)
-        inner = scope.inside()
+        append = self._append(environment, appending, group, child)
+        inner = environment.inside()
         if child is not None:
             child_counter = appending.counters[child.first]
             begin = kernel.names.fresh(f"{child_counter.name}_begin")
-            scope.emit(Declare(begin, INDEX, child_counter, origin))
+            environment.emit(Declare(begin, INDEX, child_counter, origin))
             lower(inner, statement)
-            scope.items += inner.items
-            scope.emit(If(build.compare("<", Var(begin), child_counter), append, origin))
+            environment.items += inner.items
+            environment.emit(If(build.compare("<", Var(begin), child_counter), append, origin))
             return
         found = Var(kernel.names.fresh(f"{kernel.result}_found"), BOOL)
         inner.appending, inner.covers = replace(appending, found=found), True
         lower(inner, statement)
         marks = [item for item in inner.items if isinstance(item, Assign) and item.name == found.name]
         if marks:  # a value is computed in any case
-            scope.items += [item if isinstance(item, Guard) else _unmarked(item, found) for item in inner.items]
-            scope.items += append.statements
+            environment.items += [item if isinstance(item, Guard) else _unmarked(item, found) for item in inner.items]
+            environment.items += append.statements
             return
-        scope.emit(Declare(found.name, BOOL, build.FALSE, origin, mutable=True))
-        scope.items += inner.items
-        scope.emit(If(found, append, origin))
+        environment.emit(Declare(found.name, BOOL, build.FALSE, origin, mutable=True))
+        environment.items += inner.items
+        environment.emit(If(found, append, origin))
 
-    def _append(self, scope: LoopEnvironment, appending: Appending, group: Group, child: Group | None) -> Block:
+    def _append(self, environment: LoopEnvironment, appending: Appending, group: Group, child: Group | None) -> Block:
         """Store the coordinates at the counter, end the child's segment there, and step."""
-        kernel, tensor, counter = scope.kernel, self.appended.target.tensor, appending.counters[group.first]
+        kernel, tensor, counter = environment.kernel, self.appended.target.tensor, appending.counters[group.first]
         statements: list[Stmt] = []
         names = level_variables(kernel.graph, self.appended.target)
-        if self.stores_coordinates and not scope.counting:
+        if self.stores_coordinates and not environment.counting:
             for level in range(group.first, group.last + 1):
                 crd = kernel.storages[tensor, level].crd
                 assert crd is not None
                 origin = Origin(Role.ASSEMBLY, names[level - 1], tensor, level)
-                statements.append(Store(crd, counter, scope.known[names[level - 1]], origin, path=(counter.name,)))
+                statements.append(
+                    Store(crd, counter, environment.known[names[level - 1]], origin, path=(counter.name,))
+                )
             if child is not None and child.first == group.last + 1:
                 pos = kernel.storages[tensor, child.first].pos
                 assert pos is not None
@@ -209,33 +216,38 @@ class AppendedOutput:
         statements.append(Assign(counter.name, build.index(1), self.origin(group), reduce="+"))
         return Block(tuple(statements))
 
-    def uncounted_rows(self, scope: LoopEnvironment, appending: Appending) -> Group | None:
+    def uncounted_rows(self, environment: LoopEnvironment, appending: Appending) -> Group | None:
         """The next group, when its dense row below an appended coordinate is known here and not yet counted."""
-        if scope.counting:
+        if environment.counting:
             return None
         groups = self.appended.groups
         for before, group in pairwise(groups):
             dense = before.last + 1 < group.first and group.first not in appending.counted_rows
-            if dense and (self.appended.target, group.first - 1) in scope.positions:
+            if dense and (self.appended.target, group.first - 1) in environment.positions:
                 return group
         return None
 
     def _lower_counted_row(
-        self, scope: LoopEnvironment, appending: Appending, statement: Statement, group: Group, lower: LowerStatement
+        self,
+        environment: LoopEnvironment,
+        appending: Appending,
+        statement: Statement,
+        group: Group,
+        lower: LowerStatement,
     ) -> None:
         """A segment below an appended dense row: note how many coordinates it gets."""
-        kernel, target, counter = scope.kernel, self.appended.target, appending.counters[group.first]
+        kernel, target, counter = environment.kernel, self.appended.target, appending.counters[group.first]
         origin = self.origin(group)
         begin = kernel.names.fresh(f"{counter.name}_begin")
-        scope.emit(Declare(begin, INDEX, counter, origin))
-        scope.appending = replace(appending, counted_rows=appending.counted_rows | {group.first})
-        lower(scope, statement)
+        environment.emit(Declare(begin, INDEX, counter, origin))
+        environment.appending = replace(appending, counted_rows=appending.counted_rows | {group.first})
+        lower(environment, statement)
         pos = kernel.storages[target.tensor, group.first].pos
         assert pos is not None
-        row = build.add(scope.position(target, group.first - 1), build.index(1))
+        row = build.add(environment.position(target, group.first - 1), build.index(1))
         # A row without an entry may lie below a coordinate that is not appended at all: its count has no place.
         count = Block((Store(pos, row, build.sub(counter, Var(begin)), origin),))
-        scope.emit(If(build.compare("<", Var(begin), counter), count, origin))
+        environment.emit(If(build.compare("<", Var(begin), counter), count, origin))
 
     def origin(self, group: Group) -> Origin:
         return Origin(Role.ASSEMBLY, None, self.appended.target.tensor, group.first)

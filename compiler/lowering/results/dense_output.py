@@ -44,9 +44,9 @@ class DenseOutput:
     def lower(self, kernel: Kernel, lower: LowerStatement) -> list[Stmt]:
         # What accumulates adds to every value that is there: no store is the first to its place.
         accumulates = kernel.graph.signature.accumulates
-        scope = LoopEnvironment(kernel, covers=not accumulates)
-        lower(scope, kernel.graph.statement)
-        body = list(block(scope.items).statements)
+        environment = LoopEnvironment(kernel, covers=not accumulates)
+        lower(environment, kernel.graph.statement)
+        body = list(block(environment.items).statements)
         if kernel.result in kernel.partly_written and not accumulates:
             body.insert(0, self._zeros(kernel))
         return body
@@ -61,10 +61,10 @@ class DenseOutput:
         start = typed_constant(background(written.target).value, result.dtype)
         return Fill(kernel.values[result.name], positions(levels), start, Origin(Role.INIT, tensor=result.name))
 
-    def open_segment(self, scope: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
+    def open_segment(self, environment: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
         return False
 
-    def append(self, scope: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
+    def append(self, environment: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
         return False
 
 

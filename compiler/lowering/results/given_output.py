@@ -62,17 +62,17 @@ class GivenOutput(AppendedOutput):
         outer.emit(fill)
         return list(block(outer.items).statements)
 
-    def segment_starts(self, scope: LoopEnvironment, segment: Expr) -> dict[int, Expr]:
+    def segment_starts(self, environment: LoopEnvironment, segment: Expr) -> dict[int, Expr]:
         """A group's first coordinate says where the segment of the next group starts."""
         starts: dict[int, Expr] = {}
         for group in self.appended.groups:
             start = build.load(self.starts[group.first], segment)
             starts[group.first] = start
-            segment = positions_below(scope.kernel, self.appended, start, group)
+            segment = positions_below(environment.kernel, self.appended, start, group)
         return starts
 
-    def close_segment(self, scope: LoopEnvironment, segment: Expr, counters: dict[int, Var]) -> None:
+    def close_segment(self, environment: LoopEnvironment, segment: Expr, counters: dict[int, Var]) -> None:
         return None
 
-    def uncounted_rows(self, scope: LoopEnvironment, appending: Appending) -> Group | None:
+    def uncounted_rows(self, environment: LoopEnvironment, appending: Appending) -> Group | None:
         return None

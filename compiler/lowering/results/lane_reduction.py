@@ -58,12 +58,14 @@ class LaneReduction:
     def origin(self) -> Origin:
         return Origin(Role.REDUCTION, self.variable, self.target.tensor, command=self.tag.command)
 
-    def enter(self, scope: LoopEnvironment, inner: LoopEnvironment) -> LaneTotals:
+    def enter(self, environment: LoopEnvironment, inner: LoopEnvironment) -> LaneTotals:
         """Declare each lane's sum and its position in front of the loop; what a lane stores last goes there."""
-        total = declare_sum(scope, self.target, self.variable, self.operator)
-        position = Var(scope.kernel.names.fresh(f"{self.target.tensor}_place"))
-        scope.emit(Declare(position.name, INDEX, build.index(-1), self.origin, mutable=True))  # of a lane without any
-        totals = LaneTotals(self, total, position, scope.nest.entered | {self.variable})
+        total = declare_sum(environment, self.target, self.variable, self.operator)
+        position = Var(environment.kernel.names.fresh(f"{self.target.tensor}_place"))
+        environment.emit(
+            Declare(position.name, INDEX, build.index(-1), self.origin, mutable=True)
+        )  # of a lane without any
+        totals = LaneTotals(self, total, position, environment.nest.entered | {self.variable})
         inner.redirect(self.target.tensor, totals)
         return totals
 
@@ -80,23 +82,25 @@ class LaneTotals:
     columns: tuple[str, ...] = ()
     scalar: Var | None = None
 
-    def store(self, scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+    def store(
+        self, environment: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None
+    ) -> None:
         """What a lane adds last waits for its neighbours; what it knows to be complete, or shared, is stored at once.
 
         Raises:
             Refusal: ``schedule/gpu-reduction`` where a lane would have several last stores.
         """
         if atomic is not None:
-            store_in_memory(scope, target, value, operator, atomic)
+            store_in_memory(environment, target, value, operator, atomic)
             return
-        note_partial_store(scope, target)
-        position = scope.position(target, len(target.indices))
-        self._require_single_store(scope, target)
-        scope.emit(Assign(self.total.name, value, self.reduction.origin))
-        scope.emit(Assign(self.position.name, position, self.reduction.origin))
+        note_partial_store(environment, target)
+        position = environment.position(target, len(target.indices))
+        self._require_single_store(environment, target)
+        environment.emit(Assign(self.total.name, value, self.reduction.origin))
+        environment.emit(Assign(self.position.name, position, self.reduction.origin))
 
-    def _require_single_store(self, scope: LoopEnvironment, target: Access) -> None:
-        inside, variable = sorted(scope.nest.entered - self.entered), self.reduction.variable
+    def _require_single_store(self, environment: LoopEnvironment, target: Access) -> None:
+        inside, variable = sorted(environment.nest.entered - self.entered), self.reduction.variable
         if inside:
             raise Refusal(
                 "schedule/gpu-reduction",
@@ -110,13 +114,13 @@ class LaneTotals:
                 command=self.reduction.tag.command,
             )
 
-    def leave(self, scope: LoopEnvironment, inner: LoopEnvironment) -> None:
+    def leave(self, environment: LoopEnvironment, inner: LoopEnvironment) -> None:
         """Combine neighbouring lanes with the same element; the first lane of each run adds what the run has."""
-        names, reduction, origin = scope.kernel.names, self.reduction, self.reduction.origin
+        names, reduction, origin = environment.kernel.names, self.reduction, self.reduction.origin
         head = Var(names.fresh(f"{reduction.target.tensor}_head"), BOOL)
         reduce = ASSIGNMENTS[reduction.operator]
         inner.emit(CombineRuns(self.total.name, self.position.name, head.name, reduce, origin))
-        add = Store(array_of(scope, reduction.target), self.position, self.total, origin, reduce, atomic=True)
+        add = Store(array_of(environment, reduction.target), self.position, self.total, origin, reduce, atomic=True)
         holds = build.both(head, build.compare(">=", self.position, build.index(0)))
         with names.scope():
             adding = Block((If(holds, Block((add,)), origin),))
@@ -125,31 +129,31 @@ class LaneTotals:
             inner.emit(For(lane, build.index(0), lanes, adding, origin, LoopKind.GPU_THREAD))
 
 
-def find_lane_reduction(scope: LoopEnvironment, statement: Forall) -> LaneReduction | None:
+def find_lane_reduction(environment: LoopEnvironment, statement: Forall) -> LaneReduction | None:
     """Whether the iterations of a parallel reduction add into elements that each of them finds by itself.
 
     Raises:
         Refusal: ``schedule/gpu-reduction`` where they are not the lanes of one warp.
     """
-    graph, variable = scope.kernel.graph, statement.variable
+    graph, variable = environment.kernel.graph, statement.variable
     tag = graph.parallel.get(variable)
-    written = assignments_to_memory(scope, statement)
+    written = assignments_to_memory(environment, statement)
     if tag is None or len(written) != 1 or written[0].operator == "=":
         return None
-    destination = scope.destination(written[0].target.tensor)
+    destination = environment.destination(written[0].target.tensor)
     if destination is not None and destination.scalar is not None:
         return None
     if not combines_runs(tag) or not races_with(graph, variable, written[0].target):
         return None
     reduction = LaneReduction(written[0].target, written[0].operator, variable, tag)
-    _check_warp(scope, reduction)
+    _check_warp(environment, reduction)
     return reduction
 
 
-def _check_warp(scope: LoopEnvironment, reduction: LaneReduction) -> None:
+def _check_warp(environment: LoopEnvironment, reduction: LaneReduction) -> None:
     """Only the lanes of a warp exchange what they have; each of them has one iteration."""
-    trips = build.constant(extent(scope, reduction.variable))
-    warps = any(tag.unit is LoopKind.GPU_WARP for _, tag in scope.nest.parallel)
+    trips = build.constant(extent(environment, reduction.variable))
+    warps = any(tag.unit is LoopKind.GPU_WARP for _, tag in environment.nest.parallel)
     if trips is None:
         found = "a number of iterations that is known at run time only"
     elif not warps:
@@ -159,7 +163,7 @@ def _check_warp(scope: LoopEnvironment, reduction: LaneReduction) -> None:
     else:
         return
     variable, target = reduction.variable, reduction.target
-    in_warps = () if warps or trips is None else _in_warps(scope.kernel.graph, variable)
+    in_warps = () if warps or trips is None else _in_warps(environment.kernel.graph, variable)
     raise Refusal(
         "schedule/gpu-reduction",
         f"which {target.tensor}({', '.join(target.indices)}) an iteration of {variable} adds into is known only inside "

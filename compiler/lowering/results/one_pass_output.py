@@ -70,19 +70,19 @@ class OnePassOutput(CountedOutput):
     def memory(self, kernel: Kernel, outer: LoopEnvironment) -> ResultMemory:
         return OnePassMemory(kernel, self.appended, outer, self.segment_loop(kernel.graph), self.starts, ends=self.ends)
 
-    def close_segment(self, scope: LoopEnvironment, segment: Expr, counters: dict[int, Var]) -> None:
-        CountedOutput.close_segment(self, scope, segment, counters)
-        if scope.counting:
+    def close_segment(self, environment: LoopEnvironment, segment: Expr, counters: dict[int, Var]) -> None:
+        CountedOutput.close_segment(self, environment, segment, counters)
+        if environment.counting:
             return
         for group in self.appended.groups:
             if group.first in self.ends:
-                scope.emit(Store(self.ends[group.first], segment, counters[group.first], self.origin(group)))
+                environment.emit(Store(self.ends[group.first], segment, counters[group.first], self.origin(group)))
 
-    def uncounted_rows(self, scope: LoopEnvironment, appending: Appending) -> Group | None:
+    def uncounted_rows(self, environment: LoopEnvironment, appending: Appending) -> Group | None:
         """The rows above the only group are counted."""
         (group,) = self.appended.groups
-        known = group.first > 1 and (self.appended.target, group.first - 1) in scope.positions
-        return group if known and not scope.counting and group.first not in appending.counted_rows else None
+        known = group.first > 1 and (self.appended.target, group.first - 1) in environment.positions
+        return group if known and not environment.counting and group.first not in appending.counted_rows else None
 
 
 @dataclass(slots=True)

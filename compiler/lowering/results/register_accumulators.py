@@ -41,54 +41,59 @@ class RegisterAccumulators:
     def columns(self) -> tuple[str, ...]:
         return self.element.indices
 
-    def store(self, scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+    def store(
+        self, environment: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None
+    ) -> None:
         """Into the sum that belongs to the iterations around this place."""
         origin = Origin(Role.REDUCTION, None, target.tensor)
-        position = position_in(scope, self.element)
-        scope.emit(Store(self.array, position, value, origin, ASSIGNMENTS[operator], path=self.columns))
+        position = position_in(environment, self.element)
+        environment.emit(Store(self.array, position, value, origin, ASSIGNMENTS[operator], path=self.columns))
 
 
 def find_columns(
-    scope: LoopEnvironment, statement: Forall, written: Assign, indices: Sequence[str]
+    environment: LoopEnvironment, statement: Forall, written: Assign, indices: Sequence[str]
 ) -> tuple[str, ...] | None:
     """The loops inside ``statement``, around the assignment ``written``, that decide ``indices``, outermost first. None
     where their iterations cannot have a sum each: where they are as many as the data say, too many, or workers'. None
     as well where a CPU adds without atomics: the row is in its cache, and no branch is lost where the next one begins
     (MTTKRP with 10 nonzeros in a row: 1.2 times faster)."""
-    graph = scope.kernel.graph
+    graph = environment.kernel.graph
     if not indices:
         return ()
-    if not is_shared(scope, written.target) and not uses_gpu(graph):
+    if not is_shared(environment, written.target) and not uses_gpu(graph):
         return None
-    deciding = {leaf for index in indices for leaf in leaves(graph, index)} - scope.nest.entered
+    deciding = {leaf for index in indices for leaf in leaves(graph, index)} - environment.nest.entered
     inside = next(path[1:] for path, assign in assignments(statement) if assign is written)
-    if not deciding <= set(inside) or any(iterated_at(scope, index, statement) for index in indices):
+    if not deciding <= set(inside) or any(iterated_at(environment, index, statement) for index in indices):
         return None
     columns = tuple(variable for variable in inside if variable in deciding)
     if any(v in graph.parallel and graph.parallel[v].unit is not LoopKind.CPU_VECTOR for v in columns):
         return None
-    extents = [build.constant(extent(scope, variable)) for variable in columns]
+    extents = [build.constant(extent(environment, variable)) for variable in columns]
     sizes = [size for size in extents if size is not None and size > 0]
     return columns if len(sizes) == len(extents) and prod(sizes) <= MOST else None
 
 
 def declare_accumulators(
-    scope: LoopEnvironment, written: Assign, columns: tuple[str, ...], origin: Origin
+    environment: LoopEnvironment, written: Assign, columns: tuple[str, ...], origin: Origin
 ) -> tuple[RegisterAccumulators, Fill]:
     """Declare the sums, all neutral; and what makes them neutral again."""
-    tensor, dtype = written.target.tensor, written_dtype(scope, written.target.tensor)
-    array = Array(scope.kernel.names.fresh(f"{tensor}_sum"), dtype, ArrayRole.WORKSPACE, tensor)
+    tensor, dtype = written.target.tensor, written_dtype(environment, written.target.tensor)
+    array = Array(environment.kernel.names.fresh(f"{tensor}_sum"), dtype, ArrayRole.WORKSPACE, tensor)
     size: Expr = build.index(1)
     for variable in columns:
-        size = build.mul(size, extent(scope, variable))
+        size = build.mul(size, extent(environment, variable))
     start = Fill(array, size, neutral(written.operator, dtype), origin)
-    scope.emit(Allocate(array, size, origin))
-    scope.emit(start)
+    environment.emit(Allocate(array, size, origin))
+    environment.emit(start)
     return RegisterAccumulators(array, Access(array.name, columns)), start
 
 
 def for_each_accumulator(
-    scope: LoopEnvironment, written: Assign, sums: RegisterAccumulators, body: Callable[[LoopEnvironment, Expr], None]
+    environment: LoopEnvironment,
+    written: Assign,
+    sums: RegisterAccumulators,
+    body: Callable[[LoopEnvironment, Expr], None],
 ) -> None:
     """Emit the loops over the columns of ``sums`` around what ``body`` emits for the value of one of them."""
 
@@ -101,24 +106,26 @@ def for_each_accumulator(
     nest: Statement = written
     for variable in reversed(sums.columns):
         nest = Forall(variable, nest)
-    lower(scope, nest)
+    lower(environment, nest)
 
 
-def load_before(scope: LoopEnvironment, statement: Forall) -> None:
+def load_before(environment: LoopEnvironment, statement: Forall) -> None:
     """In front of a loop whose iterations have sums side by side: load what is the same in all of them, once."""
-    if not any(statement.variable in destination.columns for destination in scope.accumulators.destinations.values()):
+    if not any(
+        statement.variable in destination.columns for destination in environment.accumulators.destinations.values()
+    ):
         return
     values: dict[Access, Var] = {}
-    for access in operand_accesses(scope.kernel.graph, statement):
+    for access in operand_accesses(environment.kernel.graph, statement):
         if (
             not access.indices
-            or access in scope.accumulators.loaded
-            or (access, len(access.indices)) not in scope.positions
+            or access in environment.accumulators.loaded
+            or (access, len(access.indices)) not in environment.positions
         ):
             continue
-        value = compute(scope, access)
-        name = scope.kernel.names.fresh(f"{access.tensor}_value")
-        dtype = scope.kernel.graph.signature.tensors[access.tensor].dtype
-        scope.emit(Declare(name, dtype, value, Origin(Role.COMPUTE, None, access.tensor)))
+        value = compute(environment, access)
+        name = environment.kernel.names.fresh(f"{access.tensor}_value")
+        dtype = environment.kernel.graph.signature.tensors[access.tensor].dtype
+        environment.emit(Declare(name, dtype, value, Origin(Role.COMPUTE, None, access.tensor)))
         values[access] = Var(name, dtype)
-    scope.accumulators = replace(scope.accumulators, loaded={**scope.accumulators.loaded, **values})
+    environment.accumulators = replace(environment.accumulators, loaded={**environment.accumulators.loaded, **values})

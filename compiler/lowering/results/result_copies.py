@@ -48,12 +48,12 @@ class ResultCopies:
     part: str
     stores_once: bool = False
 
-    def enter(self, scope: LoopEnvironment, inner: LoopEnvironment) -> PartialResults:
+    def enter(self, environment: LoopEnvironment, inner: LoopEnvironment) -> PartialResults:
         """Emit the copies of what lies below the known levels of the target; assignments in ``inner`` go there."""
-        kernel, target, tensor = scope.kernel, self.target, self.target.tensor
+        kernel, target, tensor = environment.kernel, self.target, self.target.tensor
         command = kernel.graph.parallel[self.part].command
         origin = Origin(Role.REDUCTION, self.part, tensor, command=command)
-        known = sum((target, level) in scope.positions for level in range(1, len(target.indices) + 1))
+        known = sum((target, level) in environment.positions for level in range(1, len(target.indices) + 1))
         size: Expr = build.index(1)
         for level in range(known + 1, len(target.indices) + 1):
             size = build.mul(size, kernel.storages[tensor, level].size)
@@ -67,14 +67,14 @@ class ResultCopies:
         dtype = kernel.graph.signature.tensors[tensor].dtype
         array = Array(kernel.names.fresh(f"{tensor}_copies"), dtype, ArrayRole.WORKSPACE)
         start = neutral(self.operator, dtype)
-        scope.emit(Allocate(array, total, origin, zero=start.value == 0))
+        environment.emit(Allocate(array, total, origin, zero=start.value == 0))
         if start.value != 0:
-            scope.emit(Fill(array, total, start, origin))
-        base = scope.position(target, known)
+            environment.emit(Fill(array, total, start, origin))
+        base = environment.position(target, known)
         if known:
             inner.set_position(target, known, build.index(0))  # positions in a copy count from its start
         below = level_variables(kernel.graph, target)[known:]
-        partly = any(leaf in scope.nest.entered for variable in below for leaf in leaves(kernel.graph, variable))
+        partly = any(leaf in environment.nest.entered for variable in below for leaf in leaves(kernel.graph, variable))
         copies = PartialResults(self, array, size, Var(self.part), base, origin, partly)
         inner.redirect(tensor, copies)
         return copies
@@ -96,15 +96,17 @@ class PartialResults:
     columns: tuple[str, ...] = ()
     scalar: Var | None = None
 
-    def store(self, scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+    def store(
+        self, environment: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None
+    ) -> None:
         """Into the copy of the part that runs here: no other worker adds into it."""
-        position = build.add(build.mul(self.part, self.size), scope.position(target, len(target.indices)))
-        scope.emit(Store(self.array, position, value, self.origin, ASSIGNMENTS[operator]))
+        position = build.add(build.mul(self.part, self.size), environment.position(target, len(target.indices)))
+        environment.emit(Store(self.array, position, value, self.origin, ASSIGNMENTS[operator]))
 
-    def leave(self, scope: LoopEnvironment, inner: LoopEnvironment) -> None:
+    def leave(self, environment: LoopEnvironment, inner: LoopEnvironment) -> None:
         """Emit the loop that adds up the copies of each element, in the order of the parts, and stores the result."""
         kernel, origin, target, operator = (
-            scope.kernel,
+            environment.kernel,
             self.origin,
             self.accumulation.target,
             self.accumulation.operator,
@@ -117,7 +119,7 @@ class PartialResults:
             copy = Load(self.array, build.add(build.mul(part, self.size), element))
             add = Assign(total.name, copy, origin, reduce)
             position = build.add(build.mul(self.base, self.size), element)
-            whole = scope.covers and not self.partly
+            whole = environment.covers and not self.partly
             if not whole:
                 kernel.partly_written.add(target.tensor)
             written = None if whole else reduce
@@ -128,13 +130,13 @@ class PartialResults:
                     Store(kernel.values[target.tensor], position, total, origin, written),
                 )
             )
-        scope.emit(For(element.name, build.index(0), self.size, body, origin, LoopKind.CPU_THREAD))
+        environment.emit(For(element.name, build.index(0), self.size, body, origin, LoopKind.CPU_THREAD))
 
 
-def find_result_copies(scope: LoopEnvironment, statement: Forall) -> ResultCopies | None:
+def find_result_copies(environment: LoopEnvironment, statement: Forall) -> ResultCopies | None:
     """Whether the workers of a loop need copies of the result."""
-    graph, part = scope.kernel.graph, statement.variable
+    graph, part = environment.kernel.graph, statement.variable
     for _, assign in assignments(statement):
-        if assign.target.tensor == scope.kernel.result and needs_copies(graph, part, assign.target):
+        if assign.target.tensor == environment.kernel.result and needs_copies(graph, part, assign.target):
             return ResultCopies(assign.target, assign.operator, part)
     return None

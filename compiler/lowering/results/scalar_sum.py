@@ -23,8 +23,8 @@ class ScalarSum:
     variable: str
     stores_once: bool = True
 
-    def enter(self, scope: LoopEnvironment, inner: LoopEnvironment) -> ScalarTotal:
-        total = declare_sum(scope, self.written.target, self.variable, self.written.operator)
+    def enter(self, environment: LoopEnvironment, inner: LoopEnvironment) -> ScalarTotal:
+        total = declare_sum(environment, self.written.target, self.variable, self.written.operator)
         inner.redirect(self.written.target.tensor, ScalarDestination(total))
         return ScalarTotal(self.written, total)
 
@@ -36,33 +36,33 @@ class ScalarTotal:
     written: Assign
     total: Var
 
-    def leave(self, scope: LoopEnvironment, inner: LoopEnvironment) -> None:
+    def leave(self, environment: LoopEnvironment, inner: LoopEnvironment) -> None:
         """Store what the loop summed; in an appended result only where it summed anything."""
         target = self.written.target
-        found = scope.appending.found if scope.appending is not None else None
+        found = environment.appending.found if environment.appending is not None else None
         if found is None:
-            store(scope, target, self.total, self.written.operator)
+            store(environment, target, self.total, self.written.operator)
             return
-        where_found = scope.inside()
+        where_found = environment.inside()
         store(where_found, target, self.total, self.written.operator)
-        scope.emit(If(found, block(where_found.items), Origin(Role.ASSEMBLY, None, target.tensor)))
+        environment.emit(If(found, block(where_found.items), Origin(Role.ASSEMBLY, None, target.tensor)))
 
 
-def find_scalar_sum(scope: LoopEnvironment, statement: Forall) -> ScalarSum | None:
+def find_scalar_sum(environment: LoopEnvironment, statement: Forall) -> ScalarSum | None:
     """Whether all that a reduction loop writes is one location, known in front of it."""
-    graph = scope.kernel.graph
-    assigns = assignments_to_memory(scope, statement)
-    if scope.counting or len(assigns) != 1 or assigns[0].operator == "=":
+    graph = environment.kernel.graph
+    assigns = assignments_to_memory(environment, statement)
+    if environment.counting or len(assigns) != 1 or assigns[0].operator == "=":
         return None
     target = assigns[0].target
-    destination = scope.destination(target.tensor)
+    destination = environment.destination(target.tensor)
     if destination is not None and destination.scalar is not None:
         return None
-    if not all(knows(scope, index) for index in target.indices):
+    if not all(knows(environment, index) for index in target.indices):
         return None
     beside_others = destination is not None and bool(destination.columns)
-    located = beside_others or (target, len(target.indices)) in scope.positions
-    if target.tensor == scope.kernel.result and target.indices and not located:
+    located = beside_others or (target, len(target.indices)) in environment.positions
+    if target.tensor == environment.kernel.result and target.indices and not located:
         return None
     if any(v in graph.parallel and graph.parallel[v].race == "Atomics" for v in loop_variables(statement)):
         return None  # the person asked for atomics where workers meet, not for partial sums

@@ -70,26 +70,26 @@ class SegmentedSums:
     def origin(self) -> Origin:
         return Origin(Role.REDUCTION, self.variable, self.written.target.tensor)
 
-    def enter(self, scope: LoopEnvironment, inner: LoopEnvironment) -> RowTotals:
+    def enter(self, environment: LoopEnvironment, inner: LoopEnvironment) -> RowTotals:
         """Declare the sums in front of the loop; from here on assignments below add into them."""
-        names, target, origin = scope.kernel.names, self.written.target, self.origin
-        outside = scope.destination(target.tensor)
+        names, target, origin = environment.kernel.names, self.written.target, self.origin
+        outside = environment.destination(target.tensor)
         total: ScalarDestination | RegisterAccumulators
         restart: Stmt
         if self.columns:
-            total, restart = declare_accumulators(scope, self.written, self.columns, origin)
+            total, restart = declare_accumulators(environment, self.written, self.columns, origin)
         else:
-            total = ScalarDestination(declare_sum(scope, target, self.variable, self.written.operator))
+            total = ScalarDestination(declare_sum(environment, target, self.variable, self.written.operator))
             restart = Assign(total.scalar.name, neutral(self.written.operator, total.scalar.dtype), origin)
         inner.redirect(target.tensor, total)
         rows = {} if self.tracked else {index: Var(names.fresh(f"{index}_row")) for index in self.rows}
         for row in rows.values():
-            scope.emit(Declare(row.name, INDEX, build.index(-1), origin, mutable=True))
+            environment.emit(Declare(row.name, INDEX, build.index(-1), origin, mutable=True))
         first: Var | None = None
         shared = is_shared(inner, target)
         if shared and _shares_end_rows_at_most(inner, self):
             first = Var(names.fresh(f"{target.tensor}_first"), BOOL)
-            scope.emit(Declare(first.name, BOOL, build.TRUE, origin, mutable=True))
+            environment.emit(Declare(first.name, BOOL, build.TRUE, origin, mutable=True))
         totals = RowTotals(self, total, restart, rows, first, shared, outside)
         inner.accumulators = replace(inner.accumulators, segment=totals.segment)
         return totals
@@ -114,16 +114,16 @@ class RowTotals:
         sums = self.accumulation
         return Segment(sums.variable, sums.relation.access, sums.level, self.rows, sums.origin, self.end_of_row)
 
-    def end_of_row(self, scope: LoopEnvironment) -> list[Stmt]:
+    def end_of_row(self, environment: LoopEnvironment) -> list[Stmt]:
         """What happens when the parent changes: store the sums and start new ones."""
         if self.first is None:
-            return [*self._stored(scope, self.shared), self.restart]
+            return [*self._stored(environment, self.shared), self.restart]
         origin = self.accumulation.origin
-        shared, private = Block(tuple(self._stored(scope, True))), Block(tuple(self._stored(scope, False)))
+        shared, private = Block(tuple(self._stored(environment, True))), Block(tuple(self._stored(environment, False)))
         begun = Assign(self.first.name, build.FALSE, origin)
         return [If(self.first, shared, origin, private), self.restart, begun]
 
-    def leave(self, scope: LoopEnvironment, inner: LoopEnvironment) -> None:
+    def leave(self, environment: LoopEnvironment, inner: LoopEnvironment) -> None:
         """Store the last row's sums behind the loop, if there is any row at all."""
         sums = self.accumulation
         if sums.tracked:
@@ -133,17 +133,17 @@ class RowTotals:
             any_row = has_begun(self.segment)
         inner.emit(If(any_row, Block(tuple(self._stored(inner, None))), sums.origin))
 
-    def _stored(self, scope: LoopEnvironment, atomic: bool | None) -> list[Stmt]:
+    def _stored(self, environment: LoopEnvironment, atomic: bool | None) -> list[Stmt]:
         """The stores of the sums of the row that ends; ``atomic`` as in :func:`store`."""
         written, access = self.accumulation.written, self.accumulation.relation.access
-        inner = scope.inside()
+        inner = environment.inside()
         inner.accumulators = replace(inner.accumulators, segment=None)
         inner.redirect(written.target.tensor, self.outside)
         inner.known |= self.rows
-        with scope.kernel.names.scope():
+        with environment.kernel.names.scope():
             for index in written.target.indices:
-                if index not in inner.known and position_relation(scope.kernel.graph, index) is not None:
-                    level = level_variables(scope.kernel.graph, access).index(index) + 1
+                if index not in inner.known and position_relation(environment.kernel.graph, index) is not None:
+                    level = level_variables(environment.kernel.graph, access).index(index) + 1
                     inner.known[index] = _tracked(inner, access, index)
                     inner.set_position(access, level, Var(inner.trackers[access, level]))
             match self.total:
@@ -156,42 +156,42 @@ class RowTotals:
         return list(block(inner.items).statements)
 
 
-def find_segmented_sums(scope: LoopEnvironment, statement: Forall) -> SegmentedSums | None:
+def find_segmented_sums(environment: LoopEnvironment, statement: Forall) -> SegmentedSums | None:
     """Whether all that the loop writes is a location that the parents of its positions decide."""
-    graph, variable = scope.kernel.graph, statement.variable
-    if scope.kernel.output.appended is not None:
+    graph, variable = environment.kernel.graph, statement.variable
+    if environment.kernel.output.appended is not None:
         return None
-    written = assignments_to_memory(scope, statement)
+    written = assignments_to_memory(environment, statement)
     if len(written) != 1 or written[0].operator == "=":
         return None
     target = written[0].target
-    destination = scope.destination(target.tensor)
+    destination = environment.destination(target.tensor)
     if destination is not None and (destination.scalar is not None or destination.columns):
         return None
-    unknown = tuple(dict.fromkeys(index for index in target.indices if index not in scope.known))
+    unknown = tuple(dict.fromkeys(index for index in target.indices if index not in environment.known))
     rows = tuple(index for index in unknown if position_relation(graph, index) is not None)
     relations = {position_relation(graph, index) for index in rows}
     relation = next(iter(relations)) if len(relations) == 1 else None
     if relation is None or not set(rows) <= set(relation.components[:-1]):
         return None
-    columns = find_columns(scope, statement, written[0], [index for index in unknown if index not in rows])
+    columns = find_columns(environment, statement, written[0], [index for index in unknown if index not in rows])
     if columns is None or any(v in graph.parallel and v not in columns for v in loop_variables(statement)):
         return None
     loops = leaves(graph, relation.position)
     if (
         variable not in loops
-        or not set(loops) <= scope.nest.entered | {variable}
-        or merged_coordinates(scope, statement)
+        or not set(loops) <= environment.nest.entered | {variable}
+        or merged_coordinates(environment, statement)
     ):
         return None
     if not grows_with(graph, relation.position, variable):
         return None
-    below = [scope.storage(relation.access, n) for n in range(relation.first_level + 1, relation.last_level + 1)]
+    below = [environment.storage(relation.access, n) for n in range(relation.first_level + 1, relation.last_level + 1)]
     searched = {isinstance(kind_of(s).parent(s, build.index(0)), ParentSearch) for s in below}
     tracked = searched == {True}
-    if not tracked and (searched != {False} or not _is_dense(scope, target)):
+    if not tracked and (searched != {False} or not _is_dense(environment, target)):
         return None
-    above = [scope.storage(relation.access, n) for n in range(relation.first_level, relation.last_level)]
+    above = [environment.storage(relation.access, n) for n in range(relation.first_level, relation.last_level)]
     zero = build.index(0)
     if any(kind_of(s).stored(s, zero, zero) for s in above):
         return None  # a sum would end at a position without an entry, which has no coordinate to store it at
@@ -200,16 +200,16 @@ def find_segmented_sums(scope: LoopEnvironment, statement: Forall) -> SegmentedS
     return SegmentedSums(variable, written[0], relation, rows, level, tracked, columns)
 
 
-def _is_dense(scope: LoopEnvironment, target: Access) -> bool:
+def _is_dense(environment: LoopEnvironment, target: Access) -> bool:
     """Whether the coordinates of the target alone say where it is."""
-    tensors = scope.kernel.graph.signature.tensors
+    tensors = environment.kernel.graph.signature.tensors
     return target.tensor not in tensors or tensors[target.tensor].format.is_dense
 
 
-def _shares_end_rows_at_most(scope: LoopEnvironment, sums: SegmentedSums) -> bool:
+def _shares_end_rows_at_most(environment: LoopEnvironment, sums: SegmentedSums) -> bool:
     """Whether other workers share the first and the last row of the loop at most: rows stand in their order, each once,
     the loop takes one position after the other, and who shares a row has neighbouring positions."""
-    graph, access = scope.kernel.graph, sums.relation.access
+    graph, access = environment.kernel.graph, sums.relation.access
     above = level_variables(graph, access)[: sums.level]
     levels = graph.signature.tensors[access.tensor].format.levels[: sums.level]
     each_once = all(level.ordered and (level.unique or not sums.tracked) for level in levels)
@@ -218,18 +218,18 @@ def _shares_end_rows_at_most(scope: LoopEnvironment, sums: SegmentedSums) -> boo
     if not each_once or not in_turn or not set(above) <= set(target.indices):
         return False
     positions = {*above, *sums.relation.components, *target.indices}
-    return all(set(roots(graph, loop)) <= positions for loop in racing_loops(scope, target))
+    return all(set(roots(graph, loop)) <= positions for loop in racing_loops(environment, target))
 
 
-def _store(scope: LoopEnvironment, written: Assignment, value: Expr, atomic: bool | None) -> None:
-    if written.target.tensor == scope.kernel.result:
-        locate_access(scope, written.target)
-    store(scope, written.target, value, written.operator, atomic)
+def _store(environment: LoopEnvironment, written: Assignment, value: Expr, atomic: bool | None) -> None:
+    if written.target.tensor == environment.kernel.result:
+        locate_access(environment, written.target)
+    store(environment, written.target, value, written.operator, atomic)
 
 
-def _tracked(scope: LoopEnvironment, access: Access, variable: str) -> Expr:
+def _tracked(environment: LoopEnvironment, access: Access, variable: str) -> Expr:
     """The coordinate of a tracked variable, from where its tracker stands."""
-    level = level_variables(scope.kernel.graph, access).index(variable) + 1
-    storage = scope.storage(access, level)
-    position = Var(scope.trackers[access, level])
+    level = level_variables(environment.kernel.graph, access).index(variable) + 1
+    storage = environment.storage(access, level)
+    position = Var(environment.trackers[access, level])
     return kind_of(storage).coordinate(storage, position, (position.name,))

@@ -14,29 +14,29 @@ from compiler.lowering.environment.loop_environment import LoopEnvironment
 from compiler.lowering.nest.operand_iterators import merge_lattice
 
 
-def in_any_order(scope: LoopEnvironment, consumer: Statement, workspace: Workspace) -> bool:
+def in_any_order(environment: LoopEnvironment, consumer: Statement, workspace: Workspace) -> bool:
     """Whether the consumer appends the list as it is to levels that may hold their coordinates in any order."""
-    group = appended_to(scope, consumer, workspace)
-    return group is not None and not scope.kernel.graph.signature.result.format.levels[group.first - 1].ordered
+    group = appended_to(environment, consumer, workspace)
+    return group is not None and not environment.kernel.graph.signature.result.format.levels[group.first - 1].ordered
 
 
-def appended_to(scope: LoopEnvironment, consumer: Statement, workspace: Workspace) -> Group | None:
+def appended_to(environment: LoopEnvironment, consumer: Statement, workspace: Workspace) -> Group | None:
     """The group of levels to which the consumer appends the list as it is; None where it does more than that."""
-    kernel, appended = scope.kernel, scope.kernel.output.appended
-    if appended is None or scope.appending is None or not isinstance(consumer, Forall):
+    kernel, appended = environment.kernel, environment.kernel.output.appended
+    if appended is None or environment.appending is None or not isinstance(consumer, Forall):
         return None
     group = appended.groups[0]
     listed = level_variables(kernel.graph, appended.target)[group.last - 1]
     appends = isinstance(consumer.body, Assignment) and consumer.variable == listed and group.first == group.last
-    return group if appends and not needs_order(scope, consumer, workspace) else None
+    return group if appends and not needs_order(environment, consumer, workspace) else None
 
 
-def needs_order(scope: LoopEnvironment, consumer: Statement, workspace: Workspace) -> bool:
+def needs_order(environment: LoopEnvironment, consumer: Statement, workspace: Workspace) -> bool:
     """Whether the list must be sorted even to count: it is merged with other operands, or searched for tiles."""
 
     def iterates_alone(variable: str) -> bool:
-        lattice = merge_lattice(scope, variable, consumer)
-        underived = leaves(scope.kernel.graph, variable) == (variable,)
+        lattice = merge_lattice(environment, variable, consumer)
+        underived = leaves(environment.kernel.graph, variable) == (variable,)
         return underived and len(lattice) == 1 and len(lattice[0].iterators) == 1
 
     return not all(iterates_alone(access.indices[0]) for access in reads(consumer, workspace.name))

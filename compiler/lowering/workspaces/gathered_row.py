@@ -14,33 +14,33 @@ from compiler.lowering.workspaces.workspace_memory import allocate, size_of, sta
 from compiler.origin import Origin, Role
 
 
-def gather_row(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> bool:
+def gather_row(environment: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> bool:
     """Values are added up in the places of a row's given coordinates and read from there: nothing is listed, sorted or
     unmarked. False where the consumer does more than to append what it reads, and that a whole row."""
-    kernel, appended = scope.kernel, scope.kernel.output.appended
-    group = appended_to(scope, statement.consumer, workspace)
+    kernel, appended = environment.kernel, environment.kernel.output.appended
+    group = appended_to(environment, statement.consumer, workspace)
     if group is None or appended is None or len(appended.groups) > 1:
         return False
     rows = level_variables(kernel.graph, appended.target)[: group.first - 1]
-    if not scope.nest.entered <= {leaf for row in rows for leaf in leaves(kernel.graph, row)}:
+    if not environment.nest.entered <= {leaf for row in rows for leaf in leaves(kernel.graph, row)}:
         return False  # what is collected here is a part of a row
     arrays, name = kernel.workspaces[workspace.name], workspace.name
     result = kernel.storages[kernel.result, group.first]
     assert result.pos is not None
     assert result.crd is not None
-    row = scope.position(appended.target, group.first - 1) if group.first > 1 else build.index(0)
+    row = environment.position(appended.target, group.first - 1) if group.first > 1 else build.index(0)
     begin, end = build.load(result.pos, row), build.load(result.pos, build.add(row, build.index(1)))
-    size = size_of(scope, workspace)
-    allocate(scope, arrays.values, size, False)
+    size = size_of(environment, workspace)
+    allocate(environment, arrays.values, size, False)
     kernel.storages[name, 1] = LevelStorage(name, 1, TOUCHED.name, size, crd=result.crd, count=end, begin=begin)
     origin = Origin(Role.INIT, None, name)
     with kernel.names.scope():
         position = Var(kernel.names.fresh(f"{name}_position"))
         at = build.load(result.crd, position, (position.name,))
         start = Store(arrays.values, at, start_value(statement, workspace), origin)
-        scope.emit(For(position.name, begin, end, Block((start,)), origin))
-    producer = scope.producing()
+        environment.emit(For(position.name, begin, end, Block((start,)), origin))
+    producer = environment.producing()
     lower(producer, statement.producer)
-    scope.items += producer.items
-    lower(scope, statement.consumer)
+    environment.items += producer.items
+    lower(environment, statement.consumer)
     return True

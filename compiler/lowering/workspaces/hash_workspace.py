@@ -46,48 +46,50 @@ class KeyedValues:
     columns: tuple[str, ...] = ()
     scalar: Var | None = None
 
-    def store(self, scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+    def store(
+        self, environment: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None
+    ) -> None:
         """A new key has the value zero; where that is not neutral, the first value is stored as it is. Counting only
         notes the key."""
-        names, key = scope.kernel.names, position_in(scope, target)
+        names, key = environment.kernel.names, position_in(environment, target)
         with names.scope():
             slot = Var(names.fresh(f"{target.tensor}_slot"))
             reduce = None if operator == "=" else ASSIGNMENTS[operator]
-            apart = not scope.counting and reduce is not None and reduction_identity(reduce, self.map.dtype) != 0
+            apart = not environment.counting and reduce is not None and reduction_identity(reduce, self.map.dtype) != 0
             new = names.fresh(f"{target.tensor}_new") if apart else None
-            scope.emit(Slot(slot.name, self.map, key, Origin(Role.ASSEMBLY, None, target.tensor), new))
-            if scope.counting:
+            environment.emit(Slot(slot.name, self.map, key, Origin(Role.ASSEMBLY, None, target.tensor), new))
+            if environment.counting:
                 return
             origin = Origin(Role.REDUCTION if reduce else Role.COMPUTE, None, target.tensor)
             store: Stmt = Store(self.map.vals, slot, value, origin, reduce, path=target.indices)
             if new is not None:
                 first = Store(self.map.vals, slot, value, origin, path=target.indices)
                 store = If(Var(new, BOOL), first, origin, otherwise=store)
-            scope.emit(store)
+            environment.emit(store)
 
 
-def lower_mapped(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> None:
+def lower_mapped(environment: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> None:
     """The producer fills the map; then its keys are sorted and the consumer walks them like a COO tensor. Outside of
     all loops the map that the first pass filled serves the second one, too."""
-    kernel, name = scope.kernel, workspace.name
+    kernel, name = environment.kernel, workspace.name
     arrays, origin = kernel.workspaces[name], Origin(Role.ASSEMBLY, None, name)
-    owners = scope.worker.allocations if scope.worker is not None else kernel.allocations
+    owners = environment.worker.allocations if environment.worker is not None else kernel.allocations
     allocation = AllocateMap(arrays.map, origin)
     if allocation not in owners:
         owners.append(allocation)
-    _require_keys(scope, workspace)
-    kept = kernel.output.counts and not scope.nest.entered and not _reads_workspaces(scope, statement)
-    if scope.counting or not kept:
-        producer = scope.producing()
-        producer.counting = scope.counting and not kept
+    _require_keys(environment, workspace)
+    kept = kernel.output.counts and not environment.nest.entered and not _reads_workspaces(environment, statement)
+    if environment.counting or not kept:
+        producer = environment.producing()
+        producer.counting = environment.counting and not kept
         producer.redirect(name, KeyedValues(arrays.map))
         lower(producer, statement.producer)
-        scope.items += producer.items
-        scope.emit(SortMap(arrays.map, origin))
-    count = scope.declare(arrays.count, MapSize(arrays.map), origin)
+        environment.items += producer.items
+        environment.emit(SortMap(arrays.map, origin))
+    count = environment.declare(arrays.count, MapSize(arrays.map), origin)
     stride: Expr = build.index(1)
     for number, variable in reversed(list(enumerate(workspace.variables, start=1))):
-        size = extent(scope, variable)
+        size = extent(environment, variable)
         kernel.storages[name, number] = LevelStorage(
             name,
             number,
@@ -99,21 +101,21 @@ def lower_mapped(scope: LoopEnvironment, statement: Where, workspace: Workspace,
             stride=stride,
         )
         stride = build.mul(stride, size)
-    lower(scope, statement.consumer)
-    if not (kept and scope.counting):
-        scope.emit(ClearMap(arrays.map, origin))
+    lower(environment, statement.consumer)
+    if not (kept and environment.counting):
+        environment.emit(ClearMap(arrays.map, origin))
 
 
-def _reads_workspaces(scope: LoopEnvironment, statement: Where) -> bool:
+def _reads_workspaces(environment: LoopEnvironment, statement: Where) -> bool:
     """Whether the producer needs values that the first pass does not compute."""
     read = (access for _, assign in assignments(statement.producer) for access in accesses(assign.expression))
-    return any(access.tensor in scope.kernel.graph.workspaces for access in read)
+    return any(access.tensor in environment.kernel.graph.workspaces for access in read)
 
 
-def _require_keys(scope: LoopEnvironment, workspace: Workspace) -> None:
+def _require_keys(environment: LoopEnvironment, workspace: Workspace) -> None:
     """Two dimensions always fit a key of 64 bits; more are checked, dividing so that nothing overflows."""
-    kernel, sizes = scope.kernel, [extent(scope, variable) for variable in workspace.variables]
-    if len(sizes) <= 2 or not scope.counting:
+    kernel, sizes = environment.kernel, [extent(environment, variable) for variable in workspace.variables]
+    if len(sizes) <= 2 or not environment.counting:
         return
     room: Expr = build.index(_LARGEST_KEY)
     for size in sizes[1:]:

@@ -31,23 +31,25 @@ class CoordinateList:
     columns: tuple[str, ...] = ()
     scalar: Var | None = None
 
-    def store(self, scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+    def store(
+        self, environment: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None
+    ) -> None:
         """The first write to a coordinate stores the value, lists the coordinate and marks it; later ones add. While
         coordinates are counted, there are no values."""
         arrays, origin, path = self.arrays, Origin(Role.ASSEMBLY, None, target.tensor), target.indices
-        position, count = position_in(scope, target), Var(arrays.count)
+        position, count = position_in(environment, target), Var(arrays.count)
         first: list[Stmt] = [
             Store(arrays.marked, position, build.TRUE, origin, path=path),
             Store(arrays.listed, count, position, origin, path=(count.name,)),
             Assign(count.name, build.index(1), origin, reduce="+"),
         ]
         later: Block | None = None
-        if not scope.counting:
-            stored, compute = declare_value(scope, target, value)
+        if not environment.counting:
+            stored, compute = declare_value(environment, target, value)
             first.append(Store(arrays.values, position, stored, compute, path=path))
             later = Block((added(Store(arrays.values, position, stored, compute, path=path), operator),))
         fresh = build.negate(build.load(arrays.marked, position, path))
-        scope.emit(If(fresh, Block(tuple(first)), origin, later))
+        environment.emit(If(fresh, Block(tuple(first)), origin, later))
 
 
 _ROWS = {
@@ -59,32 +61,32 @@ _ROWS = {
 """What makes an appended row without a list of its coordinates, and says whether it could."""
 
 
-def lower_listed(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> None:
+def lower_listed(environment: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> None:
     """Coordinates are listed when they are first written; what was written is unmarked behind the consumer."""
-    kernel, name = scope.kernel, workspace.name
-    arrays, size = kernel.workspaces[name], size_of(scope, workspace)
-    counting = scope.counting
+    kernel, name = environment.kernel, workspace.name
+    arrays, size = kernel.workspaces[name], size_of(environment, workspace)
+    counting = environment.counting
     count = Var(arrays.count)
     kernel.storages[name, 1] = LevelStorage(name, 1, TOUCHED.name, size, crd=arrays.listed, count=count)
     make_row = _ROWS[kernel.output.row_making(counting)]
-    if make_row is not None and make_row(scope, statement, workspace, lower):
+    if make_row is not None and make_row(environment, statement, workspace, lower):
         return
-    allocate(scope, arrays.marked, size, True)
-    allocate(scope, arrays.listed, size, False)
+    allocate(environment, arrays.marked, size, True)
+    allocate(environment, arrays.listed, size, False)
     if not counting:
-        allocate(scope, arrays.values, size, False)
+        allocate(environment, arrays.values, size, False)
     origin = Origin(Role.ASSEMBLY, None, name)
-    scope.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
-    producer = scope.producing()
+    environment.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
+    producer = environment.producing()
     producer.redirect(name, CoordinateList(arrays))
     lower(producer, statement.producer)
-    scope.items += producer.items
-    free = counting or in_any_order(scope, statement.consumer, workspace)
-    if not free or needs_order(scope, statement.consumer, workspace):
-        scope.emit(Sort(arrays.listed, build.index(0), count, origin))
-    lower(scope, statement.consumer)
+    environment.items += producer.items
+    free = counting or in_any_order(environment, statement.consumer, workspace)
+    if not free or needs_order(environment, statement.consumer, workspace):
+        environment.emit(Sort(arrays.listed, build.index(0), count, origin))
+    lower(environment, statement.consumer)
     with kernel.names.scope():
         index = Var(kernel.names.fresh(f"{name}_position"))
         at = build.load(arrays.listed, index, (index.name,))
         clear = Store(arrays.marked, at, build.FALSE, origin)
-        scope.emit(For(index.name, build.index(0), count, Block((clear,)), origin))
+        environment.emit(For(index.name, build.index(0), count, Block((clear,)), origin))

@@ -21,25 +21,27 @@ class WriteCount:
     scalar: Var
     columns: tuple[str, ...] = ()
 
-    def store(self, scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+    def store(
+        self, environment: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None
+    ) -> None:
         origin = Origin(Role.ASSEMBLY, None, target.tensor)
-        scope.emit(Assign(self.scalar.name, build.index(1), origin, reduce="+"))
+        environment.emit(Assign(self.scalar.name, build.index(1), origin, reduce="+"))
 
 
-def bound_row(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> bool:
+def bound_row(environment: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> bool:
     """A bound on what the consumer will append: every write of the producer, as if none met another one, but no more
     than the workspace has elements. False where the consumer does more than to append the list."""
-    kernel, group = scope.kernel, appended_to(scope, statement.consumer, workspace)
+    kernel, group = environment.kernel, appended_to(environment, statement.consumer, workspace)
     if group is None:
         return False
-    assert scope.appending is not None
+    assert environment.appending is not None
     origin = Origin(Role.ASSEMBLY, None, workspace.name)
     count = Var(kernel.workspaces[workspace.name].count)
-    scope.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
-    producer = scope.producing()
+    environment.emit(Declare(count.name, INDEX, build.index(0), origin, mutable=True))
+    producer = environment.producing()
     producer.redirect(workspace.name, WriteCount(count))
     lower(producer, statement.producer)
-    scope.items += producer.items
-    most = build.minimum(count, size_of(scope, workspace))
-    scope.emit(Assign(scope.appending.counters[group.first].name, most, origin, reduce="+"))
+    environment.items += producer.items
+    most = build.minimum(count, size_of(environment, workspace))
+    environment.emit(Assign(environment.appending.counters[group.first].name, most, origin, reduce="+"))
     return True

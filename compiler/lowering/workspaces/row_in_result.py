@@ -31,17 +31,19 @@ class RowInResult:
     columns: tuple[str, ...] = ()
     scalar: Var | None = None
 
-    def store(self, scope: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None) -> None:
+    def store(
+        self, environment: LoopEnvironment, target: Access, value: Expr, operator: str, atomic: bool | None
+    ) -> None:
         """The first write to a coordinate appends it to the row; later ones add where it went."""
-        kernel, name, path, end = scope.kernel, target.tensor, target.indices, self.end
-        position = position_in(scope, target)
+        kernel, name, path, end = environment.kernel, target.tensor, target.indices, self.end
+        position = position_in(environment, target)
         values, crd = kernel.values[kernel.result], kernel.storages[kernel.result, self.level].crd
         assert crd is not None
         origin = Origin(Role.ASSEMBLY, None, name)
-        stored, compute = declare_value(scope, target, value)
+        stored, compute = declare_value(environment, target, value)
         with kernel.names.scope():
             at = Var(kernel.names.fresh(f"{name}_at"))
-            scope.emit(Declare(at.name, INDEX, build.load(self.places, position, path), origin))
+            environment.emit(Declare(at.name, INDEX, build.load(self.places, position, path), origin))
         first = (
             Store(self.places, position, build.add(end, build.index(1)), origin, path=path),
             Store(crd, end, position, replace(origin, tensor=kernel.result, level=self.level), path=(end.name,)),
@@ -52,35 +54,37 @@ class RowInResult:
         if not kernel.output.in_order:  # a place may also be left from a later row
             elsewhere = build.either(elsewhere, build.compare(">", at, end))
         later = added(Store(values, build.sub(at, build.index(1)), stored, compute, path=path), operator)
-        scope.emit(If(elsewhere, Block(first), origin, Block((later,))))
+        environment.emit(If(elsewhere, Block(first), origin, Block((later,))))
 
 
-def sum_in_result(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> bool:
+def sum_in_result(environment: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> bool:
     """Values are summed where the result stores them: the workspace keeps the place of each coordinate, and a place
     outside of the row so far means that the coordinate is new. So nothing is listed, copied or unmarked. False where
     the row must be sorted, or the consumer does more than to store the values."""
-    kernel, name = scope.kernel, workspace.name
-    group = appended_to(scope, statement.consumer, workspace)
-    if group is None or not in_any_order(scope, statement.consumer, workspace):
+    kernel, name = environment.kernel, workspace.name
+    group = appended_to(environment, statement.consumer, workspace)
+    if group is None or not in_any_order(environment, statement.consumer, workspace):
         return False
-    size = size_of(scope, workspace)
-    if not _stores_values(scope, statement.consumer, workspace, group) or not lives_through_loops(scope, size):
+    size = size_of(environment, workspace)
+    if not _stores_values(environment, statement.consumer, workspace, group) or not lives_through_loops(
+        environment, size
+    ):
         return False
-    assert scope.appending is not None
+    assert environment.appending is not None
     places, begin = kernel.workspaces[name].places, Var(kernel.names.fresh(f"{name}_begin"))
-    allocate(scope, places, size, True)
-    end = scope.appending.counters[group.first]
-    scope.emit(Declare(begin.name, INDEX, end, Origin(Role.ASSEMBLY, None, name)))
-    producer = scope.producing()
+    allocate(environment, places, size, True)
+    end = environment.appending.counters[group.first]
+    environment.emit(Declare(begin.name, INDEX, end, Origin(Role.ASSEMBLY, None, name)))
+    producer = environment.producing()
     producer.redirect(name, RowInResult(places, group.first, begin, end))
     lower(producer, statement.producer)
-    scope.items += producer.items
+    environment.items += producer.items
     return True
 
 
-def _stores_values(scope: LoopEnvironment, consumer: Statement, workspace: Workspace, group: Group) -> bool:
+def _stores_values(environment: LoopEnvironment, consumer: Statement, workspace: Workspace, group: Group) -> bool:
     """Whether the consumer stores the values as they are."""
-    result = scope.kernel.graph.signature.result
+    result = environment.kernel.graph.signature.result
     if not isinstance(consumer, Forall) or not isinstance(consumer.body, Assignment):
         return False
     assign, last = consumer.body, group.last == len(result.format.levels)

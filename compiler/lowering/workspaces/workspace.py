@@ -18,35 +18,37 @@ from compiler.lowering.workspaces.workspace_memory import allocate, size_of, sta
 from compiler.origin import Origin, Role
 
 
-def lower_where(scope: LoopEnvironment, statement: Where, lower: LowerStatement) -> None:
+def lower_where(environment: LoopEnvironment, statement: Where, lower: LowerStatement) -> None:
     """The producer, then the consumer. While coordinates are counted, only what decides them is computed."""
     name = assignments(statement.producer)[-1][1].target.tensor
-    workspace = scope.kernel.graph.workspaces[name]
-    scope.workspace_parallel[name] = len(scope.nest.parallel)
+    workspace = environment.kernel.graph.workspaces[name]
+    environment.workspace_parallel[name] = len(environment.nest.parallel)
     match workspace.kind:
         case WorkspaceKind.LISTED:
-            lower_listed(scope, statement, workspace, lower)
+            lower_listed(environment, statement, workspace, lower)
         case WorkspaceKind.MAPPED:
-            lower_mapped(scope, statement, workspace, lower)
+            lower_mapped(environment, statement, workspace, lower)
         case WorkspaceKind.DENSE:
-            if not scope.counting:
-                _lower_producer(scope, statement, workspace, lower)
-            lower(scope, statement.consumer)
+            if not environment.counting:
+                _lower_producer(environment, statement, workspace, lower)
+            lower(environment, statement.consumer)
         case _:
             raise TypeError(f"unexpected workspace {workspace!r}")
 
 
-def _lower_producer(scope: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement) -> None:
+def _lower_producer(
+    environment: LoopEnvironment, statement: Where, workspace: Workspace, lower: LowerStatement
+) -> None:
     """What computes a scalar or an array, which starts with a value where the stores leave elements out."""
-    name, producer, origin = workspace.name, scope.producing(), Origin(Role.INIT, None, workspace.name)
+    name, producer, origin = workspace.name, environment.producing(), Origin(Role.INIT, None, workspace.name)
     if not workspace.variables:
-        scope.emit(Declare(name, workspace.dtype, start_value(statement, workspace), origin, mutable=True))
+        environment.emit(Declare(name, workspace.dtype, start_value(statement, workspace), origin, mutable=True))
         producer.redirect(name, ScalarDestination(Var(name, workspace.dtype)))
         lower(producer, statement.producer)
     else:
-        values, size = scope.kernel.workspaces[name].values, size_of(scope, workspace)
-        allocate(scope, values, size, False)
+        values, size = environment.kernel.workspaces[name].values, size_of(environment, workspace)
+        allocate(environment, values, size, False)
         lower(producer, statement.producer)
-        if name in scope.kernel.partly_written:
-            scope.emit(Fill(values, size, start_value(statement, workspace), origin))
-    scope.items += producer.items
+        if name in environment.kernel.partly_written:
+            environment.emit(Fill(values, size, start_value(statement, workspace), origin))
+    environment.items += producer.items

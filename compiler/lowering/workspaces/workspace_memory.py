@@ -27,28 +27,28 @@ def start_value(statement: Where, workspace: Workspace) -> Const:
     return neutral(assign.operator, workspace.dtype)
 
 
-def size_of(scope: LoopEnvironment, workspace: Workspace) -> Expr:
+def size_of(environment: LoopEnvironment, workspace: Workspace) -> Expr:
     size: Expr = build.index(1)
     for variable in workspace.variables:
-        size = build.mul(size, extent(scope, variable))
+        size = build.mul(size, extent(environment, variable))
     return size
 
 
-def lives_through_loops(scope: LoopEnvironment, size: Expr) -> bool:
+def lives_through_loops(environment: LoopEnvironment, size: Expr) -> bool:
     """Whether memory of ``size`` is allocated once for each worker, not at each use: the size is known that early."""
-    sizes = {dimension.name for dimension in scope.kernel.dimensions.values() if isinstance(dimension, Var)}
+    sizes = {dimension.name for dimension in environment.kernel.dimensions.values() if isinstance(dimension, Var)}
     early = all(not isinstance(p, Load) and (not isinstance(p, Var) or p.name in sizes) for p in subexpressions(size))
-    return early and not any(tag.unit in GPU_UNITS for _, tag in scope.nest.parallel)
+    return early and not any(tag.unit in GPU_UNITS for _, tag in environment.nest.parallel)
 
 
-def allocate(scope: LoopEnvironment, array: Array, size: Expr, zero: bool) -> None:
+def allocate(environment: LoopEnvironment, array: Array, size: Expr, zero: bool) -> None:
     """Small arrays of constant size, and those of GPU units, here; others once per worker, where their size is known
     that early."""
     allocation = Allocate(array, size, Origin(Role.INIT, None, array.tensor), zero)
     constant = build.constant(size)
-    if (constant is not None and constant <= _ON_THE_STACK and not zero) or not lives_through_loops(scope, size):
-        scope.emit(allocation)
+    if (constant is not None and constant <= _ON_THE_STACK and not zero) or not lives_through_loops(environment, size):
+        environment.emit(allocation)
         return
-    owners = scope.worker.allocations if scope.worker is not None else scope.kernel.allocations
+    owners = environment.worker.allocations if environment.worker is not None else environment.kernel.allocations
     if all(not isinstance(other, Allocate) or other.array != array for other in owners):
         owners.append(allocation)

@@ -43,8 +43,8 @@ def accumulations(
     """What each loop of the kernel, by its variable, accumulates with."""
     found: dict[str, Accumulation] = {}
 
-    def noted(scope: LoopEnvironment, statement: Forall) -> Accumulation:
-        found[statement.variable] = find_accumulation(scope, statement)
+    def noted(environment: LoopEnvironment, statement: Forall) -> Accumulation:
+        found[statement.variable] = find_accumulation(environment, statement)
         return found[statement.variable]
 
     graph = hd.lower(expression, {"A": format}, "\n".join(schedule), target).lowered_graph
