@@ -5,10 +5,7 @@ from __future__ import annotations
 from compiler.iteration_graph.algebra.absent_operands import without
 from compiler.iteration_graph.analysis.races import races_with
 from compiler.iteration_graph.graph.nodes import Assign, Forall, Statement, Where
-from compiler.iteration_graph.graph.provenance import (
-    assignments,
-    position_relation,
-)
+from compiler.iteration_graph.graph.provenance import assignments, position_relation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Assign as AssignScalar
 from compiler.loop_ir.nodes import Block, If, Reduction

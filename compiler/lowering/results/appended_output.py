@@ -133,10 +133,9 @@ class AppendedOutput:
     # --------------------------------------------------------------------------------------------- coordinates
 
     def append(self, environment: LoopEnvironment, statement: Statement, lower: LowerStatement) -> bool:
-        target = self.appended.target
-        if environment.appending is None or all(
-            assign.target.tensor != target.tensor for _, assign in assignments(statement)
-        ):
+        tensor = self.appended.target.tensor
+        assigned = any(assign.target.tensor == tensor for _, assign in assignments(statement))
+        if environment.appending is None or not assigned:
             return False
         if (rows := self.uncounted_rows(environment, environment.appending)) is not None:
             self._lower_counted_row(environment, environment.appending, statement, rows, lower)

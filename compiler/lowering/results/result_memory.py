@@ -112,8 +112,8 @@ class ResultMemory:
     def _iterations(self, loop: str) -> Expr:
         """How often the loop over threads runs."""
         inner = LoopEnvironment(self.kernel)
-        walk = driving_positions(inner, loop, find_loop(self.kernel.graph.statement, loop).body)
-        domain = walk if walk is not None else inner.domain(loop)
+        positions = driving_positions(inner, loop, find_loop(self.kernel.graph.statement, loop).body)
+        domain = positions if positions is not None else inner.domain(loop)
         self.outer.items += inner.items
         name = self.kernel.names.fresh(f"{loop}_count")
         trips = build.maximum(build.sub(domain.upper, domain.lower), build.index(0))
@@ -177,13 +177,13 @@ class ResultMemory:
 
     def rows(self) -> Expr | None:
         """The number of dense rows above the first group; None where it is the outermost level."""
-        first, rows = self.appended.groups[0].first, build.index(1)
+        first = self.appended.groups[0].first
         if first == 1:
             return None
-        sizes: Expr = rows
+        rows: Expr = build.index(1)
         for level in range(1, first):
-            sizes = build.mul(sizes, self._size(level))
-        return sizes
+            rows = build.mul(rows, self.kernel.storages[self.kernel.result, level].size)
+        return rows
 
     def zeros(self) -> Fill:
         """What the result holds where nothing is computed, in all of its values."""
@@ -198,10 +198,8 @@ class ResultMemory:
     def below(self, total: Expr, group: Group) -> Expr:
         return positions_below(self.kernel, self.appended, total, group)
 
-    def _size(self, level: int) -> Expr:
-        return self.kernel.storages[self.kernel.result, level].size
-
     def pos(self, level: int) -> Array:
+        """Where the positions of ``level`` begin, for each parent."""
         pos = self.kernel.storages[self.kernel.result, level].pos
         assert pos is not None
         return pos
