@@ -72,9 +72,9 @@ class LoopEnvironment(LoopState):
         self.known[variable] = self.declare(variable, value, Origin(role, variable, command=command))
 
     def ranges(self, key: str, make: Callable[[], list[Range]]) -> list[Range]:
-        if key not in self.cache:
-            self.cache[key] = make()
-        return self.cache[key]
+        if key not in self.position_ranges:
+            self.position_ranges[key] = make()
+        return self.position_ranges[key]
 
     def guard(self, variable: str) -> None:
         below = relation_below(self.kernel.graph, variable)

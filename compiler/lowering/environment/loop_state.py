@@ -40,14 +40,14 @@ class LevelPosition:
 @dataclass(slots=True)
 class LoopState:
     """``known`` maps variables to values, ``definitions`` to formulas in terms of loop variables (for cloned loops).
-    ``cache`` holds, by the variable of positions, their ranges at each level; ``trackers`` the positions that only
-    advance; ``recovered`` the relations whose variables are all known."""
+    ``position_ranges`` holds for each variable of positions their ranges at each level; ``trackers`` the positions that
+    only advance; ``recovered`` the relations whose variables are all known."""
 
     kernel: Kernel
     known: dict[str, Expr] = field(default_factory=dict)
     definitions: dict[str, Expr] = field(default_factory=dict)
     positions: dict[tuple[Access, int], LevelPosition] = field(default_factory=dict)
-    cache: dict[str, list[Range]] = field(default_factory=dict)
+    position_ranges: dict[str, list[Range]] = field(default_factory=dict)
     trackers: dict[tuple[Access, int], str] = field(default_factory=dict)
     recovered: frozenset[Relation] = frozenset()
     nest: LoopNest = field(default_factory=LoopNest)
@@ -72,7 +72,7 @@ class LoopState:
             known=dict(self.known),
             definitions=dict(self.definitions),
             positions=dict(self.positions),
-            cache=dict(self.cache),
+            position_ranges=dict(self.position_ranges),
             trackers=dict(self.trackers),
             workspace_parallel=dict(self.workspace_parallel),
             items=[],

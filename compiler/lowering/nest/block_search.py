@@ -120,4 +120,4 @@ def _narrow(inner: LoopEnvironment, positions: Positions, levels: list[_Level], 
         last = inner.declare(names.fresh(f"{wish}_last"), build.load(level.starts, following), level.origin)
         upper = build.minimum(build.add(last, build.index(1)), level.among.upper)  # which may be 0: no rows at all
         ranges[level.number - positions.first_level] = Range(lower, upper)
-    inner.cache[positions.position] = ranges
+    inner.position_ranges[positions.position] = ranges
