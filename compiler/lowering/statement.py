@@ -87,11 +87,11 @@ def lower_forall(environment: LoopEnvironment, statement: Forall) -> None:
 def _lower_loop(environment: LoopEnvironment, statement: Forall) -> None:
     """The loop, in an environment of its own: driven by sparse levels, or over a range."""
     variable, graph = statement.variable, environment.kernel.graph
-    merged, reductions = merged_coordinates(environment, statement), _shared_scalars(environment, statement)
+    known, reductions = coordinates_known_in(environment, variable), _shared_scalars(environment, statement)
+    merged = merged_coordinates(environment, statement, known)
     if merged:
         lower_coiteration(environment, variable, merged[0], statement.body, lower_statement, reductions)
     else:
-        known = coordinates_known_in(environment, variable)
         by_position = [coordinate for coordinate in known if position_relation(graph, coordinate) is not None]
         environment.covers = environment.covers and all(_decides(environment, coordinate) for coordinate in by_position)
         lower_range_loop(environment, variable, statement.body, lower_statement, reductions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compiler.formats.levels.kinds import kind_of
@@ -44,14 +45,11 @@ def coordinates_known_in(environment: LoopEnvironment, variable: str) -> list[st
     return [coordinate for coordinate, loops in behind.items() if variable in loops and set(loops) <= entered]
 
 
-def merged_coordinates(environment: LoopEnvironment, statement: Forall) -> list[str]:
-    """Those of them that sparse levels drive, other than by a loop over positions."""
-    return [
-        coordinate
-        for coordinate in coordinates_known_in(environment, statement.variable)
-        if position_relation(environment.kernel.graph, coordinate) is None
-        and iterated_at(environment, coordinate, statement.body)
-    ]
+def merged_coordinates(environment: LoopEnvironment, statement: Forall, known: Sequence[str]) -> list[str]:
+    """Those of the coordinates ``known`` in the loop that sparse levels drive, other than by a loop over positions."""
+    graph = environment.kernel.graph
+    underived = (coordinate for coordinate in known if position_relation(graph, coordinate) is None)
+    return [coordinate for coordinate in underived if iterated_at(environment, coordinate, statement.body)]
 
 
 def driving_positions(environment: LoopEnvironment, variable: str, body: Statement) -> Range | None:

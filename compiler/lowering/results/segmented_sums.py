@@ -39,7 +39,7 @@ from compiler.lowering.environment.store import (
     store,
 )
 from compiler.lowering.nest.locate import locate_access
-from compiler.lowering.nest.operand_iterators import merged_coordinates
+from compiler.lowering.nest.operand_iterators import coordinates_known_in, merged_coordinates
 from compiler.lowering.nest.row_changes import has_begun
 from compiler.lowering.results.register_accumulators import (
     RegisterAccumulators,
@@ -178,11 +178,9 @@ def find_segmented_sums(environment: LoopEnvironment, statement: Forall) -> Segm
     if columns is None or any(v in graph.parallel and v not in columns for v in loop_variables(statement)):
         return None
     loops = leaves(graph, relation.position)
-    if (
-        variable not in loops
-        or not set(loops) <= environment.nest.entered | {variable}
-        or merged_coordinates(environment, statement)
-    ):
+    if variable not in loops or not set(loops) <= environment.nest.entered | {variable}:
+        return None
+    if merged_coordinates(environment, statement, coordinates_known_in(environment, variable)):
         return None
     if not grows_with(graph, relation.position, variable):
         return None
