@@ -17,8 +17,6 @@ from compiler.loop_ir.nodes import BOOL, Allocate, AllocateMap, Array, ArrayRole
 from compiler.names import Names
 from compiler.notation.nodes import Access
 
-_DTYPES = {"mask": "uint8"}
-
 
 class Phase(Enum):
     """A sparse result is made in two passes over the loops: COUNT its coordinates, then FILL it. ``FILL`` is also the
@@ -126,7 +124,7 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given:
             arrays = {
                 role: Array(
                     names.fresh(f"{tensor.name}{number}_{role}"),
-                    _DTYPES.get(role, index_dtype(tensor.name in wide)),
+                    LEVEL_KINDS[level.kind].describe(role).dtype or index_dtype(tensor.name in wide),
                     ArrayRole(role),
                     tensor.name,
                     number,

@@ -1496,15 +1496,13 @@ export interface components {
         };
         /**
          * LevelNumberView
-         * @description The number in the parentheses behind a level: how many coordinates lie in a ``block``, or among how many rows
-         *     those of like length are brought together (``window``). ``most`` is the largest one that is taken.
+         * @description The number in the parentheses behind a level: how many coordinates lie in a ``block``, or what its kind counts,
+         *     such as the rows among which those of like length are brought together (``window``). ``most`` is the largest one
+         *     that is taken.
          */
         LevelNumberView: {
-            /**
-             * Counts
-             * @enum {string}
-             */
-            counts: "block" | "window";
+            /** Counts */
+            counts: string;
             /** Most */
             most: number;
             /** Value */
@@ -1980,7 +1978,7 @@ export interface components {
         };
         /**
          * RunLaunch
-         * @description One launch of the kernel on a GPU or an OpenCL device: fields as those of ``compiler.runtime.kernels.launch_record.Launched``.
+         * @description One launch of the kernel on a GPU or an OpenCL device, as ``compiler.runtime.kernels.launch_record.Launched``.
          *     ``registers`` and ``occupancy`` are null where the device does not tell; ``beyond`` says why indices have 64 bits.
          *     Results of before have neither it nor ``index_bits``.
          */
