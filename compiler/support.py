@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from compiler.declared import statement_signature
 from compiler.diagnostics import Diagnostic, Fix, Location, Part
-from compiler.formats.compositions import Misplaced, misplaced_levels
+from compiler.formats.compositions import lists_coordinates, misplaced_levels
+from compiler.formats.format import Level
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text, level_text
+from compiler.formats.storage.level_storage import Misplaced
 from compiler.iteration_graph.algebra.type_promotion import infer_dtype
 from compiler.loop_ir.dtypes import INTEGERS, integer_range
 from compiler.notation.nodes import Assignment, statements
@@ -114,10 +116,7 @@ def _result(signature: Signature) -> Iterator[Diagnostic]:
             fixes=(Fix(f"Store {result.name} dense", formats={result.name: "dense"}),),
         )
     for number, level in enumerate(levels, start=1):
-        behind = levels[number].kind if number < len(levels) else None
-        if level.kind == "dense" or (level.kind == "compressed" and (level.unique or behind == "singleton")):
-            continue
-        if level.kind == "singleton" and number > 1 and levels[number - 2].kind in ("compressed", "singleton"):
+        if _can_be_assembled(levels, number - 1):
             continue
         yield Diagnostic(
             "format/sparse-result",
@@ -128,6 +127,18 @@ def _result(signature: Signature) -> Iterator[Diagnostic]:
             found=level_text(level),
             fixes=(Fix(f"Store {result.name} dense", formats={result.name: "dense"}),),
         )
+
+
+def _can_be_assembled(levels: Sequence[Level], number: int) -> bool:
+    """Whether a kernel can append level ``number`` (from 0): coordinates that repeat, with one for each position below
+    them."""
+    kind = levels[number].stored
+    if kind is None or not kind.assembled:
+        return False
+    if kind.branchless:
+        return number > 0 and lists_coordinates(levels[number - 1].kind)
+    below = levels[number + 1].stored if number + 1 < len(levels) else None
+    return levels[number].unique or (below is not None and below.branchless)
 
 
 def _fills(signature: Signature) -> Iterator[Diagnostic]:

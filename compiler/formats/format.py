@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-SLOT_KINDS = ("slots", "diagonals")
-"""Kinds of levels that number the places of a dimension, whose coordinates a level below has."""
+from compiler.formats.levels.kinds import LEVEL_KINDS, TensorKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,25 +13,31 @@ class Level:
     """One storage level. ``kind`` names a file of ``formats/levels``; the flags are the properties of that level.
 
     A level with a ``size`` stores the coordinates inside the blocks of its dimension, so many for each; the level above
-    it that stores the same dimension stores the blocks. ``window`` is the number of rows among which a ``sorted`` level
-    sorts.
+    it that stores the same dimension stores the blocks. ``parameter`` is the number of a kind that has one of its own,
+    such as the rows among which a ``sorted`` level sorts.
     """
 
     kind: str
     ordered: bool = True
     unique: bool = True
     size: int | None = None
-    window: int | None = None
+    parameter: int | None = None
 
     @property
     def number(self) -> int | None:
         """The number in the parentheses behind its name."""
-        return self.window if self.size is None else self.size
+        return self.parameter if self.size is None else self.size
 
     @property
     def holds_slots(self) -> bool:
         """Whether it numbers slots, and another level stores the coordinates of its dimension."""
-        return self.kind in SLOT_KINDS
+        kind = self.stored
+        return kind is not None and kind.numbers_slots
+
+    @property
+    def stored(self) -> TensorKind | None:
+        """Its kind; None for the name of one that is known but not implemented."""
+        return LEVEL_KINDS.get(self.kind)
 
     @property
     def stores_dimension(self) -> bool:
@@ -70,15 +75,16 @@ class Format:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The numbers behind the name of a preset: the sizes inside blocks, then the windows."""
-        windows = (level.window for level in self.levels if level.window is not None)
-        return (*(level.size for level in self.levels if level.size is not None), *windows)
+        """The numbers behind the name of a preset: the sizes inside blocks, then those of kinds."""
+        parameters = (level.parameter for level in self.levels if level.parameter is not None)
+        return (*(level.size for level in self.levels if level.size is not None), *parameters)
 
     @property
     def sorts(self) -> int | None:
         """The dimension whose coordinates stand sorted, another one at each place; None where they are in order."""
         pairs = zip(self.levels, self.order, strict=True)
-        return next((dimension for level, dimension in pairs if level.kind == "sorted"), None)
+        kinds = ((level.stored, dimension) for level, dimension in pairs)
+        return next((dimension for kind, dimension in kinds if kind is not None and kind.permutes), None)
 
     @property
     def slots(self) -> tuple[int, ...]:

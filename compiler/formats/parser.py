@@ -13,6 +13,7 @@ from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part, 
 from compiler.formats.format import Format, Level
 from compiler.formats.presets import PRESETS, presets_for
 from compiler.formats.printer import format_text
+from compiler.formats.storage.level_storage import LevelNumber
 from compiler.formats.vocabulary import FLAGS, KINDS, LETTERS
 
 MAX_LENGTH = 256
@@ -20,9 +21,6 @@ MAX_LENGTH = 256
 
 MAX_BLOCK = 1024
 """Coordinates of one dimension in a block."""
-
-MAX_WINDOW = 1_048_576
-"""Rows that are sorted together."""
 
 _NUMBERED = re.compile(r"\s*([a-z]+(?:-[a-z]+)*)\s*(?:\(([^()]*)\)\s*)?$")
 _LEVEL = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\(([^()]*)\)\s*)?$")
@@ -122,9 +120,10 @@ def _numbered(text: str, order: int, tensor: str) -> Format | None:
                 fixes=_use(tensor, *(p.name for p in named)),
             )
         )
-    sizes = sum(level.size is not None for level in preset.levels)
+    sizes = [None for level in preset.levels if level.size is not None]
+    counted = [*sizes, *(kind.number for level in preset.levels if level.parameter and (kind := level.stored))]
     numbers = tuple(
-        _number(word, match.start(2), match.end(2), tensor, window=place >= sizes) for place, word in enumerate(words)
+        _number(word, match.start(2), match.end(2), tensor, number) for word, number in zip(words, counted, strict=True)
     )
     return preset.instance(order, numbers)
 
@@ -133,9 +132,9 @@ def _count(numbers: int) -> str:
     return "1 number" if numbers == 1 else f"{numbers} numbers"
 
 
-def _number(word: str, start: int, end: int, tensor: str, *, window: bool) -> int:
-    """The size of a block, or the ``window`` of rows that are sorted together, that a word spells."""
-    what, largest = ("window of rows", MAX_WINDOW) if window else ("size of a block", MAX_BLOCK)
+def _number(word: str, start: int, end: int, tensor: str, number: LevelNumber | None) -> int:
+    """The number of a kind that has one of its own, or else the size of a block, that a word spells."""
+    what, largest = ("size of a block", MAX_BLOCK) if number is None else (number.noun, number.most)
     if re.fullmatch(r"[0-9]{1,9}", word) and 0 < int(word) <= largest:
         return int(word)
     raise CompileError(
@@ -176,9 +175,10 @@ def _split(text: str) -> list[tuple[int, str]]:
 
 def _with_property(level: Level, word: str, start: int, words: str, tensor: str) -> Level:
     if word.strip().isdigit():
-        sorts = level.kind == "sorted"
-        number = _number(word.strip(), start, start + len(words), tensor, window=sorts)
-        return replace(level, window=number) if sorts else replace(level, size=number)
+        kind = level.stored
+        counted = None if kind is None else kind.number
+        number = _number(word.strip(), start, start + len(words), tensor, counted)
+        return replace(level, size=number) if counted is None else replace(level, parameter=number)
     match FLAGS.get(word.strip().lower()):
         case ("unique", value):
             return replace(level, unique=value)

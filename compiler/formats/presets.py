@@ -31,18 +31,20 @@ class Preset:
 
     @property
     def numbers(self) -> int:
-        """How many numbers stand behind its name: block sizes, then windows."""
+        """How many numbers stand behind its name: block sizes, then those of kinds."""
         return sum(level.number is not None for level in self.levels)
 
     def instance(self, order: int, numbers: tuple[int, ...] = ()) -> Format:
         """The format for a tensor of that many dimensions; ``order`` must be the preset's own where it has one.
-        ``numbers`` replace its block sizes and windows where they are as many."""
+        ``numbers`` replace its block sizes and those of kinds where they are as many."""
         if self.order is None:
             return Format(_levels(self.levels, order), tuple(range(order)))
         assert order == self.order
         wanted = iter(numbers if len(numbers) == self.numbers else ())
         sized = [one if one.size is None else replace(one, size=next(wanted, one.size)) for one in self.levels]
-        levels = [one if one.window is None else replace(one, window=next(wanted, one.window)) for one in sized]
+        levels = [
+            one if one.parameter is None else replace(one, parameter=next(wanted, one.parameter)) for one in sized
+        ]
         return Format(tuple(levels), self.dimensions)
 
     def text(self, numbers: tuple[int, ...]) -> str:
@@ -83,7 +85,7 @@ PRESETS = (
     Preset(
         "sell(8,64)",
         2,
-        (Level("sorted", window=64), Level("slots"), Level("dense", size=8), Level("optional")),
+        (Level("sorted", parameter=64), Level("slots"), Level("dense", size=8), Level("optional")),
         (0, 1, 0, 1),
         "Sliced ELL with sorted rows (SELL-C-σ): of every 64 rows, those of like length share a slice",
     ),

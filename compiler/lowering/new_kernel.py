@@ -16,8 +16,6 @@ from compiler.lowering.results.outputs import output_of
 from compiler.names import Names
 from compiler.notation.nodes import Access
 
-_DTYPES = {"mask": "uint8"}
-
 
 def accesses_of(graph: IterationGraph) -> list[Access]:
     """Every access to a tensor, operands first: one tensor may be read with several index variables."""
@@ -51,7 +49,7 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given:
             arrays = {
                 role: Array(
                     names.fresh(f"{tensor.name}{number}_{role}"),
-                    _DTYPES.get(role, index_dtype(tensor.name in wide)),
+                    LEVEL_KINDS[level.kind].describe(role).dtype or index_dtype(tensor.name in wide),
                     ArrayRole(role),
                     tensor.name,
                     number,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compiler.diagnostics import CompileError
+from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.analysis.assembly import Appended, assembly_of
 from compiler.iteration_graph.checks.gpu_schedule import check_assembly, check_meetings
 from compiler.iteration_graph.graph.nodes import IterationGraph
@@ -109,7 +110,7 @@ def _templates(graph: IterationGraph, path: tuple[str, ...]) -> Iterator[Command
         if slotted is not None:
             yield thread_per_place(slotted, Names(taken))
         levels = level_variables(graph, access)
-        sparse = any(level.kind != "dense" for level in graph.signature.tensors[access.tensor].format.levels)
+        sparse = any(not LEVEL_KINDS[level.kind].full for level in graph.signature.tensors[access.tensor].format.levels)
         if sparse and len(levels) > 1 and set(levels) <= set(path):
             rest = [variable for variable in path if variable not in levels]
             yield from _by_entries(graph, access, rest, taken)

@@ -1,8 +1,9 @@
-"""Draws one schedule command that mostly fits the loops of a graph."""
+"""Draws one schedule command of the registry that mostly fits the loops of a graph."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Sequence
 
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import (
@@ -14,15 +15,19 @@ from compiler.iteration_graph.graph.provenance import (
 )
 from compiler.notation.nodes import Access, Binary, Call, Expression, Unary, operands_of
 from compiler.notation.printer import to_text
+from compiler.schedule.command import CommandSpec, Parameter
+from compiler.schedule.registry import COMMANDS
 
 SIZES = (1, 2, 3, 4, 5, 7, 8, 16)
 UNITS = ("CPUThread", "CPUThread", "CPUThread", "CPUVector", "CPUVector", "NotParallel", "GPUBlock")
 RACES = ("NoRaces", "NoRaces", "Atomics", "Atomics", "IgnoreRaces", "ParallelReduction", "Temporary")
-COMMANDS = (
+LIKED = (
     *("split", "split", "divide", "bound", "fuse", "reorder", "reorder", "pos", "pos", "coord", "mergeby"),
     *("parallelize", "parallelize", "unroll", "precompute", "precompute", "precompute", "assemble", "balance"),
     "prefetch",
 )
+"""Names of commands, those that are drawn more often several times."""
+DRAWN = (*LIKED, *(name for name in COMMANDS if name not in LIKED))
 
 
 def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
@@ -32,7 +37,7 @@ def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
     known = variables(graph)
     fresh = [name for name in (f"v{number}", f"w{number}") if name not in known]
     pick = rng.choice(loops) if loops else "i"
-    match rng.choice(COMMANDS):
+    match rng.choice(DRAWN):
         case "split":
             return f"split({pick}, {fresh[0]}, {fresh[1]}, {rng.choice(SIZES)})"
         case "divide":
@@ -68,8 +73,47 @@ def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
             return f"assemble({graph.signature.result.name}, {rng.choice(('Append', 'Insert'))}{separate})"
         case "prefetch":
             return f"prefetch({to_text(rng.choice(operand_accesses(graph, graph.statement)))}, {rng.choice((1, 8))})"
-        case _:
+        case "unroll":
             return f"unroll({pick}, {rng.choice((2, 4))})"
+        case name:
+            return _by_its_parameters(rng, graph, COMMANDS[name], fresh)
+
+
+def _by_its_parameters(rng: random.Random, graph: IterationGraph, spec: CommandSpec, fresh: list[str]) -> str:
+    """A command of which nothing is known but what the registry says: an argument of the right kind for each parameter,
+    optional ones now and then."""
+    loops = loop_variables(graph.statement) or ["i"]
+    names = iter(fresh)
+    words: list[str] = []
+    for parameter in spec.parameters:
+        if parameter.optional and rng.random() < 0.5:
+            break
+        words.append(_argument(rng, graph, parameter, loops, names))
+    return f"{spec.name}({', '.join(words)})"
+
+
+def _argument(
+    rng: random.Random, graph: IterationGraph, parameter: Parameter, loops: Sequence[str], fresh: Iterator[str]
+) -> str:
+    match parameter.kind:
+        case "variable":
+            return rng.choice(loops)
+        case "variables" | "variable-set":
+            some = rng.sample(loops, rng.randint(1, len(loops)))
+            return ", ".join(some) if parameter.kind == "variables" else _set(some)
+        case "new-variable" | "new-variable-set" | "new-tensor":
+            return next(fresh, "v")
+        case "integer":
+            numbers = [suggestion for suggestion in parameter.suggestions if isinstance(suggestion, int)]
+            return str(rng.choice((*SIZES, *numbers)))
+        case "tensor":
+            return rng.choice([tensor.name for tensor in graph.signature.tensors.values()])
+        case "expression":
+            return to_text(rng.choice(operand_accesses(graph, graph.statement)))
+        case "enumeration":
+            return rng.choice(parameter.choices)
+        case _:
+            raise TypeError(f"unexpected parameter {parameter!r}")
 
 
 def _precompute(rng: random.Random, graph: IterationGraph, number: int, pick: str) -> str:

@@ -1,16 +1,47 @@
-"""Draws the storage of the tensors of an expression: every kind of level for operands, those that can be assembled for
-results."""
+"""Draws the storage of the tensors of an expression: every kind of level in the registry for operands, those that can
+be assembled for results."""
 
 from __future__ import annotations
 
 import random
 
 from compiler.formats.compositions import misplaced_levels
+from compiler.formats.format import Format, Level
+from compiler.formats.levels.kinds import LEVEL_KINDS, TensorKind
 from compiler.formats.parser import parse_format
 from compiler.notation.nodes import index_variables, operand_accesses
 from compiler.notation.parser import parse
 
-OTHER_LEVELS = ("padded", "bitmap", "hashed", "compressed(unordered)", "compressed(nonunique)")
+COMMON = ("dense", "compressed")
+"""Kinds that most levels have, which the others are then compared with."""
+
+
+def _may_stand(*kinds: str) -> bool:
+    levels = tuple(Level(kind) for kind in kinds)
+    return not misplaced_levels(Format(levels, tuple(range(len(levels)))))
+
+
+def _listed(kind: TensorKind) -> bool:
+    """Whether its coordinates are listed in segments, where they may be unordered or repeat."""
+    return kind.lists_coordinates and not kind.branchless
+
+
+ANYWHERE = [name for name in LEVEL_KINDS if name not in COMMON and _may_stand(name)]
+LISTS = [name for name, kind in LEVEL_KINDS.items() if _listed(kind)]
+OTHER_LEVELS = (*ANYWHERE, *(f"{name}({word})" for name in LISTS for word in ("unordered", "nonunique")))
+BELOW_ROWS = [
+    name
+    for name, kind in LEVEL_KINDS.items()
+    if not kind.lists_coordinates and not _may_stand(name) and _may_stand("dense", name)
+]
+"""Kinds that hold the columns of a matrix, below a dense level alone."""
+SLOTS = {
+    upper: [name for name, kind in LEVEL_KINDS.items() if kind.numbered_by == upper]
+    for upper, kind in LEVEL_KINDS.items()
+    if kind.numbers_slots
+}
+"""By the kind that numbers slots: those that have the columns in them."""
+PERMUTING = [name for name, kind in LEVEL_KINDS.items() if kind.permutes]
 
 
 def draw_formats(rng: random.Random, expression: str) -> dict[str, str]:
@@ -63,9 +94,9 @@ def _operand(rng: random.Random, order: int) -> list[str]:
     if kind < 0.8:
         return _coordinates(rng, order)
     if kind < 0.85 and order == 2:
-        return ["dense", "offset"]
+        return ["dense", BELOW_ROWS[0] if len(BELOW_ROWS) == 1 else rng.choice(BELOW_ROWS)]
     while True:
-        levels = [rng.choice(("dense", "compressed", *OTHER_LEVELS)) for _ in range(order)]
+        levels = [_numbered(rng, rng.choice((*COMMON, *OTHER_LEVELS))) for _ in range(order)]
         text = ", ".join(levels)
         if not misplaced_levels(parse_format(text, order, "T")) and "nonunique" not in levels[-1]:
             return levels
@@ -73,13 +104,27 @@ def _operand(rng: random.Random, order: int) -> list[str]:
 
 def _in_slots(rng: random.Random) -> str:
     """A matrix in slots of blocks of rows or columns."""
-    rows, size = "dense", rng.choice((1, 2, 3, 4, 8))
-    upper, lower = rng.choice((("slots", "optional"), ("diagonals", "shifted")))
-    if upper == "slots":
-        lower = rng.choice(("optional", "runs"))
-        rows = rng.choice(("dense", f"sorted({size * rng.choice((1, 2, 5))})"))
+    size = rng.choice((1, 2, 3, 4, 8))
+    upper = rng.choice(list(SLOTS))
+    lower = SLOTS[upper][0] if len(SLOTS[upper]) == 1 else rng.choice(SLOTS[upper])
+    below = f"{upper}, dense({size}), {lower}"
+    tops = ["dense", *(top for kind in PERMUTING if _fits(top := f"{kind}({size})", below))]
+    rows = tops[0]
+    if len(tops) > 1:
+        parameter = size * rng.choice((1, 2, 5))
+        rows = rng.choice(tops).replace(f"({size})", f"({parameter})")
     order = "1,0,1,0" if rng.random() < 0.25 else "0,1,0,1"
-    return f"{rows}, {upper}, dense({size}), {lower} : {order}"
+    return f"{rows}, {below} : {order}"
+
+
+def _fits(rows: str, below: str) -> bool:
+    return not misplaced_levels(parse_format(f"{rows}, {below}", 2, "T"))
+
+
+def _numbered(rng: random.Random, level: str) -> str:
+    """The level with a number where its kind has one."""
+    kind = LEVEL_KINDS.get(level)
+    return level if kind is None or kind.number is None else f"{level}({rng.choice((1, 2, 3, 4))})"
 
 
 def _result(rng: random.Random, order: int) -> list[str]:

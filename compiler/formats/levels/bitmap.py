@@ -5,8 +5,20 @@ Insert: write at the located slot and set its mask; memory and a zeroed mask com
 
 from __future__ import annotations
 
+import numpy as np
+
 from compiler.formats.levels.dense import Dense
 from compiler.formats.levels.level import Emitter, LevelStorage, Range, Stored
+from compiler.formats.storage.level_check import Checked, LevelCheck
+from compiler.formats.storage.level_storage import (
+    ArrayFacts,
+    BuiltLevel,
+    Contents,
+    Expanded,
+    LevelArrays,
+    LevelEntries,
+    StoredLevel,
+)
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr
 
@@ -15,10 +27,14 @@ class Bitmap(Dense):
     """``position = parent * size + coordinate``, stored where ``mask[position]`` is not 0."""
 
     name = "bitmap"
+    summary = "every coordinate of the dimension, with a mask of those that are stored"
     arrays: tuple[str, ...] = ("mask",)
     full = False
     compact = False
     can_locate = False
+    inside_blocks = False
+    pads_with_values = False
+    assembled = False
 
     def find(
         self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
@@ -28,6 +44,25 @@ class Bitmap(Dense):
 
     def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         return (Stored(_held(storage, position), above=False),)
+
+    def describe(self, role: str) -> ArrayFacts:
+        return ArrayFacts("positions", Contents.FLAGS, "uint8")
+
+    def build(self, entries: LevelEntries) -> BuiltLevel:
+        positions = entries.parent_positions * entries.size + entries.coordinates
+        count = entries.parents * entries.size
+        mask = np.zeros(entries.memory.require(count, "uint8", f"values of {entries.tensor} in this format"), np.uint8)
+        mask[positions] = 1
+        return BuiltLevel(LevelArrays(extra={"mask": mask}), count, positions)
+
+    def expand(self, level: StoredLevel) -> Expanded:
+        whole = super().expand(level)
+        return Expanded(whole.coordinates, whole.parent, level.arrays.extra["mask"] != 0)
+
+    def validate(self, check: LevelCheck) -> Checked:
+        checked = super().validate(check)
+        check.length(f"the mask of {check.label}", check.arrays["mask"], checked.positions)
+        return checked
 
 
 def _held(storage: LevelStorage, position: Expr) -> Expr:

@@ -5,19 +5,34 @@ Append: write ``crd`` at the next position, and ``pos[parent + 1]`` behind the s
 
 from __future__ import annotations
 
+import numpy as np
+
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range
 from compiler.formats.levels.searched import Searched
+from compiler.formats.storage.level_check import Checked, LevelCheck
+from compiler.formats.storage.level_storage import (
+    BuiltLevel,
+    Expanded,
+    LevelArrays,
+    LevelEntries,
+    StorageKind,
+    StoredLevel,
+    Take,
+)
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Array, Expr
 
 
-class Compressed(Searched):
+class Compressed(Searched, StorageKind):
     """Ordered coordinates in each segment; a coordinate is found by a binary search."""
 
     name = "compressed"
+    summary = "the stored coordinates of each parent, as a segment of crd between two entries of pos"
     arrays: tuple[str, ...] = ("pos", "crd")
     branchless = False
     compact = True
+    lists_coordinates = True
+    assembled = True
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         pos = _pos(storage)
@@ -27,6 +42,33 @@ class Compressed(Searched):
 
     def parent(self, storage: LevelStorage, position: Expr) -> Expr | ParentSearch:
         return ParentSearch(_pos(storage))
+
+    def build(self, entries: LevelEntries) -> BuiltLevel:
+        parent, index = entries.parent_positions, entries.index
+        if entries.innermost:  # each entry has a position of its own
+            pos = entries.memory.segments(parent, entries.parents, index)
+            crd = np.ascontiguousarray(entries.coordinates, dtype=index)
+            return BuiltLevel(LevelArrays(pos, crd), int(crd.size), None)
+        fresh = entries.distinct(*entries.beside)
+        pos = entries.memory.segments(parent[fresh], entries.parents, index)
+        crd = np.ascontiguousarray(entries.coordinates[fresh], dtype=index)
+        return BuiltLevel(LevelArrays(pos, crd), int(crd.size), np.cumsum(fresh) - 1)
+
+    def expand(self, level: StoredLevel) -> Expanded:
+        assert level.arrays.pos is not None
+        return Expanded(level.crd, np.repeat(np.arange(level.parents), np.diff(level.arrays.pos)))
+
+    def validate(self, check: LevelCheck) -> Checked:
+        steps, pos = check.segments(), check.arrays["pos"]
+        crd = check.coordinates(int(pos[-1]), 0, check.size)
+        together = np.ones(crd.size, dtype=bool)  # with the entry in front, in one segment
+        together[pos[:-1][steps > 0]] = False
+        return check.in_order(together)
+
+    def allocate(self, number: int, parents: int, size: int, take: Take) -> tuple[LevelArrays, int]:
+        pos = take(("pos", number), parents + 1)
+        count = int(pos[-1])
+        return LevelArrays(pos, take(("crd", number), count)), count
 
 
 def _pos(storage: LevelStorage) -> Array:

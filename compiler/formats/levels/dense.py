@@ -5,21 +5,37 @@ Insert: write at the located position; memory and zeros for the whole dimension 
 
 from __future__ import annotations
 
+import numpy as np
+
 from compiler.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
+from compiler.formats.storage.level_check import Checked, LevelCheck
+from compiler.formats.storage.level_storage import (
+    BuiltLevel,
+    Expanded,
+    LevelArrays,
+    LevelEntries,
+    StorageKind,
+    StoredLevel,
+    Take,
+)
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr
 
 
-class Dense:
+class Dense(StorageKind):
     """``position = parent * size + coordinate``."""
 
     name = "dense"
+    summary = "every coordinate of the dimension"
     arrays: tuple[str, ...] = ()
     full = True
     branchless = False
     compact = True
     iterated = False
     can_locate = True
+    inside_blocks = True
+    pads_with_values = True
+    assembled = True
 
     def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
         return build.add(build.mul(parent, storage.size), coordinate)
@@ -48,6 +64,23 @@ class Dense:
         self, storage: LevelStorage, parents: Range, coordinate: Expr, wish: str, path: tuple[str, ...], emit: Emitter
     ) -> tuple[Expr, Expr]:
         return self.locate(storage, parents.lower, coordinate), build.TRUE
+
+    def build(self, entries: LevelEntries) -> BuiltLevel:
+        if entries.parents == 1:
+            positions = entries.coordinates.astype(np.int64)
+        else:
+            positions = entries.parent_positions * entries.size + entries.coordinates
+        return BuiltLevel(LevelArrays(), entries.parents * entries.size, positions)
+
+    def expand(self, level: StoredLevel) -> Expanded:
+        coordinates = np.tile(np.arange(level.size, dtype=np.int64), level.parents)
+        return Expanded(coordinates, np.repeat(np.arange(level.parents), level.size))
+
+    def validate(self, check: LevelCheck) -> Checked:
+        return Checked(check.parents * check.size)
+
+    def allocate(self, number: int, parents: int, size: int, take: Take) -> tuple[LevelArrays, int]:
+        return LevelArrays(), parents * size
 
 
 DENSE = Dense()

@@ -5,17 +5,23 @@ It only counts them; the ``shifted`` level below says which column a row has on 
 
 from __future__ import annotations
 
+import numpy as np
+
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range
 from compiler.formats.levels.numbered import Numbered
 from compiler.formats.levels.padded import width_of
+from compiler.formats.storage.level_check import Checked, LevelCheck
+from compiler.formats.storage.level_storage import Expanded, StorageKind, StoredLevel
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr
 
 
-class Diagonals(Numbered):
+class Diagonals(Numbered, StorageKind):
     """``position = parent * width + slot``; the coordinate is the number of the slot."""
 
     name = "diagonals"
+    summary = "one slot for each stored diagonal, the same for every parent; a shifted level below has the columns"
+    numbers_slots = True
     arrays: tuple[str, ...] = ("width",)
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
@@ -34,6 +40,13 @@ class Diagonals(Numbered):
 
     def first(self, storage: LevelStorage, parent: Expr) -> Expr:
         return build.mul(parent, width_of(storage))
+
+    def expand(self, level: StoredLevel) -> Expanded:
+        width = int(level.arrays.extra["width"][0])
+        return Expanded(np.tile(np.arange(width), level.parents), np.repeat(np.arange(level.parents), width))
+
+    def validate(self, check: LevelCheck) -> Checked:
+        return Checked(check.parents * check.width())
 
 
 DIAGONALS = Diagonals()

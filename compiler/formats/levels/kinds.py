@@ -1,10 +1,10 @@
-"""The table of level kinds that can be lowered: adding a kind is one module and one line here."""
+"""The table of level kinds: adding one is one file beside this one, and one line here."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
-from compiler.formats.format import Level
 from compiler.formats.levels.bitmap import BITMAP
 from compiler.formats.levels.compressed import COMPRESSED
 from compiler.formats.levels.dense import DENSE
@@ -21,33 +21,37 @@ from compiler.formats.levels.singleton import SINGLETON
 from compiler.formats.levels.slots import SLOTS
 from compiler.formats.levels.sorted import SORTED
 from compiler.formats.levels.touched import TOUCHED
-
-LEVEL_KINDS: dict[str, LevelKind] = {
-    kind.name: kind
-    for kind in (
-        DENSE,
-        COMPRESSED,
-        SINGLETON,
-        PADDED,
-        OFFSET,
-        BITMAP,
-        HASHED,
-        SLOTS,
-        OPTIONAL,
-        RUNS,
-        DIAGONALS,
-        SHIFTED,
-        SORTED,
-    )
-}
+from compiler.formats.storage.level_storage import StorageKind
 
 
-def counts_rows(levels: Sequence[Level]) -> bool:
-    """Whether entries are counted row by row: every row, or place of a row, has a segment in the ``pos`` of the second
-    level."""
-    if len(levels) < 2:
+class TensorKind(LevelKind, StorageKind, Protocol):
+    """A kind that tensors are stored with: what loops do with it, and how it lies in memory."""
+
+
+_KINDS: tuple[TensorKind, ...] = (
+    DENSE,
+    COMPRESSED,
+    SINGLETON,
+    PADDED,
+    OFFSET,
+    BITMAP,
+    HASHED,
+    SLOTS,
+    OPTIONAL,
+    RUNS,
+    DIAGONALS,
+    SHIFTED,
+    SORTED,
+)
+LEVEL_KINDS = {kind.name: kind for kind in _KINDS}
+
+
+def counts_rows(kinds: Sequence[str]) -> bool:
+    """Whether levels of these ``kinds`` count entries row by row: every row, or place of a row, has a segment in the
+    ``pos`` of the second level."""
+    if len(kinds) < 2:
         return False
-    first, second = (LEVEL_KINDS[level.kind] for level in levels[:2])
+    first, second = (LEVEL_KINDS[kind] for kind in kinds[:2])
     return first.full and "pos" in second.arrays
 
 

@@ -6,22 +6,41 @@ nothing. Insert: write at the located slot; the offsets must be known in front. 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+
 from compiler.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
 from compiler.formats.levels.padded import width_of
+from compiler.formats.storage.level_check import Checked, LevelCheck
+from compiler.formats.storage.level_storage import (
+    BuiltLevel,
+    Expanded,
+    LevelArrays,
+    LevelEntries,
+    Misplaced,
+    StorageKind,
+    StoredLevel,
+)
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Array, Expr
 
+if TYPE_CHECKING:
+    from compiler.formats.format import Format
 
-class Offset:
+
+class Offset(StorageKind):
     """``position = row * width + slot`` and ``coordinate = row + offsets[slot]``; ``width`` counts the diagonals."""
 
     name = "offset"
+    summary = "the diagonals of a matrix: below each row one slot for every stored distance of column and row"
     arrays: tuple[str, ...] = ("width", "offsets")
     full = False
     branchless = False
     compact = False
     iterated = True
     can_locate = False
+    pads_with_values = True
 
     def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
         raise TypeError("an offset level is located by a search, not by a formula")
@@ -63,6 +82,33 @@ class Offset:
         there = build.compare("==", build.load(_offsets(storage), slot), distance)
         found = build.both(build.compare("<", slot, width), there)
         return build.add(build.mul(parents.lower, width), slot), found
+
+    def misplaced(self, format: Format, number: int) -> Misplaced | None:
+        if [level.kind for level in format.levels[:number]] == ["dense"]:
+            return None
+        reason = "an offset level holds the diagonals of a matrix, below a dense level for its rows"
+        return Misplaced(number + 1, reason, "dense, offset")
+
+    def build(self, entries: LevelEntries) -> BuiltLevel:
+        row, rows = entries.parent_positions, entries.parents
+        held = np.zeros(rows + entries.size + 1, dtype=bool)
+        place = entries.coordinates.astype(np.int64) - row + rows
+        held[place] = True
+        offsets = (np.flatnonzero(held) - rows).astype(entries.index)
+        slot = (np.cumsum(held) - 1)[place]
+        extra = {"width": np.array([offsets.size], entries.index), "offsets": offsets}
+        return BuiltLevel(LevelArrays(extra=extra), rows * int(offsets.size), row * offsets.size + slot)
+
+    def expand(self, level: StoredLevel) -> Expanded:
+        offsets = level.arrays.extra["offsets"].astype(np.int64)
+        parent = np.repeat(np.arange(level.parents), offsets.size)
+        coordinates = np.tile(offsets, level.parents) + level.above[-1][parent]
+        return Expanded(coordinates, parent, (coordinates >= 0) & (coordinates < level.size))
+
+    def validate(self, check: LevelCheck) -> Checked:
+        width = check.width()
+        check.offsets(width)
+        return Checked(check.parents * width)
 
 
 def inside_the_matrix(storage: LevelStorage, coordinate: Expr) -> tuple[Stored, ...]:

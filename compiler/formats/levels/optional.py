@@ -5,19 +5,27 @@ A place that holds none has the size of the dimension for a coordinate: behind a
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+import numpy as np
+
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range, Stored
 from compiler.formats.levels.searched import Searched
+from compiler.formats.storage.level_check import Checked, LevelCheck
+from compiler.formats.storage.level_storage import Array, Expanded, StorageKind, StoredLevel
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr
 
 
-class Optional(Searched):
+class Optional(Searched, StorageKind):
     """``position = parent``."""
 
     name = "optional"
+    summary = "one place for each parent position, which holds one coordinate or none"
     arrays: tuple[str, ...] = ("crd",)
     branchless = True
     compact = False
+    numbered_by: ClassVar[str | None] = "slots"
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         return parents
@@ -27,6 +35,27 @@ class Optional(Searched):
 
     def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         return (Stored(build.compare("<", coordinate, storage.size), above=True),)
+
+    def expand(self, level: StoredLevel) -> Expanded:
+        crd = level.crd
+        return Expanded(crd, held=crd < level.size)
+
+    def validate(self, check: LevelCheck) -> Checked:
+        _each_once(check, check.coordinates(check.parents, 0, check.size + 1))
+        return check.checked
+
+
+def _each_once(check: LevelCheck, crd: Array) -> None:
+    """No row of sliced ELL holds a column in two slots."""
+    pos, height, size = check.above[1].pos, check.sizes[2], check.size
+    assert pos is not None
+    block = np.repeat(np.arange(pos.size - 1), np.diff(pos) * height)
+    row = block * height + np.arange(crd.size) % height
+    held = np.flatnonzero(crd < size)
+    key = np.sort(row[held] * max(size, 1) + crd[held])
+    if (key[1:] == key[:-1]).any():
+        row_twice, twice = divmod(int(key[1:][key[1:] == key[:-1]][0]), size)
+        check.refuse(f"{check.label} holds the coordinate {twice} twice in row {row_twice}", "each coordinate once")
 
 
 OPTIONAL = Optional()

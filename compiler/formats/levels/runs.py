@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from compiler.formats.levels.level import LevelStorage, Stored
 from compiler.formats.levels.optional import Optional
 from compiler.formats.levels.searched import crd_of
+from compiler.formats.storage.level_check import Checked, LevelCheck
+from compiler.formats.storage.level_storage import ArrayFacts, Contents
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr, Select
 
@@ -27,7 +29,9 @@ class Runs(Optional):
     """``coordinate = first[slot] + inside`` in a run, else ``crd[position]``."""
 
     name = "runs"
+    summary = "optional, and for each slot the first column of a block of rows whose columns follow one another"
     arrays: tuple[str, ...] = ("crd", "first")
+    pads_with_values = True
 
     def coordinate(
         self, storage: LevelStorage, position: Expr, path: tuple[str, ...], parent: Expr | None = None
@@ -41,6 +45,20 @@ class Runs(Optional):
     def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         held = build.either(_is_run(_first(storage, position)), build.compare("<", coordinate, storage.size))
         return (Stored(held, above=True),)
+
+    def describe(self, role: str) -> ArrayFacts:
+        return ArrayFacts("level", Contents.COORDINATES) if role == "first" else super().describe(role)
+
+    def validate(self, check: LevelCheck) -> Checked:
+        checked = super().validate(check)
+        first, height = check.arrays["first"], check.sizes[2]
+        check.length(f"the array first of {check.label}", first, check.crd.size // height)
+        known = run_starts(check.crd.reshape(-1, height), check.size)
+        wrong = np.flatnonzero((first != known) & (first != NO_RUN))
+        if wrong.size:
+            slot = int(wrong[0])
+            check.refuse(f"first of {check.label} has {first[slot]} for slot {slot}", f"{known[slot]} or {NO_RUN}")
+        return checked
 
 
 def run_starts(crd: NDArray[Any], size: int) -> NDArray[Any]:

@@ -6,23 +6,32 @@ nothing. Append and insert: none.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+import numpy as np
+
 from compiler.formats.levels.level import Emitter, LevelStorage, ParentSearch, Range, Stored
 from compiler.formats.levels.offset import inside_the_matrix
 from compiler.formats.levels.padded import width_of
+from compiler.formats.storage.level_check import Checked, LevelCheck
+from compiler.formats.storage.level_storage import Expanded, StorageKind, StoredLevel
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr, Select
 
 
-class Shifted:
+class Shifted(StorageKind):
     """``position = parent``; ``width`` counts the diagonals, whose ``offsets`` (column minus row) ascend."""
 
     name = "shifted"
+    summary = "the column of a row on a diagonal: the row plus the diagonal's offset"
     arrays: tuple[str, ...] = ("width", "offsets")
     full = False
     branchless = True
     compact = False
     iterated = True
     can_locate = False
+    numbered_by: ClassVar[str | None] = "diagonals"
+    pads_with_values = True
 
     def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
         raise TypeError("a shifted level is walked, not located")
@@ -62,6 +71,19 @@ class Shifted:
     ) -> tuple[Expr, Expr]:
         position = parents.lower
         return position, build.compare("==", self.coordinate(storage, position, path), coordinate)
+
+    def expand(self, level: StoredLevel) -> Expanded:
+        block, slot, inside = level.above[-3:]
+        coordinates = block * level.block + inside + level.arrays.extra["offsets"].astype(np.int64)[slot]
+        return Expanded(coordinates, held=(coordinates >= 0) & (coordinates < level.size))
+
+    def validate(self, check: LevelCheck) -> Checked:
+        width = check.width()
+        check.offsets(width)
+        above = int(check.above[-2].extra["width"][0])
+        if width != above:
+            check.refuse(f"{check.label} has {width} diagonals, level {check.number - 2} has {above}", f"{above}")
+        return check.checked
 
 
 SHIFTED = Shifted()

@@ -7,16 +7,22 @@ al. 2010). Append and insert: none.
 
 from __future__ import annotations
 
+import numpy as np
+
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range
 from compiler.formats.levels.numbered import Numbered
+from compiler.formats.storage.level_check import Checked, LevelCheck
+from compiler.formats.storage.level_storage import Expanded, StorageKind, StoredLevel
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Array, Expr
 
 
-class Slots(Numbered):
+class Slots(Numbered, StorageKind):
     """The coordinate is the number of the slot, ``position - pos[parent]``."""
 
     name = "slots"
+    summary = "how many slots each parent has; what lies in them is said by the level below of the same dimension"
+    numbers_slots = True
     arrays: tuple[str, ...] = ("pos",)
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
@@ -33,6 +39,17 @@ class Slots(Numbered):
 
     def first(self, storage: LevelStorage, parent: Expr) -> Expr:
         return build.load(_pos(storage), parent)
+
+    def expand(self, level: StoredLevel) -> Expanded:
+        pos = level.arrays.pos
+        assert pos is not None
+        counts = np.diff(pos)
+        parent = np.repeat(np.arange(level.parents), counts)
+        return Expanded(np.arange(parent.size) - np.repeat(pos[:-1].astype(np.int64), counts), parent)
+
+    def validate(self, check: LevelCheck) -> Checked:
+        check.segments()
+        return Checked(int(check.arrays["pos"][-1]))
 
 
 def _pos(storage: LevelStorage) -> Array:

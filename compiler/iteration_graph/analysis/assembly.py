@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.formats.format import Format
+from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.algebra.absent_operands import without
 from compiler.iteration_graph.algebra.lattice import iterators
 from compiler.iteration_graph.analysis.iterated import iterates, lattice_at
@@ -64,9 +65,10 @@ def assembly_of(graph: IterationGraph) -> Shared | Appended | None:
 def groups(format: Format) -> tuple[Group, ...]:
     found: list[Group] = []
     for number, level in enumerate(format.levels, start=1):
-        if level.kind == "singleton" and found:
+        kind = LEVEL_KINDS[level.kind]
+        if kind.branchless and found:
             found[-1] = Group(found[-1].first, number)
-        elif level.kind != "dense":
+        elif not kind.full:
             found.append(Group(number, number))
     return tuple(found)
 
@@ -74,7 +76,7 @@ def groups(format: Format) -> tuple[Group, ...]:
 def _shared(graph: IterationGraph, target: Access, access: Access) -> Shared | None:
     """Whether the result has an entry exactly where ``access`` has one."""
     own = graph.signature.result.format.levels
-    levels = max(number for number, level in enumerate(own, start=1) if level.kind != "dense")
+    levels = max(number for number, level in enumerate(own, start=1) if not LEVEL_KINDS[level.kind].full)
     other = graph.signature.tensors[access.tensor].format.levels
     variables = level_variables(graph, target)[:levels]
     if other[:levels] != own[:levels] or level_variables(graph, access)[:levels] != variables:

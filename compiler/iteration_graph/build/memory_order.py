@@ -68,7 +68,7 @@ def appended_loops(signature: Signature, target: Access, blocks: Blocks) -> set[
     if target.tensor not in signature.tensors:
         return set()
     layout = signature.tensors[target.tensor].format
-    last = max((n for n, level in enumerate(layout.levels, start=1) if level.kind != "dense"), default=0)
+    last = max((n for n, level in enumerate(layout.levels, start=1) if not LEVEL_KINDS[level.kind].full), default=0)
     return {*in_loops(level_indices(target, signature, blocks)[:last], blocks)}
 
 

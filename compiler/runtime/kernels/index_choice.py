@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from compiler.codegen.device.program import DeviceKernel, DeviceProgram
 from compiler.codegen.device.short_indices import beyond
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.storage.level_storage import Contents
 from compiler.loop_ir.analysis.index_knowledge import Ranges
 from compiler.loop_ir.analysis.index_ranges import ranges_of
 from compiler.loop_ir.analysis.intervals import Interval, exactly
@@ -81,17 +83,18 @@ def _content(array: Array, tensor: Tensor, elements: NDArray[Any] | HostReads, c
     if count == 0:
         return None
     size, own = tensor.format.level_sizes(tensor.shape)[array.level - 1], tensor.levels[array.level - 1]
-    match array.role:
-        case ArrayRole.POS if own.crd is not None:
+    contents = LEVEL_KINDS[tensor.format.levels[array.level - 1].kind].describe(array.role).contents
+    match contents:
+        case Contents.POSITIONS if own.crd is not None:
             return Interval(0, int(own.crd.size))
-        case ArrayRole.POS | ArrayRole.OFFSETS | ArrayRole.WIDTH:  # ascending
+        case Contents.POSITIONS | Contents.ASCENDING:
             return Interval(min(0, _element(elements, 0)), max(0, _element(elements, count - 1)))
-        case ArrayRole.CRD | ArrayRole.FIRST | ArrayRole.ROWS:
+        case Contents.COORDINATES:
             return Interval(-1, size)  # -1: a free slot, or no run; ``size``: padding
-        case ArrayRole.MASK:
+        case Contents.FLAGS:
             return Interval(0, 1)
         case _:
-            raise TypeError(f"unexpected array {array!r}")
+            raise TypeError(f"unexpected contents {contents!r}")
 
 
 def _element(elements: NDArray[Any] | HostReads, place: int) -> int:

@@ -25,13 +25,12 @@ def stored_as(tensor: Tensor, format: Format, name: str = "tensor") -> Tensor:
     """
     if format == tensor.format:
         return tensor
-    conversions = tensor.remembered.conversions
-    converted = conversions.get(format)
+    converted = tensor.conversions.get(format)
     if converted is None:
-        converted = conversions[format] = convert(tensor.on_host(), format, name)
+        converted = tensor.conversions[format] = convert(tensor.on_host(), format, name)
     return converted
 
 
 def is_kept(tensor: Tensor, format: Format) -> bool:
     """Whether :func:`stored_as` has nothing to convert."""
-    return format == tensor.format or format in tensor.remembered.conversions
+    return format == tensor.format or format in tensor.conversions

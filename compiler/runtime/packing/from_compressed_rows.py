@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from compiler.formats.format import Format, Level
 from compiler.runtime.memory import buffers
 from compiler.runtime.memory.allocation_limit import require_values
 from compiler.runtime.packing.diagonal_rows import diagonals_of, spread
+from compiler.runtime.packing.request import Request
 from compiler.runtime.tensors.tensor import Array, LevelArrays, Tensor
 
 Made = tuple[tuple[LevelArrays, LevelArrays], Array]
-_COMPRESSED = (Level("dense"), Level("compressed"))
 
 
-def from_compressed_rows(operand: object, format: Format, dtype: str, fill: int | float | bool) -> Tensor | None:
-    """A packed CSR or CSC matrix in a ``format`` of the same order of dimensions; None for all else.
+def padded(request: Request) -> Tensor:
+    """The rows, each with as many slots as the fullest has entries.
 
     Raises:
         CompileError: ``runtime/too-large``.
     """
-    make = _MAKERS.get(format.levels)
-    if make is None or not isinstance(operand, Tensor) or operand.format.levels != _COMPRESSED:
-        return None
-    if (operand.format.order, operand.dtype, operand.fill) != (format.order, dtype, fill):
-        return None
-    levels, values = make(operand)
-    return Tensor(operand.shape, format, dtype, levels, values, fill, checked=True)
+    return _tensor(request, _padded(request.operand))
+
+
+def diagonals(request: Request) -> Tensor:
+    """The diagonals that hold something, each whole.
+
+    Raises:
+        CompileError: ``runtime/too-large``.
+    """
+    return _tensor(request, _diagonals(request.operand))
+
+
+def without_empty_rows(request: Request) -> Tensor:
+    """The rows that hold something; columns and values stay in their memory."""
+    return _tensor(request, _without_empty_rows(request.operand))
+
+
+def _tensor(request: Request, made: Made) -> Tensor:
+    levels, values = made
+    shape = request.operand.shape
+    return Tensor(shape, request.format, request.dtype, levels, values, request.fill, checked=True)
 
 
 def _rows(tensor: Tensor) -> tuple[Array, Array]:
@@ -72,10 +83,3 @@ def _diagonals(tensor: Tensor) -> Made:
     spread(pos, crd, tensor.vals, numbers, 1, values)
     extra = {"width": np.array([offsets.size], crd.dtype), "offsets": offsets.astype(crd.dtype)}
     return (LevelArrays(), LevelArrays(extra=extra)), values
-
-
-_MAKERS: dict[tuple[Level, ...], Callable[[Tensor], Made]] = {
-    (Level("dense"), Level("padded")): _padded,
-    (Level("dense"), Level("offset")): _diagonals,
-    (Level("compressed"), Level("compressed")): _without_empty_rows,
-}

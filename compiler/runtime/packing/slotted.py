@@ -14,6 +14,7 @@ from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime.memory import buffers
 from compiler.runtime.memory.allocation_limit import memory_limit, too_large
 from compiler.runtime.packing.diagonal_rows import diagonals_of, spread
+from compiler.runtime.packing.request import Request
 from compiler.runtime.packing.sliced_rows import filled, sliced
 from compiler.runtime.packing.slot_runs import complete_runs, slots_in_order, slots_of_rows
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
@@ -26,28 +27,34 @@ def rows_of(format: Format) -> Format:
     return Format((Level("dense"), Level("compressed")), format.order[:2])
 
 
-def in_slots(rows: Tensor, format: Format, name: str) -> Tensor:
-    """``rows``, in the format :func:`rows_of`, stored as ``format``.
+def in_slices(request: Request) -> Tensor:
+    """Sliced ELL of rows: each slice has as many slots as its fullest row has entries.
 
     Raises:
         CompileError: ``runtime/too-large`` where the padding does not fit into memory.
     """
-    make = _sliced if format.levels[1].kind == "slots" else _by_diagonals
-    levels, values = make(rows, format, name)
+    rows, format, name = request.operand, request.format, request.name
+    levels, values = _sliced_by_c(rows, format, name) or _sliced_by_entries(rows, format, name)
     return Tensor(rows.shape, format, rows.dtype, levels, values, rows.fill, checked=True)
 
 
-def _sliced(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays, ...], Array]:
-    """Sliced ELL: each slice has as many slots as its fullest row has entries."""
-    return _sliced_by_own_c(rows, format, name) or _sliced_by_entries(rows, format, name)
+def by_diagonals(request: Request) -> Tensor:
+    """Every diagonal of the rows that holds something, whole, for each block of rows.
+
+    Raises:
+        CompileError: ``runtime/too-large`` where the padding does not fit into memory.
+    """
+    rows, format = request.operand, request.format
+    levels, values = _by_diagonals(rows, format, request.name)
+    return Tensor(rows.shape, format, rows.dtype, levels, values, rows.fill, checked=True)
 
 
-def _sliced_by_own_c(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays, ...], Array] | None:
+def _sliced_by_c(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays, ...], Array] | None:
     """None for few entries, 64-bit indices, and where there is no C compiler."""
     pos, crd, height, _, columns = _parts(rows, format)
     if rows.wide:
         return None
-    found = sliced(pos, crd, columns, height, format.levels[0].window)
+    found = sliced(pos, crd, columns, height, format.levels[0].parameter)
     if found is None:
         return None
     _affordable(found.slots * height, rows, name)
@@ -64,7 +71,7 @@ def _sliced_by_own_c(rows: Tensor, format: Format, name: str) -> tuple[tuple[Lev
 def _sliced_by_entries(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays, ...], Array]:
     pos, crd, height, slices, columns = _parts(rows, format)
     own = np.diff(pos)
-    window = format.levels[0].window
+    window = format.levels[0].parameter
     order = np.arange(own.size) if window is None else _by_length(own, window)
     lengths = np.zeros(slices * height, dtype=np.int64)
     lengths[: own.size] = own[order]
@@ -108,7 +115,6 @@ def _by_length(lengths: Array, window: int) -> Array:
 
 
 def _by_diagonals(rows: Tensor, format: Format, name: str) -> tuple[tuple[LevelArrays, ...], Array]:
-    """Every diagonal that holds something, whole, for each block of rows."""
     pos, crd, height, slices, columns = _parts(rows, format)
     offsets, numbers = diagonals_of(pos, crd, columns)
     count = _affordable(slices * int(offsets.size) * height, rows, name)

@@ -3,32 +3,17 @@ functions of this room, and what a person does with it in :class:`compiler.runti
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from compiler.formats.format import Format
+from compiler.formats.storage.level_storage import Array, LevelArrays
 
-Array = NDArray[Any]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LevelArrays:
-    """One level's arrays, each of one dimension: ``pos`` (one more than there are parent positions) and ``crd`` (one
-    for each position); None where the level kind has none.
-
-    ``extra`` has the arrays of other roles: ``width`` (one element), ``offsets``, ``mask`` (uint8). All but ``mask``
-    are int32, or all are int64, in all levels of a tensor."""
-
-    pos: Array | None = None
-    crd: Array | None = None
-    extra: Mapping[str, Array] = field(default_factory=dict)
+__all__ = ["Array", "LevelArrays", "StoredTensor"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)  # not frozen, which would take a tenth of a small kernel's call
 class StoredTensor:
     """``levels[k]`` are the arrays of storage level k (0-based); ``vals``, of one dimension, has one value per position
     of the last level.

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from compiler.diagnostics import InternalError
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.storage.level_storage import Array, Expanded, Mask, StoredLevel
 from compiler.runtime.storage.stored_tensor import StoredTensor
-
-Array = NDArray[Any]
 
 
 def to_coordinates(tensor: StoredTensor) -> tuple[tuple[Array, ...], Array]:
@@ -21,7 +17,7 @@ def to_coordinates(tensor: StoredTensor) -> tuple[tuple[Array, ...], Array]:
     """
     (columns, held), values = _unfolded(tensor), tensor.vals
     kept: Array | None = None if held is None else np.flatnonzero(held)
-    if tensor.format.levels and tensor.format.levels[-1].kind in ("dense", "offset", "shifted", "runs"):
+    if tensor.format.levels and LEVEL_KINDS[tensor.format.levels[-1].kind].pads_with_values:
         differing = values if tensor.fill == 0 else values != tensor.fill
         kept = np.flatnonzero(differing if held is None else (differing != 0) & held)
     if kept is not None:
@@ -35,68 +31,37 @@ def position_coordinates(tensor: StoredTensor) -> tuple[Array, ...]:
     return _unfolded(tensor)[0]
 
 
-def _unfolded(tensor: StoredTensor) -> tuple[tuple[Array, ...], NDArray[np.bool_] | None]:
+def _unfolded(tensor: StoredTensor) -> tuple[tuple[Array, ...], Mask | None]:
     """The coordinates of all positions, and which of them hold an entry (None: all)."""
     columns: list[Array] = []
-    held: NDArray[np.bool_] | None = None
-    parents, sizes = 1, tensor.format.level_sizes(tensor.shape)
-    for number, (level, arrays) in enumerate(zip(tensor.format.levels, tensor.levels, strict=True)):
-        size = sizes[number]
-        parent: Array | None = None
-        here: NDArray[np.bool_] | None = None
-        match level.kind:
-            case "dense" | "bitmap" | "sorted":
-                parent, own = np.repeat(np.arange(parents), size), np.tile(np.arange(size, dtype=np.int64), parents)
-                here = arrays.extra["mask"] != 0 if level.kind == "bitmap" else None
-            case "compressed":
-                assert arrays.pos is not None
-                assert arrays.crd is not None
-                parent, own = np.repeat(np.arange(parents), np.diff(arrays.pos)), arrays.crd.astype(np.int64)
-            case "singleton":
-                assert arrays.crd is not None
-                own = arrays.crd.astype(np.int64)
-            case "padded" | "hashed":
-                assert arrays.crd is not None
-                parent = np.repeat(np.arange(parents), int(arrays.extra["width"][0]))
-                own = arrays.crd.astype(np.int64)
-                here = (own >= 0) & (own < size)
-            case "slots":
-                assert arrays.pos is not None
-                counts = np.diff(arrays.pos)
-                parent = np.repeat(np.arange(parents), counts)
-                own = np.arange(parent.size) - np.repeat(arrays.pos[:-1].astype(np.int64), counts)
-            case "diagonals":
-                width = int(arrays.extra["width"][0])
-                parent, own = np.repeat(np.arange(parents), width), np.tile(np.arange(width), parents)
-            case "optional" | "runs":
-                assert arrays.crd is not None
-                own = arrays.crd.astype(np.int64)
-                here = own < size
-            case "shifted":
-                block, slot, inside = columns[-3:]
-                own = block * sizes[number - 1] + inside + arrays.extra["offsets"].astype(np.int64)[slot]
-                here = (own >= 0) & (own < size)
-            case "offset":
-                offsets = arrays.extra["offsets"].astype(np.int64)
-                parent = np.repeat(np.arange(parents), offsets.size)
-                own = np.tile(offsets, parents) + columns[-1][parent]
-                here = (own >= 0) & (own < size)
-            case _:
-                raise InternalError(f"Unpacking does not know the level kind {level.kind}")
-        if parent is not None:
-            columns, held = [column[parent] for column in columns], None if held is None else held[parent]
-        columns.append(own)
-        held = here if held is None else held if here is None else held & here
-        parents = int(own.size)
+    held: Mask | None = None
+    format = tensor.format
+    kinds = [LEVEL_KINDS[level.kind] for level in format.levels]
+    parents, sizes = 1, format.level_sizes(tensor.shape)
+    for number, (kind, arrays) in enumerate(zip(kinds, tensor.levels, strict=True)):
+        block = sizes[number - 1] if number else 1
+        stored = StoredLevel(arrays, sizes[number], parents, tuple(columns), block)
+        columns, held = _with_level(kind.expand(stored), columns, held)
+        parents = int(columns[-1].size)
     by_dimension: dict[int, Array] = {}
-    blocks = tensor.format.blocks
-    for level, dimension, column in zip(tensor.format.levels, tensor.format.order, columns, strict=True):
+    blocks = format.blocks
+    for level, dimension, column in zip(format.levels, format.order, columns, strict=True):
         by_dimension[dimension] = column if level.size is None else by_dimension[dimension] * level.size + column
     for dimension in blocks:  # the last block may be cut
         inside = by_dimension[dimension] < tensor.shape[dimension]
         held = inside if held is None else held & inside
-    if tensor.format.sorts is not None:  # no row stands at the places behind the last one
-        rows = tensor.levels[0].extra["rows"].astype(np.int64)
-        behind = np.arange(rows.size, sizes[0] * sizes[2])
-        by_dimension[tensor.format.sorts] = np.concatenate((rows, behind))[by_dimension[tensor.format.sorts]]
+    for kind, arrays, dimension, size in zip(kinds, tensor.levels, format.order, sizes, strict=True):
+        if kind.permutes:
+            count = size * blocks.get(dimension, 1)
+            by_dimension[dimension] = kind.original(by_dimension[dimension], arrays, count)
     return tuple(by_dimension[dimension] for dimension in range(tensor.order)), held
+
+
+def _with_level(level: Expanded, columns: list[Array], held: Mask | None) -> tuple[list[Array], Mask | None]:
+    """The coordinates of the levels down to ``level`` at its positions, and which of these hold an entry."""
+    if level.parent is not None:
+        columns = [column[level.parent] for column in columns]
+        held = None if held is None else held[level.parent]
+    if level.held is not None:
+        held = level.held if held is None else held & level.held
+    return [*columns, level.coordinates], held

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.diagnostics import InternalError
+from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.loop_ir.nodes import Function
 from compiler.runtime.memory import buffers
 from compiler.runtime.storage.device_arrays import Allocate
@@ -27,19 +28,9 @@ def assembled(shape: Shape, signature: TensorSignature, take: Callable[[Slot, in
     positions = 1
     layout = signature.format
     sizes = layout.level_sizes(shape)
-    for number, level in enumerate(layout.levels, start=1):
-        match level.kind:
-            case "dense":
-                positions *= sizes[number - 1]
-                levels.append(LevelArrays())
-            case "compressed":
-                pos = take(("pos", number), positions + 1)
-                positions = int(pos[-1])
-                levels.append(LevelArrays(pos, take(("crd", number), positions)))
-            case "singleton":
-                levels.append(LevelArrays(None, take(("crd", number), positions)))
-            case _:
-                raise InternalError(f"No result is assembled with the level kind {level.kind}")
+    for number, (level, size) in enumerate(zip(layout.levels, sizes, strict=True), start=1):
+        arrays, positions = LEVEL_KINDS[level.kind].allocate(number, positions, size, take)
+        levels.append(arrays)
     values = take(("vals", 0), positions)
     return Tensor(shape, layout, signature.dtype, tuple(levels), values, signature.fill, checked=True)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,31 +24,16 @@ __all__ = ["Array", "LevelArrays", "Tensor"]
 Slots = tuple[tuple[str, int], ...]
 
 
-@dataclass(slots=True, eq=False)
-class Remembered:
-    """What was found out about a tensor, or made of it, and is not done a second time.
-
-    ``checked``: its arrays are known to be those of its format. ``wide``: they have 64 bits. ``arguments`` for kernels,
-    by the parameters that these have of the tensor. ``conversions``: the formats that it was converted to for kernels.
-    """
-
-    checked: bool
-    wide: bool | None = None
-    arguments: dict[Slots, tuple[Any, ...]] = field(default_factory=dict)
-    conversions: dict[Format, Tensor] = field(default_factory=dict)
-
-
 class Tensor(StoredTensor):
     """A tensor packed in a format, made by :func:`compiler.pack` or a kernel: a :class:`StoredTensor` (``shape`` by
     dimension, ``format``, ``dtype``, ``levels``, ``vals``, ``fill``) with what a person and a kernel do with it.
 
     Treat all arrays as read-only: packing NumPy and SciPy operands does not copy them where their memory already is in
     the format. ``checked``: the arrays are known to be those of the format; of any other tensor they are looked at
-    once, before a kernel or a conversion reads them.
+    once, before a kernel or a conversion reads them. ``conversions``: the formats that it was converted to for kernels.
     """
 
-    __slots__ = ("__weakref__", "remembered")
-    remembered: Remembered
+    __slots__ = ("__weakref__", "_arguments", "_checked", "_wide", "conversions")
 
     def __init__(
         self,
@@ -62,27 +46,30 @@ class Tensor(StoredTensor):
         *,
         checked: bool = False,
     ) -> None:
-        super().__init__(shape, format, dtype, levels, vals, fill)
-        object.__setattr__(self, "remembered", Remembered(checked))
+        self.shape, self.format, self.dtype, self.levels = shape, format, dtype, levels
+        self.vals, self.fill = vals, fill
+        self._checked = checked
+        self._wide: bool | None = None
+        self._arguments: dict[Slots, tuple[Any, ...]] = {}
+        self.conversions: dict[Format, Tensor] = {}
 
     @property
     def wide(self) -> bool:
         """Whether positions and coordinates have 64 bits."""
-        wide = self.remembered.wide
-        if wide is None:
-            wide = self.remembered.wide = super().wide
-        return wide
+        if self._wide is None:
+            self._wide = super().wide
+        return self._wide
 
     def arguments(self, slots: Slots) -> tuple[Any, ...]:
         """C arguments for the parameters that kernels have of this tensor, marshalled once for each kind of kernel.
 
         A slot is the (role, level) of an array, ``("dimension", d)`` for a size, or ``("scalar", 0)`` for the value.
         """
-        arguments = self.remembered.arguments.get(slots)
+        arguments = self._arguments.get(slots)
         if arguments is None:
             arrays = self.arrays()
             arguments = tuple(self._argument(slot, arrays) for slot in slots)
-            self.remembered.arguments[slots] = arguments
+            self._arguments[slots] = arguments
         return arguments
 
     def _argument(self, slot: tuple[str, int], arrays: dict[tuple[str, int], Array]) -> Any:
@@ -100,9 +87,9 @@ class Tensor(StoredTensor):
         Raises:
             CompileError: ``runtime/malformed-tensor``.
         """
-        if not self.remembered.checked:
+        if not self._checked:
             validate(self, name)
-            self.remembered.checked = True
+            self._checked = True
 
     def to_coo(self) -> tuple[tuple[Array, ...], Array]:
         """Coordinates, one int64 array by dimension, and as many values of the tensor's dtype, in storage order,

@@ -51,7 +51,7 @@ def _rows(graph: IterationGraph, variable: str, tensor: str) -> Access:
     for access in operand_accesses(graph, graph.statement):
         levels = graph.signature.tensors[access.tensor].format.levels
         own = level_variables(graph, access)
-        if own[0] == variable and counts_rows(levels):
+        if own[0] == variable and counts_rows([level.kind for level in levels]):
             counted.append(access)
     found = next((access for access in counted if access.tensor == tensor), None)
     if found is not None:

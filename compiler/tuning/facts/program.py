@@ -122,7 +122,7 @@ class Program:
 
     def has_rows(self, access: Access) -> bool:
         """Whether the entries are counted by rows, so that rows can be cut into parts with as many of them."""
-        return counts_rows(self.signature.tensors[access.tensor].format.levels)
+        return counts_rows(self.kinds(access))
 
     def work(self, access: Access) -> float | None:
         """Multiplications, about: the entries of ``access`` times the loops beneath, over all of a dense dimension or

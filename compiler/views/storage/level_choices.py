@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compiler.formats.compositions import FLAGGED, misplaced_levels
+from compiler.formats.compositions import misplaced_levels
 from compiler.formats.format import Format, Level
-from compiler.formats.levels.kinds import LEVEL_KINDS
-from compiler.formats.parser import MAX_BLOCK, MAX_WINDOW
+from compiler.formats.levels.kinds import LEVEL_KINDS, TensorKind
+from compiler.formats.parser import MAX_BLOCK
 from compiler.views.storage.storage_schema import LevelChoiceView, LevelNumberView
-
-SLICES_OF_WINDOW = 8
-"""A window is offered for so many slices."""
 
 
 def level_choices(format: Format, number: int) -> list[LevelChoiceView]:
@@ -22,24 +19,24 @@ def level_choices(format: Format, number: int) -> list[LevelChoiceView]:
     here = format.levels[number]
     levels = tuple(replace(level, ordered=True, unique=True) for level in format.levels)
     choices = []
-    for kind in LEVEL_KINDS:
-        level = here if kind == here.kind else _in_place_of(here, kind, format.blocks.get(format.order[number], 1))
+    for name, kind in LEVEL_KINDS.items():
+        level = here if name == here.kind else _in_place_of(here, kind, format.blocks.get(format.order[number], 1))
         above, below = levels[:number], levels[number + 1 :]
         changed = Format((*above, replace(level, ordered=True, unique=True), *below), format.order)
-        if kind == here.kind or not misplaced_levels(changed):
-            choices.append(LevelChoiceView(kind=kind, properties=kind in FLAGGED, number=_number(level)))
+        if name == here.kind or not misplaced_levels(changed):
+            choices.append(LevelChoiceView(kind=name, properties=kind.lists_coordinates, number=_number(level, kind)))
     return choices
 
 
-def _in_place_of(here: Level, kind: str, height: int) -> Level:
+def _in_place_of(here: Level, kind: TensorKind, height: int) -> Level:
     """A level of another kind; what lies inside blocks of some size stays there."""
-    window = SLICES_OF_WINDOW * height if kind == "sorted" else None
-    return Level(kind, size=here.size, window=window)
+    parameter = None if kind.number is None else kind.number.proposed * height
+    return Level(kind.name, size=here.size, parameter=parameter)
 
 
-def _number(level: Level) -> LevelNumberView | None:
+def _number(level: Level, kind: TensorKind) -> LevelNumberView | None:
     if level.size is not None:
         return LevelNumberView(counts="block", value=level.size, most=MAX_BLOCK)
-    if level.window is not None:
-        return LevelNumberView(counts="window", value=level.window, most=MAX_WINDOW)
+    if level.parameter is not None and kind.number is not None:
+        return LevelNumberView(counts=kind.number.counts, value=level.parameter, most=kind.number.most)
     return None

@@ -12,16 +12,15 @@ from compiler.formats.format import Format
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.parser import parse_format
 from compiler.formats.printer import format_text, level_text, long_form
-from compiler.formats.vocabulary import KINDS
+from compiler.formats.storage.level_storage import Indexing
 from compiler.runtime.packing.pack import pack
 from compiler.runtime.storage.unpack import position_coordinates
 from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
-from compiler.runtime.tensors.tensor import Array, Tensor
+from compiler.runtime.tensors.tensor import Tensor
 from compiler.views.diagnostics import diagnostic_view
 from compiler.views.storage.level_choices import level_choices
 from compiler.views.storage.storage_footprints import array_name, footprints
 from compiler.views.storage.storage_schema import (
-    Indexing,
     LevelKindView,
     StorageArrayView,
     StorageDensityView,
@@ -80,7 +79,7 @@ def refused_storage(tensor: str, source: str, error: CompileError) -> StorageVie
 
 def level_kinds() -> list[LevelKindView]:
     """The kinds that can be packed and computed with."""
-    return [LevelKindView(name=name, summary=KINDS.get(name, "")) for name in LEVEL_KINDS]
+    return [LevelKindView(name=name, summary=kind.summary) for name, kind in LEVEL_KINDS.items()]
 
 
 def stored_tensor(name: str, entries: Entries, format: Format) -> StoredTensorView:
@@ -173,7 +172,8 @@ def _arrays(name: str, packed: Tensor, tree: Tree) -> list[StorageArrayView]:
     """Of each array the elements that the shown nodes use."""
     views = []
     for (role, level), array in packed.arrays().items():
-        indexing = _indexing(role, level, array, tree)
+        kind = packed.format.levels[level - 1].stored if level else None
+        indexing: Indexing = "positions" if kind is None else kind.describe(role).indexed_by
         last_level = level - 1 if level else len(tree.levels) - 1
         shown = _shown(indexing, last_level, tree, int(array.size))
         views.append(
@@ -189,18 +189,6 @@ def _arrays(name: str, packed: Tensor, tree: Tree) -> list[StorageArrayView]:
             )
         )
     return views
-
-
-def _indexing(role: str, level: int, array: Array, tree: Tree) -> Indexing:
-    if role == "pos":
-        return "segments"
-    if role == "rows":
-        return "places"
-    positions = tree.positions[level - 1] if level else array.size
-    parents = tree.positions[level - 2] if level > 1 else 1
-    if array.size == positions:
-        return "positions"
-    return "parents" if array.size == parents else "level"
 
 
 def _shown(indexing: Indexing, level: int, tree: Tree, size: int) -> int:

@@ -3,13 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
+from compiler.formats.storage.level_storage import Indexing
 from compiler.views.diagnostics_schema import DiagnosticView
 from compiler.views.trace.trace_schema import TraceValue
 from compiler.views.typed_dict import TypedDict
-
-Indexing = Literal["segments", "positions", "parents", "places", "level"]
 
 
 class StorageArrayView(TypedDict):
@@ -32,10 +29,11 @@ class StorageArrayView(TypedDict):
 
 
 class LevelNumberView(TypedDict):
-    """The number in the parentheses behind a level: how many coordinates lie in a ``block``, or among how many rows
-    those of like length are brought together (``window``). ``most`` is the largest one that is taken."""
+    """The number in the parentheses behind a level: how many coordinates lie in a ``block``, or what its kind counts,
+    such as the rows among which those of like length are brought together (``window``). ``most`` is the largest one
+    that is taken."""
 
-    counts: Literal["block", "window"]
+    counts: str
     value: int
     most: int
 

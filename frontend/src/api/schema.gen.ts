@@ -1600,15 +1600,13 @@ export interface components {
         };
         /**
          * LevelNumberView
-         * @description The number in the parentheses behind a level: how many coordinates lie in a ``block``, or among how many rows
-         *     those of like length are brought together (``window``). ``most`` is the largest one that is taken.
+         * @description The number in the parentheses behind a level: how many coordinates lie in a ``block``, or what its kind counts,
+         *     such as the rows among which those of like length are brought together (``window``). ``most`` is the largest one
+         *     that is taken.
          */
         LevelNumberView: {
-            /**
-             * Counts
-             * @enum {string}
-             */
-            counts: "block" | "window";
+            /** Counts */
+            counts: string;
             /** Most */
             most: number;
             /** Value */

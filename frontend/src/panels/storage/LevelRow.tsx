@@ -66,7 +66,7 @@ export default function LevelRow({ name, built, index, variables, choices, kinds
       </select>
       {number !== null && (
         <NumberField
-          label={`${number.counts === 'block' ? 'Block size' : 'Window'} of ${variable}`}
+          label={`${number.counts === 'block' ? 'Block size' : capitalised(number.counts)} of ${variable}`}
           value={number.value}
           minimum={1}
           maximum={number.most}
@@ -142,3 +142,5 @@ function Property({ title, hint, on, onChange }: PropertyProps) {
     </label>
   );
 }
+
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -32,9 +32,9 @@ export function formatText(levels: readonly BuiltLevel[], presets: readonly Form
       : one.order === new Set(order).size && withoutNumbers(one.text) === withoutNumbers(text),
   );
   if (preset === undefined) return text;
-  const numbers = ['block', 'window'].flatMap((counted) =>
-    levels.flatMap(({ number }) => (number?.counts === counted ? [number.value] : [])),
-  );
+  const counted = levels.flatMap(({ number }) => (number === null ? [] : [number]));
+  const blocks = counted.filter(({ counts }) => counts === 'block');
+  const numbers = [...blocks, ...counted.filter((number) => !blocks.includes(number))].map(({ value }) => value);
   return numbers.length > 0 ? `${stem(preset.name)}(${numbers.join(',')})` : preset.name;
 }
 

@@ -1,0 +1,54 @@
+"""Operands that are taken over without a copy, and dense arrays, which are copied as they are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from compiler.index_width import index_dtype, needs_wide
+from compiler.runtime.memory import buffers
+from compiler.runtime.packing.request import Request
+from compiler.runtime.tensors.coordinates import Entries
+from compiler.runtime.tensors.operands import as_dtype
+from compiler.runtime.tensors.tensor import LevelArrays, Tensor
+
+
+def without_copy(request: Request) -> Tensor | None:
+    """A tensor on the operand's own memory, None when its layout or types differ, or where it is to be aligned."""
+    operand, format, dtype, fill = request.operand, request.format, request.dtype, request.fill
+    if isinstance(operand, Entries) or np.dtype(operand.dtype) != np.dtype(dtype):
+        return None
+    if isinstance(operand, Tensor):
+        return operand if operand.format == format and (operand.fill == fill or format.is_dense) else None
+    if isinstance(operand, np.ndarray):
+        if not format.is_dense:
+            return None
+        stored = operand.transpose(format.order)
+        if not (stored.flags.c_contiguous and stored.flags.aligned and stored.dtype.isnative):
+            return None
+        values = stored.reshape(-1)
+        if request.align and not buffers.is_aligned(values):
+            return None
+        levels = tuple(LevelArrays() for _ in format.levels)
+        return Tensor(operand.shape, format, dtype, levels, values, checked=True)
+    wanted = {"csr": (0, 1), "csc": (1, 0)}.get(operand.format)
+    if wanted != format.order or [level.kind for level in format.levels] != ["dense", "compressed"]:
+        return None
+    if not operand.has_canonical_format or not operand.data.flags.c_contiguous:
+        return None
+    # SciPy may keep wider indices than needed, or longer arrays; both are put right without touching the operand.
+    stored_count = int(operand.indptr[-1])
+    index = index_dtype(needs_wide((*operand.shape, stored_count)))
+    pos = np.ascontiguousarray(operand.indptr, dtype=index)
+    crd = np.ascontiguousarray(operand.indices[:stored_count], dtype=index)
+    levels = (LevelArrays(), LevelArrays(pos, crd))
+    return Tensor(tuple(operand.shape), format, dtype, levels, operand.data[:stored_count], fill, checked=True)
+
+
+def packed_array(request: Request) -> Tensor:
+    """A copy of a dense array, which starts at a multiple of 64 bytes."""
+    array, format, dtype = request.operand, request.format, request.dtype
+    values = buffers.empty(array.size, dtype)
+    stored = array.transpose(format.order)
+    as_dtype(array[:0] if array.ndim else array, dtype, request.name)
+    values.reshape(stored.shape)[...] = stored
+    return Tensor(array.shape, format, dtype, tuple(LevelArrays() for _ in format.levels), values, checked=True)

@@ -1,0 +1,107 @@
+"""Entries to the arrays of any format whose kinds build their levels one after the other: the general way to pack."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from compiler.formats.format import Format
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.storage.level_storage import Array, LevelArrays, LevelEntries
+from compiler.index_width import index_dtype, needs_wide
+from compiler.runtime.memory import buffers
+from compiler.runtime.memory.allocation_limit import require_memory, require_values
+from compiler.runtime.tensors.coordinates import Entries, offsets, sort_and_sum
+from compiler.runtime.tensors.tensor import Tensor
+
+
+def in_levels(entries: Entries, format: Format, dtype: str, name: str, fill: int | float | bool) -> Tensor:
+    """``entries``, in any order, those with equal coordinates added up.
+
+    Raises:
+        CompileError: ``runtime/too-large``, ``runtime/not-singleton``.
+    """
+    stored = sort_and_sum(_by_level(entries, format), tuple(range(len(format.levels))))
+    levels, values = _built(stored, format, name, fill)
+    return Tensor(entries.shape, format, dtype, levels, values, fill, checked=True)
+
+
+def _by_level(entries: Entries, format: Format) -> Entries:
+    """The entries with a column for each level; a blocked dimension has one for its blocks and one for inside them."""
+    blocks = format.blocks
+    columns = []
+    for level, dimension in zip(format.levels, format.order, strict=True):
+        column = entries.columns[dimension]
+        if dimension in blocks:
+            column = column // blocks[dimension] if level.size is None else column % blocks[dimension]
+        columns.append(column)
+    return Entries(format.level_sizes(entries.shape), tuple(columns), entries.values)
+
+
+def _built(
+    entries: Entries, format: Format, name: str, fill: int | float | bool
+) -> tuple[tuple[LevelArrays, ...], Array]:
+    """Level arrays and values: each level turns the positions above into its own, one for each entry.
+
+    ``positions`` is None while the entries are numbered 0, 1, 2 … themselves.
+    """
+    columns, values, sizes = list(entries.columns), entries.values, entries.shape
+    levels: list[LevelArrays] = []
+    positions: Array | None = np.zeros(values.size, dtype=np.int64)
+    most = int(values.size) * prod(LEVEL_KINDS[level.kind].positions_for_entry(level) for level in format.levels)
+    index = index_dtype(needs_wide((*sizes, most)))
+    parents = 1
+    for number, level in enumerate(format.levels):
+        end = _end_of_group(format, number)
+        beside, innermost = tuple(columns[number + 1 : end]), end == len(format.levels)
+        given = LevelEntries(
+            name,
+            number + 1,
+            level,
+            sizes[number],
+            columns[number],
+            parents,
+            positions,
+            beside,
+            innermost,
+            index,
+            _MEMORY,
+        )
+        built = LEVEL_KINDS[level.kind].build(given)
+        levels.append(built.arrays)
+        positions, parents = built.positions, built.count
+        if built.order is not None:
+            values, columns = values[built.order], [column[built.order] for column in columns]
+    if positions is None:
+        return tuple(levels), buffers.aligned_copy(values)
+    dtype = values.dtype.name
+    stored = buffers.zeros(require_values(parents, dtype, name), dtype)
+    if fill != 0:
+        stored[...] = fill
+    stored[positions] = values
+    return tuple(levels), stored
+
+
+def _end_of_group(format: Format, number: int) -> int:
+    """Where the levels end that share the positions of level ``number`` (0-based): behind those below it that list one
+    coordinate for each of its positions, while these repeat."""
+    end = number + 1
+    while end < len(format.levels) and not format.levels[end - 1].unique:
+        kind = LEVEL_KINDS[format.levels[end].kind]
+        if not (kind.branchless and kind.lists_coordinates):
+            break
+        end += 1
+    return end
+
+
+class _HostMemory:
+    def require(self, count: int, dtype: str, what: str) -> int:
+        require_memory(count * np.dtype(dtype).itemsize, f"{count:,} {what}")
+        return count
+
+    def segments(self, parent_of_child: Array, parents: int, index: str) -> Array:
+        return offsets(parent_of_child, parents, index)
+
+
+_MEMORY = _HostMemory()
