@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.codegen.identifiers import Identifiers
 from compiler.codegen.literals import literal
-from compiler.codegen.support import REGISTERS_HOLD, VECTOR_BYTES, VECTOR_MASKS, Support, spelled_operator
+from compiler.codegen.support import Support, spelled_operator
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.dtypes import COMPARISONS, COMPLEX, FLOATS, INTEGERS, LOGICAL, NARROW, UNSIGNED, dtype_of
 from compiler.loop_ir.functions import FUNCTIONS
@@ -86,10 +86,10 @@ class ExpressionPrinter:
             case Const():
                 return self._constant(expression)
             case VectorMasks():
-                return self._support.add("VECTOR_MASKS", VECTOR_MASKS), PRIMARY
+                return self._support.register_facts("VECTOR_MASKS"), PRIMARY
             case RegistersHold(size=size):
-                self._support.add("VECTOR_BYTES", VECTOR_BYTES)
-                return f"{self._support.add('REGISTERS_HOLD', REGISTERS_HOLD)}({size})", PRIMARY
+                self._support.register_facts("VECTOR_BYTES")
+                return f"{self._support.register_facts('REGISTERS_HOLD')}({size})", PRIMARY
             case MapSize(map=table):
                 return f"{self._identifiers.spell(table.name)}.size", PRIMARY
             case Binary():

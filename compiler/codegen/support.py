@@ -6,7 +6,9 @@ A printer asks for a function by what it does; only functions that were asked fo
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
+from compiler.codegen.function_text import FunctionFile
 from compiler.loop_ir.dtypes import FLOATS
 from compiler.loop_ir.nodes import BOOL, SearchKind
 
@@ -22,102 +24,11 @@ C_TYPES: Mapping[str, str] = {
 # On truth values, as in NumPy: C would add and multiply them as ints.
 _LOGICAL = {"+": "||", "max": "||", "*": "&&", "min": "&&"}
 
-_BEFORE = """\
-// The largest p in [lower, upper) with array[p] <= value, lower when there is none.
-static inline int64_t {name}(const {type}* array, int64_t lower, int64_t upper, int64_t value) {{
-  while (upper - lower > 1) {{
-    int64_t middle = lower + (upper - lower) / 2;
-    if (array[middle] <= value) lower = middle;
-    else upper = middle;
-  }}
-  return lower;
-}}
-"""
-
-_AT_LEAST = """\
-// The smallest p in [lower, upper) with array[p] >= value, upper when there is none.
-static inline int64_t {name}(const {type}* array, int64_t lower, int64_t upper, int64_t value) {{
-  while (lower < upper) {{
-    int64_t middle = lower + (upper - lower) / 2;
-    if (array[middle] < value) lower = middle + 1;
-    else upper = middle;
-  }}
-  return lower;
-}}
-"""
-
-_GALLOP = """\
-// The smallest p in [lower, upper) with array[p] >= value, upper when there is none: in doubling steps from lower.
-static inline int64_t {name}(const {type}* array, int64_t lower, int64_t upper, int64_t value) {{
-  int64_t probe = lower;
-  for (int64_t step = 1; probe < upper && array[probe] < value; step *= 2) {{
-    lower = probe + 1;
-    probe += step;
-  }}
-  if (probe < upper) upper = probe;
-  while (lower < upper) {{
-    int64_t middle = lower + (upper - lower) / 2;
-    if (array[middle] < value) lower = middle + 1;
-    else upper = middle;
-  }}
-  return lower;
-}}
-"""
-
-VECTOR_BYTES = """\
-// The bytes of a vector register.
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX__)
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
-"""
-
-REGISTERS_HOLD = """\
-// Whether half of the vector registers hold so many bytes.
-#if defined(__AVX512F__) || defined(__aarch64__)
-#define VECTOR_REGISTERS 32
-#else
-#define VECTOR_REGISTERS 16
-#endif
-#define REGISTERS_HOLD(bytes) (VECTOR_REGISTERS * VECTOR_BYTES >= 2 * (bytes))
-"""
-
-VECTOR_MASKS = """\
-// Whether instructions mask vectors.
-#if defined(__AVX512DQ__) && defined(__AVX512VL__)
-#define VECTOR_MASKS 1
-#else
-#define VECTOR_MASKS 0
-#endif
-"""
-
-SEARCHES = {SearchKind.BEFORE: _BEFORE, SearchKind.AT_LEAST: _AT_LEAST, SearchKind.GALLOP: _GALLOP}
-
-_SELECT = """\
-static inline {type} {name}({type} a, {type} b) {{ return {condition} ? a : b; }}
-"""
-
-_ABSOLUTE = """\
-static inline {type} {name}({type} a) {{ return a < 0 ? ({type})-a : a; }}
-"""
-
-# Relaxed order is enough: the barrier at the end of the parallel loop publishes the result.
-_ATOMIC = """\
-static inline void {name}({type}* address, {type} value) {{
-  {type} old, update;
-  __atomic_load(address, &old, __ATOMIC_RELAXED);
-  do {{
-    update = {combined};
-  }} while (!__atomic_compare_exchange(address, &old, &update, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-}}
-"""
-
-_DECLARE_REDUCTION = """\
-#pragma omp declare reduction({name} : {type} : omp_out = {name}(omp_out, omp_in)) initializer(omp_priv = {identity})
-"""
+_FUNCTIONS = Path(__file__).with_name("functions")
+SEARCHES = FunctionFile(_FUNCTIONS / "search.h")
+_SELECTS = FunctionFile(_FUNCTIONS / "select.h")
+_ATOMICS = FunctionFile(_FUNCTIONS / "atomic.c")
+_REGISTERS = FunctionFile(_FUNCTIONS / "registers.c")
 
 
 def spelled_operator(operator: str, dtype: str) -> str:
@@ -154,29 +65,31 @@ class Support:
         return C_TYPES[dtype]
 
     def search(self, kind: SearchKind, dtype: str) -> str:
-        template = SEARCHES[kind]
-        return self._add(f"search_{kind.value}_{dtype}", template, type=self.type(dtype))
+        name = f"search_{kind.value}_{dtype}"
+        return self._add(name, SEARCHES, kind.value, {f"SEARCH_{kind.name}": name, "TYPE": self.type(dtype)})
 
     def select(self, operator: str, dtype: str) -> str:
         """``min`` or ``max``. For floats a NaN on either side gives NaN, as in NumPy."""
-        condition = "a < b" if operator == "min" else "a > b"
-        if dtype in FLOATS:
-            condition += " || a != a"
-        return self._add(f"{operator}_{dtype}", _SELECT, type=self.type(dtype), condition=condition)
+        name = f"{operator}_{dtype}"
+        nan_wins = {"NAN_WINS": ""} if dtype in FLOATS else {}
+        return self._add(name, _SELECTS, operator, {operator.upper(): name, "TYPE": self.type(dtype), **nan_wins})
 
     def absolute(self, dtype: str) -> str:
         """``abs`` of a signed integer."""
-        return self._add(f"abs_{dtype}", _ABSOLUTE, type=self.type(dtype))
+        name = f"abs_{dtype}"
+        return self._add(name, _SELECTS, "abs", {"ABS": name, "TYPE": self.type(dtype)})
 
     def atomic(self, operator: str, dtype: str) -> str:
         """An atomic update by a compare-and-exchange loop, for operators that OpenMP's ``atomic`` does not take."""
         operator = spelled_operator(operator, dtype)
         if operator in ("min", "max"):
-            combined = f"{self.select(operator, dtype)}(old, value)"
+            combined = f"{self.select(operator, dtype)}(left, right)"
         else:
-            combined = f"old {operator} value"
+            combined = f"left {operator} right"
         word = {"&&": "and", "||": "or"}.get(operator, operator)
-        return self._add(f"atomic_{word}_{dtype}", _ATOMIC, type=self.type(dtype), combined=combined)
+        name = f"atomic_{word}_{dtype}"
+        macros = {"ATOMIC": name, "TYPE": self.type(dtype), "COMBINE(left, right)": combined}
+        return self._add(name, _ATOMICS, "atomic", macros)
 
     def add(self, name: str, text: str) -> str:
         """The function or type ``name``, which ``text`` defines."""
@@ -189,11 +102,13 @@ class Support:
             return spelled_operator(operator, dtype)
         name = self.select(operator, dtype)
         identity = ("" if operator == "min" else "-") + "__builtin_inf()"
-        text = _DECLARE_REDUCTION.format(name=name, type=self.type(dtype), identity=identity)
-        self._functions.setdefault(f"declare reduction {name}", text)
+        macros = {"SELECT": name, "TYPE": self.type(dtype), "IDENTITY": identity}
+        self._add(f"declare reduction {name}", _ATOMICS, "reduction", macros)
         return name
 
-    def _add(self, name: str, template: str, **values: str) -> str:
-        if name not in self._functions:
-            self._functions[name] = template.format(name=name, **values)
-        return name
+    def register_facts(self, name: str) -> str:
+        """``VECTOR_BYTES``, ``REGISTERS_HOLD(bytes)`` or ``VECTOR_MASKS``: macros of the machine that compiles."""
+        return self._add(name, _REGISTERS, name, {})
+
+    def _add(self, name: str, file: FunctionFile, section: str, macros: Mapping[str, str]) -> str:
+        return name if name in self._functions else self.add(name, file.text(section, macros))

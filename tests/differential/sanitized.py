@@ -1,7 +1,8 @@
 """Runs the generated C of many programs with gcc's sanitizers on; started by a test in its own process.
 
-``python -m tests.differential.sanitized PART PARTS`` takes every PARTS-th program. All kernels of a run are compiled as
-one text: the functions that several of them use are in it once.
+``python -m tests.differential.sanitized PART PARTS address`` takes every PARTS-th program, with ``thread`` every
+PARTS-th of those that a schedule shares out to threads; ``unatomic`` behind it leaves their atomic updates out. All
+kernels of a run are compiled as one text: the functions that several of them use stand in it once.
 """
 
 from __future__ import annotations
@@ -21,14 +22,13 @@ from compiler.notation.parser import parse
 from compiler.plan import plan_from_arguments
 from compiler.runtime.native import cache
 from tests.cases.program import read_cases
-from tests.compiler.codegen.native import build
+from tests.compiler.codegen.sanitizers import watched
 from tests.differential.operands import operand_sets
 from tests.differential.test_precompute import MATRIX_VECTOR, SPMV
 from tests.differential.test_sparse_results import KERNELS, MATRICES, ORDER_THREE, SCHEDULES, TENSORS
 from tests.fuzz.schedules import draw_program
 from tests.golden.cases import CASES as GOLDEN
 
-FLAGS = ("-O0", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 RANDOM_PROGRAMS = 60
 
 
@@ -52,10 +52,11 @@ def plans() -> Iterator[hd.Plan]:
     yield from (draw_program(seed).plan() for seed in range(RANDOM_PROGRAMS))
 
 
-def programs(part: int, parts: int) -> list[hd.CompileResult]:
+def programs(part: int, parts: int, threads: bool) -> list[hd.CompileResult]:
     """Those of the part that compile, each kernel with its own name."""
     found: list[hd.CompileResult] = []
-    for number, plan in enumerate(plans()):
+    wanted = [plan for plan in plans() if not threads or "CPUThread" in str(plan.schedule)]
+    for number, plan in enumerate(wanted):
         if number % parts != part:
             continue
         result = hd.lower(plan)
@@ -103,8 +104,10 @@ def run(result: hd.CompileResult) -> None:
 
 def main() -> None:
     os.environ.pop("LD_PRELOAD", None)  # what the compiler does need not be watched
-    results = programs(*map(int, sys.argv[1:]))
-    library = build(together(results), *FLAGS)
+    part, parts, sanitizer, *fault = sys.argv[1:]
+    results = programs(int(part), int(parts), sanitizer == "thread")
+    text = together(results)
+    library = watched(text.replace("#pragma omp atomic", "//") if fault == ["unatomic"] else text, sanitizer, "-O0")
 
     def built(text: str, version: int) -> Path:
         return library

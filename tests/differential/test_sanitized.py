@@ -1,36 +1,34 @@
-"""Generated C reads and writes nothing that is not its own: address and undefined-behaviour sanitizers over the
-programs of the suite, in processes of their own."""
+"""Generated C reads and writes nothing that is not its own, and no thread what another writes at the same time: gcc's
+sanitizers over the programs of the suite, in processes of their own."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-from tests.compiler.codegen.native import has_gcc
+from tests.compiler.codegen.sanitizers import needs_gcc, under
 
 PARTS = 8
 
 
-def under_sanitizers(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Runs a module of the tests in a process that gcc's sanitizers are loaded into."""
-    print_path = ["gcc", "-print-file-name=libasan.so"]
-    preload = subprocess.run(print_path, capture_output=True, text=True, check=True).stdout.strip()
-    sanitizers = {"LD_PRELOAD": preload, "ASAN_OPTIONS": "detect_leaks=0", "OMP_NUM_THREADS": "2"}
-    command = [sys.executable, "-m", module, *arguments]
-    root = Path(__file__).parents[2]
-    return subprocess.run(
-        command, capture_output=True, text=True, cwd=root, env={**os.environ, **sanitizers}, check=False
-    )
-
-
-@pytest.mark.skipif(not has_gcc(), reason="the sanitizers' run-time libraries come with gcc")
+@needs_gcc
 @pytest.mark.parametrize("part", range(PARTS))
 def test_generated_code_is_clean_under_sanitizers(part: int) -> None:
-    done = under_sanitizers("tests.differential.sanitized", str(part), str(PARTS))
+    done = under("address", "tests.differential.sanitized", str(part), str(PARTS), "address")
     assert done.returncode == 0, done.stderr[-4000:]
     assert done.stdout.split()[-1] == "clean"
     assert int(done.stdout.split()[0]) > 40
+
+
+@needs_gcc
+def test_threads_of_generated_code_are_clean_under_the_thread_sanitizer() -> None:
+    done = under("thread", "tests.differential.sanitized", "0", "1", "thread", threads=3)
+    assert done.returncode == 0, done.stderr[-4000:]
+    assert done.stdout.split()[-1] == "clean"
+    assert int(done.stdout.split()[0]) > 50
+
+
+@needs_gcc
+def test_an_update_that_is_not_atomic_is_found() -> None:
+    done = under("thread", "tests.differential.sanitized", "0", "1", "thread", "unatomic", threads=3)
+    assert done.returncode == 66
+    assert "WARNING: ThreadSanitizer: data race" in done.stderr

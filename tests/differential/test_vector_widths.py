@@ -16,9 +16,9 @@ from compiler.loop_ir.nodes.vectors import AVX2, AVX512, VectorUnit
 from compiler.runtime.native import cache as kernel_cache
 from tests.compiler.codegen.machines import Compiler, compiler, library, runs, together
 from tests.compiler.codegen.native import call_of
+from tests.compiler.codegen.sanitizers import under
 from tests.compiler.loop_ir.problems import Problem
 from tests.compiler.loop_ir.vector_kernels import COUNTS, DTYPES, Kernels, mixed
-from tests.differential.test_sanitized import under_sanitizers
 from tests.differential.vector_programs import IN_LANES, VectorProgram, programs, stairs
 
 BUILDS = [(name, isa) for name in ("gcc", "clang", "zig") for isa in ("v2", "v3", "v4")]
@@ -157,7 +157,7 @@ def test_rounded_sums_of_all_counts_of_lanes(machine: Build, dtype: str) -> None
 @pytest.mark.skipif(compiler("gcc") is None or not runs("v2"), reason="the sanitizers' libraries come with gcc")
 def test_vectors_are_clean_under_sanitizers() -> None:
     """Lanes that are not kept read and write nothing, whatever a register holds."""
-    done = under_sanitizers("tests.differential.sanitized_vectors")
+    done = under("address", "tests.differential.sanitized_vectors")
     assert done.returncode == 0, done.stderr[-4000:]
     assert done.stdout.split()[-1] == "clean"
     assert int(done.stdout.split()[0]) > 300

@@ -6,10 +6,13 @@ nothing but take part in the combinations of the block.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from compiler.codegen.device.cuda_support import CudaSupport
 from compiler.codegen.device.expressions import DeviceExpressions
 from compiler.codegen.device.printer import DevicePrinter
 from compiler.codegen.device.program import Argument, DeviceProgram, WarpForm
+from compiler.codegen.function_text import FunctionFile
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.analysis.launch_shape import WARP_SIZE
 from compiler.loop_ir.nodes import (
@@ -23,22 +26,7 @@ from compiler.loop_ir.nodes import (
     LoopKind,
 )
 
-_TYPES = """\
-#ifdef __CUDACC_RTC__  // NVRTC has no headers of the C library.
-typedef signed char int8_t;
-typedef short int16_t;
-typedef int int32_t;
-typedef long long int64_t;
-typedef unsigned char uint8_t;
-typedef unsigned short uint16_t;
-typedef unsigned int uint32_t;
-typedef unsigned long long uint64_t;
-#define INFINITY __int_as_float(0x7f800000)
-#define NAN __int_as_float(0x7fffffff)
-#else
-#include <math.h>
-#include <stdint.h>
-#endif"""
+_TYPES = FunctionFile(Path(__file__).with_name("functions") / "types.cu")
 
 
 def generate(function: Function, short: bool | None = None) -> DeviceProgram:
@@ -66,7 +54,7 @@ class _CudaPrinter(DevicePrinter):
     def heading(self) -> list[str]:
         warps = any(kernel.shape.warps for kernel in self.kernels)
         form = ["// Warps: 32 threads that exchange values by shuffles."] if warps else []
-        return [*form, *self.index_heading(), *_TYPES.splitlines()]
+        return [*form, *self.index_heading(), *_TYPES.text("types").splitlines()]
 
     def kernel_head(self, threads: int) -> str:
         return f'extern "C" __global__ void __launch_bounds__({threads})'

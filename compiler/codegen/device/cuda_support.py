@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from compiler.codegen.device.support import WORDS, DeviceSupport, Word
+from compiler.codegen.function_text import FunctionFile
 from compiler.codegen.support import C_TYPES, spelled_operator
 from compiler.loop_ir.dtypes import COMPLEX, UNSIGNED
 from compiler.loop_ir.nodes import MemorySpace
@@ -17,55 +20,7 @@ _NATIVE_SUMS = {
 }
 _NATIVE_EXTREMA = {"int32": "int", "uint32": "unsigned int", "int64": "long long", "uint64": "unsigned long long"}
 
-_WARP = """\
-// Combines the values of the 32 lanes of a warp by a butterfly of shuffles; every lane gets the result.
-static inline {type} {name}({type} value) {{
-  for (int offset = 16; offset > 0; offset /= 2) {{
-    {type} other = ({type})__shfl_xor_sync(0xffffffffu, {value}, offset);
-    value = {combined};
-  }}
-  return value;
-}}
-"""
-
-_BLOCK = """\
-// Combines within each warp, then over the warps through shared memory; every thread of the block gets the result.
-static inline {type} {name}({type} value, {type}* of_warps) {{
-  value = {warp}(value);
-  if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = value;
-  __syncthreads();
-  value = of_warps[0];
-  for (int warp = 1; warp < (blockDim.x + 31) / 32; warp++) {{
-    {type} other = of_warps[warp];
-    value = {combined};
-  }}
-  __syncthreads();
-  return value;
-}}
-"""
-
-_RUNS = """\
-// Combines within runs of neighbouring lanes; the first lane of each run gets the result.
-// Bit k of heads: lane k is a first one.
-static inline {type} {name}({type} value, unsigned int heads) {{
-  int lane = threadIdx.x % 32;
-  unsigned int behind = lane == 31 ? 0 : heads >> (lane + 1);
-  int length = behind ? __ffs(behind) : 32 - lane;  // lanes from here to the end of the run
-  for (int offset = 1; offset < 32; offset *= 2) {{
-    {type} other = ({type})__shfl_down_sync(0xffffffffu, {value}, offset);
-    if (offset < length) value = {combined};
-  }}
-  return value;
-}}
-"""
-
-_HEADS = """\
-// Bit k: lane k has another key than the lane before it.
-static inline unsigned int {name}({type} key) {{
-  {type} before = __shfl_up_sync(0xffffffffu, key, 1);
-  return __ballot_sync(0xffffffffu, threadIdx.x % 32 == 0 || before != key);
-}}
-"""
+_WARPS = FunctionFile(Path(__file__).with_name("functions") / "warp.cu")
 
 
 class CudaSupport(DeviceSupport):
@@ -102,26 +57,28 @@ class CudaSupport(DeviceSupport):
 
     def warp(self, operator: str, dtype: str) -> str:
         """``name(value)``."""
-        return self._collective("warp", _WARP, operator, dtype)
+        return self._collective("warp", operator, dtype)
 
     def block(self, operator: str, dtype: str) -> str:
         """``name(value, of_warps)``, with room for one value of each warp in shared memory."""
-        return self._collective("block", _BLOCK, operator, dtype, warp=self.warp(operator, dtype))
+        return self._collective("block", operator, dtype, WARP=self.warp(operator, dtype))
 
     def runs(self, operator: str, dtype: str) -> str:
         """``name(value, heads)``."""
-        return self._collective("runs", _RUNS, operator, dtype)
+        return self._collective("runs", operator, dtype)
 
     def heads(self, dtype: str) -> str:
         """``name(key)`` of an index."""
-        return self._add(f"runs_heads_{dtype}", _HEADS, type=self.type(dtype))
+        name = f"runs_heads_{dtype}"
+        return self._add(name, _WARPS, "heads", {"HEADS": name, "TYPE": self.type(dtype)})
 
-    def _collective(self, group: str, template: str, operator: str, dtype: str, **values: str) -> str:
+    def _collective(self, group: str, operator: str, dtype: str, **macros: str) -> str:
         word = WORDS[spelled_operator(operator, dtype)]
         wide = "unsigned int" if dtype in UNSIGNED else "int"
         value = f"({wide})value" if dtype in ("bool", "int8", "uint8", "int16", "uint16") else "value"
         if dtype in ("int64", "uint64"):  # int64_t may be long, which has no shuffle on every system
             value = f"({'unsigned ' if dtype == 'uint64' else ''}long long)value"
-        combined = self.combined(operator, dtype, "value", "other")
+        combined = self.combined(operator, dtype, "left", "right")
         name = f"{group}_{word}_{dtype}"
-        return self._add(name, template, type=self.type(dtype), value=value, combined=combined, **values)
+        macros |= {group.upper(): name, "TYPE": self.type(dtype)}
+        return self._add(name, _WARPS, group, {**macros, "SHUFFLED(value)": value, "COMBINE(left, right)": combined})

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from compiler.codegen.function_text import FunctionFile
 from compiler.codegen.support import SEARCHES, Support, spelled_operator
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.dtypes import FLOATS, NARROW
@@ -15,55 +17,9 @@ from compiler.loop_ir.nodes import BOOL, MemorySpace, SearchKind
 
 WORDS = {"+": "sum", "*": "product", "min": "min", "max": "max", "&&": "all", "||": "any"}
 
-_DIRECT = """\
-static inline void {name}({target}* address, {type} value) {{ {call}(({word_target}*)address, {value}); }}
-"""
-
-_EXCHANGE = """\
-// Until no other thread has changed the value in between.
-static inline void {name}({target}* address, {type} value) {{
-  {word_target}* word = ({word_target}*)address;
-  {word} old = *word, seen;
-  do {{
-    seen = old;
-    {type} now = {from_bits};
-    {type} update = {combined};
-    old = {exchange}(word, seen, {to_bits});
-  }} while (old != seen);
-}}
-"""
-
-# The smallest word that can be exchanged has 32 bits; on a little-endian device byte k starts at bit 8 k.
-_EXCHANGE_PART = """\
-// Exchanges the 32-bit word around the value, until no other thread has changed it in between.
-static inline void {name}({target}* address, {type} value) {{
-  {word_target}* word = ({word_target}*)((size_t)address & ~(size_t)3);
-  {word} shift = ((size_t)address & 3) * 8, mask = ({word}){mask} << shift;
-  {word} old = *word, seen;
-  do {{
-    seen = old;
-    {type} now = ({type})(seen >> shift);
-    {type} update = {combined};
-    old = {exchange}(word, seen, (seen & ~mask) | ((({word})update << shift) & mask));
-  }} while (old != seen);
-}}
-"""
-
-_SORT = """\
-// Sorts array[lower : upper) ascending, by ever smaller steps (Shell 1959).
-static inline void {name}({array}* array, int64_t lower, int64_t upper) {{
-  int64_t step = 1;
-  while (step < (upper - lower) / 3) step = 3 * step + 1;
-  for (; step > 0; step /= 3) {{
-    for (int64_t p = lower + step; p < upper; p++) {{
-      {element} value = array[p];
-      int64_t q = p;
-      for (; q >= lower + step && array[q - step] > value; q -= step) array[q] = array[q - step];
-      array[q] = value;
-    }}
-  }}
-}}
-"""
+_FUNCTIONS = Path(__file__).with_name("functions")
+_ATOMICS = FunctionFile(_FUNCTIONS / "atomic.h")
+_SORTS = FunctionFile(_FUNCTIONS / "sort.h")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,22 +73,22 @@ class DeviceSupport(Support, ABC):
         text = re.sub(r"\b(u?int(8|16|32|64))_t\b", lambda found: self.type(found[1]), text)
         return super().add(name, text.replace("static inline", self.function_prefix))
 
-    def _add(self, name: str, template: str, **values: str) -> str:
-        return self.add(name, template.format(name=name, **values))
-
     def search_in(self, kind: SearchKind, dtype: str, space: MemorySpace, short: bool) -> str:
         """A search in an array that lies in ``space``; ``short``: for a value and between positions of 32 bits."""
         name = f"search_{kind.value}_{dtype}{suffix(space)}"
-        text = SEARCHES[kind]
         if short:
-            name, text = f"{name}_short", text.replace("int64_t", "int32_t")
-        return self._add(name, text, type=self.located(self.type(dtype), space))
+            name = f"{name}_short"
+        macros = {f"SEARCH_{kind.name}": name, "TYPE": self.located(self.type(dtype), space)}
+        text = SEARCHES.text(kind.value, macros)
+        return self.add(name, text.replace("int64_t", "int32_t") if short else text)
 
     def sort_in(self, dtype: str, space: MemorySpace) -> str:
         """``name(array, lower, upper)`` sorts integers that lie in ``space``."""
         element = self.type(dtype)
-        values = {"array": self.located(element, space), "element": element}
-        return self._add(f"sort_{dtype}{suffix(space)}", _SORT, **values)
+        name = f"sort_{dtype}{suffix(space)}"
+        return self._add(
+            name, _SORTS, "sort", {"SORT": name, "ARRAY": self.located(element, space), "ELEMENT": element}
+        )
 
     def located(self, element: str, space: MemorySpace) -> str:
         """The type ``element`` for something that lies in ``space``."""
@@ -150,29 +106,24 @@ class DeviceSupport(Support, ABC):
         word = WORDS[spelled_operator(operator, dtype)]
         name = f"atomic_{word}_{dtype}{suffix(space)}"
         element = self.element(dtype)
+        macros = {"ATOMIC": name, "TARGET": self.target(element, space), "ELEMENT": element}
         native = None if dtype == BOOL else self.native_atomic(operator, dtype)
         if native is not None:
             call, taken = native
-            values = {"call": call, "word_target": self.target(taken, space)}
-            value = "value" if taken == element else f"({taken})value"
-            return self._add(name, _DIRECT, target=self.target(element, space), type=element, value=value, **values)
+            macros |= {"CALL": call, "WORD_TARGET": self.target(taken, space)}
+            macros["GIVEN(value)"] = "value" if taken == element else f"({taken})value"
+            return self._add(name, _ATOMICS, "direct", macros)
         size = 1 if dtype == BOOL else np.dtype(dtype).itemsize
         bits = self.words[max(size, 4)]
-        common = {
-            "target": self.target(element, space),
-            "type": element,
-            "word": bits.type,
-            "word_target": self.target(bits.type, space),
-            "combined": self.combined(operator, dtype, "now", "value"),
-            "exchange": bits.exchange,
-        }
+        macros |= {"WORD": bits.type, "WORD_TARGET": self.target(bits.type, space), "EXCHANGE": bits.exchange}
+        macros["COMBINE(left, right)"] = self.combined(operator, dtype, "left", "right")
         if dtype in NARROW:
-            return self._add(name, _EXCHANGE_PART, mask=hex(2 ** (8 * size) - 1), **common)
+            return self._add(name, _ATOMICS, "exchange_part", {**macros, "BITS": hex(2 ** (8 * size) - 1)})
         if dtype in FLOATS:
-            from_bits, to_bits = f"{bits.to_float}(seen)", f"{bits.from_float}(update)"
+            macros |= {"FROM_BITS(bits)": f"{bits.to_float}(bits)", "TO_BITS(value)": f"{bits.from_float}(value)"}
         else:
-            from_bits, to_bits = f"({element})seen", f"({bits.type})update"
-        return self._add(name, _EXCHANGE, from_bits=from_bits, to_bits=to_bits, **common)
+            macros |= {"FROM_BITS(bits)": f"({element})bits", "TO_BITS(value)": f"({bits.type})value"}
+        return self._add(name, _ATOMICS, "exchange", macros)
 
 
 def suffix(space: MemorySpace) -> str:

@@ -5,26 +5,13 @@ from __future__ import annotations
 import functools
 
 from compiler.diagnostics import CompileError
-from compiler.runtime.native import cache, library, toolchain
+from compiler.runtime.native import c_files, cache, library, toolchain
 
 _VERSION = "1"
-_MOVED = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t", 16: "double _Complex"}
+MOVED_TYPES = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t", 16: "double _Complex"}
 """C types for values of so many bytes that are only moved, never computed with."""
 _LEAST_SHARE = 1 << 15
 """Fewer entries are dealt with sooner than another thread has begun."""
-_THREADS = """
-#ifdef _OPENMP
-int omp_get_max_threads(void);
-#endif
-
-int32_t threads(void) {
-#ifdef _OPENMP
-  return omp_get_max_threads();
-#else
-  return 1;
-#endif
-}
-"""
 
 
 @functools.cache
@@ -35,12 +22,11 @@ def moving(text: str, name: str, itemsize: int, index: str) -> library.Call | No
         compiler = toolchain.discover()
     except CompileError:
         return None
-    types = f"typedef {_MOVED[itemsize]} VALUE;\ntypedef {index}_t INDEX;\n"
-    source = f"#include <stdint.h>\n#include <string.h>\n{types}{text}"
+    source = c_files.defining({"VALUE": MOVED_TYPES[itemsize], "INDEX": f"{index}_t"}, text)
     return library.load(cache.shared_library(source, _VERSION, compiler), name)
 
 
 def threads(entries: int) -> int:
     """How many threads should share so many entries: at most those that kernels run on, too."""
-    most = moving(_THREADS, "threads", 8, "int32")
+    most = moving(c_files.text_of("threads.c"), "threads", 8, "int32")
     return 1 if most is None else max(1, min(most(), entries // _LEAST_SHARE))

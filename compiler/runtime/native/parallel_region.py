@@ -18,34 +18,12 @@ from pathlib import Path
 import numpy as np
 
 from compiler.diagnostics import CompileError
-from compiler.runtime.native import cache, cpu, library, toolchain
+from compiler.runtime.native import c_files, cache, cpu, library, toolchain
 from compiler.runtime.native.cache_folder import cache_root, write_atomically
 
 USUAL_SECONDS = 5e-6
 """What is assumed where nothing was measured: between threads that spin and threads that sleep."""
 
-_TEXT = """#include <stdint.h>
-#include <time.h>
-
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-// The time of each of so many regions that do nothing, with a pause before it in which this thread works.
-int32_t regions(int64_t count, int64_t threads, double pause, int64_t* restrict places, double* restrict times) {
-  for (int64_t region = 0; region < count; region++) {
-    double begin = seconds();
-    while (seconds() < begin + pause) {}
-    begin = seconds();
-    #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t thread = 0; thread < threads; thread++) places[8 * thread] = region;
-    times[region] = seconds() - begin;
-  }
-  return 0;
-}
-"""
 _VERSION = "1"
 _REGIONS, _AT_ONCE = 200, 10
 _LONGEST_SECONDS = 0.05
@@ -85,7 +63,7 @@ def measured(threads: int) -> float:
 
 
 def _measure(compiler: toolchain.Toolchain, threads: int) -> float:
-    regions = library.load(cache.shared_library(_TEXT, _VERSION, compiler), "regions")
+    regions = library.load(cache.shared_library(c_files.text_of("parallel_region.c"), _VERSION, compiler), "regions")
     places, times, found = np.zeros(8 * threads, np.int64), np.zeros(_AT_ONCE), list[float]()
     fixed = (ctypes.c_int64(_AT_ONCE), ctypes.c_int64(threads), ctypes.c_double(_PAUSE_SECONDS))
     end = time.monotonic() + _LONGEST_SECONDS

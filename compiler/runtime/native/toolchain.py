@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from compiler.diagnostics import CompileError, Diagnostic, InternalError
-from compiler.runtime.native import cpu, machine_class
+from compiler.runtime.native import c_files, cpu, machine_class
 from compiler.runtime.native.cache_folder import cache_root, write_atomically
 
 # -fno-math-errno and -fno-trapping-math keep results bit-exact; -ffast-math would not, so it is never used.
@@ -41,14 +41,6 @@ _COMMON_FLAGS = (
 _GCC_FLAGS = ("-fira-region=all",)
 # The first build with zig also compiles parts of its own C library, which takes up to half a minute.
 _TIMEOUT_SECONDS = 120.0
-_PROBE = """#include <stdint.h>
-int omp_get_max_threads(void);
-int32_t kernel(int64_t n, double* restrict y) {
-  #pragma omp parallel for schedule(guided)
-  for (int64_t i = 0; i < n; i++) y[i] = 1.0;
-  return omp_get_max_threads();
-}
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +135,10 @@ def probe(command: tuple[str, ...], march: str = machine_class.NATIVE) -> Toolch
     ).stdout
     name, version = _identify(command, version_text)
     flags = (_march_flag(name, march), *_COMMON_FLAGS, *(_GCC_FLAGS if name == "gcc" else ("-fno-sanitize=undefined",)))
-    problem = ""
+    problem, probe_text = "", c_files.text_of("probe.c")
     for openmp, openmp_flags, link in _openmp_choices(name):
         candidate = Toolchain(name, version, command, (*flags, *openmp_flags), link, openmp)
-        code, problem, _ = run_compiler(candidate, _PROBE if openmp else _PROBE_SERIAL)
+        code, problem, _ = run_compiler(candidate, c_files.defining({"OPENMP": 1} if openmp else {}, probe_text))
         if code == 0:
             return candidate
     raise _UnusableError(problem.strip()[:500])
@@ -155,9 +147,6 @@ def probe(command: tuple[str, ...], march: str = machine_class.NATIVE) -> Toolch
 def _march_flag(name: str, march: str) -> str:
     """zig spells classes as LLVM's targets do: ``x86_64_v3``."""
     return f"-march={march.replace('-', '_') if name == 'zig cc' else march}"
-
-
-_PROBE_SERIAL = _PROBE.replace("int omp_get_max_threads(void);\n", "").replace("omp_get_max_threads()", "1")
 
 
 def _identify(command: tuple[str, ...], version_text: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from compiler.formats.format import Format, Level
 from compiler.runtime.memory import buffers
 from compiler.runtime.memory.allocation_limit import memory_limit
-from compiler.runtime.native import library, native_helpers
+from compiler.runtime.native import c_files, library, native_helpers
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
 
 _ORDERS = ((0, 1, 0, 1), (0, 1, 0))
@@ -22,76 +22,6 @@ _MOST_ROWS = 64
 """Of one block: the merge looks at each of them for the next column."""
 _PARTS = 8
 """Stretches of rows that threads count blocks in, each with a set of its own."""
-_C = """
-/* count[b]: the different blocks in row b of blocks. Each part has `words` words, a bit for each column of blocks. */
-int32_t count(int64_t rows, int64_t words, const INDEX* restrict pos, const INDEX* restrict crd,
-              uint64_t* restrict sets, INDEX* restrict count) {
-  const int64_t blocks = (rows + HEIGHT - 1) / HEIGHT;
-  #pragma omp parallel for schedule(dynamic, 1)
-  for (int64_t part = 0; part < PARTS; part++) {
-    uint64_t* const seen = sets + part * words;
-    for (int64_t b = blocks * part / PARTS; b < blocks * (part + 1) / PARTS; b++) {
-      const INDEX begin = pos[b * HEIGHT], end = pos[(b + 1) * HEIGHT < rows ? (b + 1) * HEIGHT : rows];
-      if (end - begin < 2) { /* as in most rows of blocks, where most rows are empty */
-        count[b] = end - begin;
-        continue;
-      }
-      INDEX found = 0, last = -1;
-      for (INDEX p = begin; p < end; p++) {
-        const INDEX number = crd[p] / WIDTH;
-        if (number == last) continue;
-        last = number;
-        const uint64_t word = seen[number / 64], bit = (uint64_t)1 << number % 64;
-        found += !(word & bit);
-        seen[number / 64] = word | bit;
-      }
-      for (INDEX p = begin; p < end; p++) seen[crd[p] / WIDTH / 64] = 0;
-      count[b] = found;
-    }
-  }
-  return 0;
-}
-
-/* Writes the blocks, those of b from block_pos[b] on: their coordinates, ascending, and their values. */
-int32_t merge(int64_t rows, const INDEX* restrict pos, const INDEX* restrict crd, const VALUE* restrict vals,
-              const INDEX* restrict block_pos, INDEX* restrict block_crd, VALUE* restrict block_vals) {
-  const int64_t blocks = (rows + HEIGHT - 1) / HEIGHT, chunk = blocks / PARTS < 64 ? blocks / PARTS + 1 : 64;
-  #pragma omp parallel for schedule(dynamic, chunk)
-  for (int64_t b = 0; b < blocks; b++) {
-    if (block_pos[b] == block_pos[b + 1]) continue;
-    const INDEX begin = pos[b * HEIGHT];
-    if (begin + 1 == pos[(b + 1) * HEIGHT < rows ? (b + 1) * HEIGHT : rows]) {
-      VALUE* const out = block_vals + (int64_t)block_pos[b] * HEIGHT * WIDTH;
-      int64_t r = 0;
-      for (int64_t row = b * HEIGHT + 1; row < (b + 1) * HEIGHT && row < rows; row++) r += pos[row] == begin;
-      block_crd[block_pos[b]] = crd[begin] / WIDTH;
-      memset(out, 0, HEIGHT * WIDTH * sizeof(VALUE));
-      out[r * WIDTH + crd[begin] % WIDTH] = vals[begin];
-      continue;
-    }
-    INDEX next[HEIGHT], end[HEIGHT], here[HEIGHT];
-    for (int64_t r = 0; r < HEIGHT; r++) {
-      const int64_t row = b * HEIGHT + r < rows ? b * HEIGHT + r : rows - 1;
-      next[r] = pos[row + (row < b * HEIGHT + r)], end[r] = pos[row + 1];
-      here[r] = next[r] < end[r] ? crd[next[r]] : LAST;
-    }
-    for (INDEX block = block_pos[b]; block < block_pos[b + 1]; block++) {
-      INDEX column = LAST;
-      for (int64_t r = 0; r < HEIGHT; r++) column = here[r] < column ? here[r] : column;
-      const INDEX number = column / WIDTH, start = number * WIDTH;
-      VALUE* const out = block_vals + (int64_t)block * HEIGHT * WIDTH;
-      block_crd[block] = number;
-      memset(out, 0, HEIGHT * WIDTH * sizeof(VALUE));
-      for (int64_t r = 0; r < HEIGHT; r++)
-        while (here[r] - start < WIDTH && here[r] != LAST) {
-          out[r * WIDTH + here[r] - start] = vals[next[r]++];
-          here[r] = next[r] < end[r] ? crd[next[r]] : LAST;
-        }
-    }
-  }
-  return 0;
-}
-"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,10 +47,9 @@ def in_block_rows(operand: object, format: Format, dtype: str) -> Tensor | None:
     values = matrix.crd.size * height * width
     if values * matrix.vals.itemsize > memory_limit() or values > _LARGEST_POSITION or height > _MOST_ROWS:
         return None
-    constants = f"enum {{ HEIGHT = {height}, WIDTH = {width}, LAST = INT32_MAX, PARTS = {_PARTS} }};"
-    count, merge = (
-        native_helpers.moving(constants + _C, name, matrix.vals.itemsize, "int32") for name in ("count", "merge")
-    )
+    macros = {"HEIGHT": height, "WIDTH": width, "PARTS": _PARTS}
+    text = c_files.defining(macros, c_files.text_of("block_rows.c"))
+    count, merge = (native_helpers.moving(text, name, matrix.vals.itemsize, "int32") for name in ("count", "merge"))
     if count is None or merge is None:
         return None
     rows, columns = format.level_sizes(matrix.shape)[:2]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime.memory.allocation_limit import require_values
-from compiler.runtime.native import library, native_helpers
+from compiler.runtime.native import c_files, library, native_helpers
 
 Array = NDArray[Any]
 
@@ -30,15 +30,6 @@ class Entries:
 
 _LEAST = 4096
 """Fewer children are counted faster than C is loaded."""
-_OFFSETS = """
-int32_t offsets(int64_t count, int64_t parents, const VALUE* restrict parent, INDEX* restrict pos) {
-  int64_t next = 0;
-  for (int64_t child = 0; child < count; child++)
-    for (const int64_t own = (int64_t)parent[child]; next <= own; next++) pos[next] = (INDEX)child;
-  for (; next <= parents; next++) pos[next] = (INDEX)count;
-  return 0;
-}
-"""
 
 
 def offsets(parent_of_child: Array, parents: int, index: str) -> Array:
@@ -46,7 +37,9 @@ def offsets(parent_of_child: Array, parents: int, index: str) -> Array:
     [pos[p], pos[p + 1])."""
     require_values(parents + 1, index, "the pos array")
     count = parent_of_child.size
-    fill = native_helpers.moving(_OFFSETS, "offsets", parent_of_child.itemsize, index) if count >= _LEAST else None
+    fill = None
+    if count >= _LEAST:
+        fill = native_helpers.moving(c_files.text_of("offsets.c"), "offsets", parent_of_child.itemsize, index)
     if fill is not None:
         parent, pos = np.ascontiguousarray(parent_of_child), np.empty(parents + 1, index)
         fill(library.dimension(count), library.dimension(parents), library.pointer(parent), library.pointer(pos))

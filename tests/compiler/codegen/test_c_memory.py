@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -36,7 +32,8 @@ from compiler.loop_ir.nodes import (
     Store,
     Var,
 )
-from tests.compiler.codegen.native import build, has_gcc
+from tests.compiler.codegen.native import build
+from tests.compiler.codegen.sanitizers import needs_gcc, under
 from tests.compiler.loop_ir import kernels
 from tests.compiler.loop_ir.kernels import AT_I, AT_J, COMPUTE, ZERO, block, less
 
@@ -181,17 +178,10 @@ def test_small_workspaces_of_constant_size_live_on_the_stack() -> None:
     assert "allocate(512, sizeof(double))" in generate(kernel(Allocate(W, Const(512), COMPUTE))).text
 
 
-@pytest.mark.skipif(not has_gcc(), reason="the sanitizers' run-time libraries come with gcc")
+@needs_gcc
 def test_generated_code_is_clean_under_sanitizers() -> None:
     """Address and undefined-behaviour sanitizers over the hand-written kernels, in a process of their own."""
-    print_path = ["gcc", "-print-file-name=libasan.so"]
-    preload = subprocess.run(print_path, capture_output=True, text=True, check=True).stdout.strip()
-    sanitizers = {"LD_PRELOAD": preload, "ASAN_OPTIONS": "detect_leaks=0", "OMP_NUM_THREADS": "2"}
-    root = Path(__file__).parents[3]
-    command = [sys.executable, "-m", "tests.compiler.codegen.sanitized"]
-    done = subprocess.run(
-        command, capture_output=True, text=True, cwd=root, env={**os.environ, **sanitizers}, check=False
-    )
+    done = under("address", "tests.compiler.codegen.sanitized")
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["all", "clean"]
 

@@ -1,0 +1,100 @@
+"""Runs the C that the runtime brings itself with one of gcc's sanitizers on; started by a test in a process of its own.
+
+``python -m tests.compiler.runtime.sanitized_helpers address|thread``: every function, for each width of an index and
+some of a value, on 1, 2, 3 and 7 threads; what it makes must be what NumPy makes. With ``unbarred`` behind it threads
+do not wait for each other between loops.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import compiler as hd
+from compiler.runtime.native import c_files, cache, library, native_helpers, toolchain
+from compiler.runtime.packing.row_sort import sorted_rows, sorted_transpose
+from compiler.runtime.packing.row_transpose import transposed
+from compiler.runtime.tensors.coordinates import offsets
+from tests.compiler.codegen.sanitizers import watched
+from tests.compiler.runtime.test_row_formats import matrix
+from tests.compiler.runtime.test_row_sort import entries, expected
+
+VALUES = ("int8", "float64", "complex128")
+FORMATS = ("sell(8)", "sell(8,64)", "sell-runs(8)", "bcsr(3,2)", "dia", "dia(8)")
+# Few entries and many; short rows and long ones; more columns than the cache holds ends of.
+SORTED = ((40, 70, 2000), (9000, 9000, 9000), (700, 900, 40_000), (3, 3000, 9000), (30_000, 300_000, 40_000))
+THREADS = (1, 2, 3, 7)
+
+
+def main() -> None:
+    sanitizer, unbarred = sys.argv[1], sys.argv[2:] == ["unbarred"]
+    os.environ.pop("LD_PRELOAD", None)  # what the compiler does need not be watched
+    used: set[str] = set()
+
+    def built(text: str, version: str = "", compiler: toolchain.Toolchain | None = None) -> Path:
+        used.add(text)
+        if unbarred:
+            text = text.replace("#pragma omp for schedule(static, 1)", "#pragma omp for schedule(static, 1) nowait")
+        return watched(text, sanitizer, "-std=gnu11", "-Wno-error")
+
+    cache.shared_library = built  # type: ignore[assignment]
+    for threads in THREADS:
+        native_helpers.threads = lambda _, threads=threads: threads  # type: ignore[misc]
+        for check in checks():
+            check()
+    regions(built(c_files.text_of("parallel_region.c")), 3)
+    print(len(used), "clean")
+
+
+def checks() -> Iterator[Callable[[], None]]:
+    for index in ("int32", "int64"):
+        for dtype in VALUES:
+            yield lambda index=index, dtype=dtype: rows_and_columns(index, dtype)
+        yield lambda index=index: first_children(index)
+    for dtype in VALUES:
+        for format in FORMATS:
+            yield lambda format=format, dtype=dtype: converted(format, dtype)
+
+
+def rows_and_columns(index: str, dtype: str) -> None:
+    for rows, columns, count in SORTED if dtype == "float64" else SORTED[:1]:
+        given = entries((rows, columns), index, dtype, count)
+        made = sorted_rows(*given, (rows, columns))
+        assert made is not None
+        assert_same(made[0], expected(*given, rows))
+        for transpose in (transposed, sorted_transpose):
+            turned = transpose(*made[0], columns)
+            assert turned is not None
+            assert_same(turned, expected(given[1], given[0], given[2], columns))
+
+
+def first_children(index: str) -> None:
+    parents = np.sort(np.random.default_rng(1).integers(0, 700, 5000)).astype(index)
+    np.testing.assert_array_equal(offsets(parents, 700, index), np.searchsorted(parents, np.arange(701)))
+
+
+def converted(format: str, dtype: str) -> None:
+    for shape in ((123, 91), (9, 900)):
+        rows = matrix(shape, dtype)
+        np.testing.assert_array_equal(hd.convert(hd.pack(rows, "csr"), format).to_numpy(), rows.toarray())
+
+
+def regions(path: Path, threads: int) -> None:
+    places, times = np.full(8 * threads, -1), np.zeros(4)
+    arguments = (library.dimension(4), library.dimension(threads), library.scalar(0.0, "float64"))
+    library.load(path, "regions")(*arguments, library.pointer(places), library.pointer(times))
+    np.testing.assert_array_equal(places[::8], 3)
+
+
+def assert_same(arrays: tuple[Any, ...], wanted: tuple[Any, ...]) -> None:
+    for array, right in zip(arrays, wanted, strict=True):
+        np.testing.assert_array_equal(array, right)
+
+
+if __name__ == "__main__":
+    main()
