@@ -15,6 +15,7 @@ from compiler.iteration_graph.graph.provenance import (
     level_roots,
     level_variables,
     loop_variables,
+    out_of_order,
     position_relation,
     reads,
     relation_above,
@@ -44,6 +45,9 @@ def check_append(graph: IterationGraph) -> None:
     visited = [loop for loop in path if loop in wanted]
     if visited != wanted:
         raise _order(graph, path, f"its coordinates come in the order {' → '.join(visited)}")
+    for name in (*rows, *appended):
+        if (loop := out_of_order(graph, name)) is not None:
+            raise _order(graph, path, f"{loop} visits {name} in another order")
     for loop in path[: path.index(wanted[-1]) + 1]:
         if repeats(graph, loop):
             raise _order(graph, path, f"positions of {loop} have the same coordinate several times")

@@ -79,6 +79,16 @@ def grows_with(graph: IterationGraph, variable: str, loop: str | None) -> bool:
     return all(grows_with(graph, child, loop) for child in below.children)
 
 
+def out_of_order(graph: IterationGraph, variable: str) -> str | None:
+    """The variable below ``variable`` whose loops do not give it in ascending order; None where all do."""
+    below = relation_below(graph, variable)
+    if below is None:
+        return None
+    if not below.ascending:
+        return below.children[0]
+    return next((found for child in below.children if (found := out_of_order(graph, child)) is not None), None)
+
+
 def is_consecutive(graph: IterationGraph, variable: str, loop: str) -> bool:
     """Whether a run of ``loop``, which ``variable`` comes from, gives it values without gaps: the loop is the inside of
     each cut, so that no other run has a value in between."""

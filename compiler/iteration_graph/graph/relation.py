@@ -95,6 +95,11 @@ class Relation(Protocol):
         ...
 
     @property
+    def ascending(self) -> bool:
+        """Whether the parents, the last one fastest, come in ascending order where the children do."""
+        ...
+
+    @property
     def uneven(self) -> str | None:
         """The child whose number of values differs from one value of its siblings to the next, if there is one."""
         ...

@@ -33,6 +33,10 @@ class OrdinaryRelation:
         return True
 
     @property
+    def ascending(self) -> bool:
+        return True
+
+    @property
     def uneven(self) -> str | None:
         return None
 

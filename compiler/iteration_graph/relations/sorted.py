@@ -41,6 +41,10 @@ class SortedRelation(OrdinaryRelation):
     def monotone(self) -> bool:
         return False
 
+    @property
+    def ascending(self) -> bool:
+        return False
+
     def domain(self, child: str, environment: Environment) -> Range:
         return environment.domain(self.parent)
 

@@ -7,12 +7,17 @@ from itertools import product
 import pytest
 
 from compiler.iteration_graph.graph.positions import Positions
+from compiler.iteration_graph.graph.relation import Block, Coordinates, Relation
+from compiler.iteration_graph.relations.balance import BalanceRelation
+from compiler.iteration_graph.relations.block import BlockRelation
 from compiler.iteration_graph.relations.bound import BoundRelation
 from compiler.iteration_graph.relations.coordinate import CoordinateRelation
 from compiler.iteration_graph.relations.divide import DivideRelation
 from compiler.iteration_graph.relations.fuse import FuseRelation
 from compiler.iteration_graph.relations.position import PositionRelation
+from compiler.iteration_graph.relations.sorted import SortedRelation
 from compiler.iteration_graph.relations.split import SplitRelation
+from compiler.notation.nodes import Access
 from tests.compiler.iteration_graph.numbers import A, Numbers, bounds, interval, number
 
 RANGES = [(0, 0), (0, 1), (0, 12), (0, 13), (5, 13), (8, 16), (3, 4)]
@@ -200,3 +205,43 @@ def test_a_coordinate_finds_its_position(coordinate: int, position: int, skipped
     place = Numbers(values={"jc": coordinate}, windows={"p": (2, 5)})
     COORDINATES.recover(place)
     assert (place.values["p"], place.guarded) == (position, skipped)
+
+
+ROWS = Access("A", ("i", "j"))
+EVERY_RELATION: tuple[Relation, ...] = (
+    split(),
+    DivideRelation(0, "i", "i0", "i1", 4),
+    FuseRelation(0, "i", "j", "f"),
+    BoundRelation(0, "i", "ib", 8, "MaxExact"),
+    BalanceRelation(0, "i", "i0", "i1", ROWS, 4, Access("B", ("j", "k"))),
+    PositionRelation(0, "j", Positions("p", ROWS, 2, ("j",), "j")),
+    COORDINATES,
+    BlockRelation.of(Block("i", "i_block", "i_inner", 4, ("A",))),
+    SortedRelation("i", "i_place", ROWS),
+)
+
+
+def by_kind(relation: Relation) -> str:
+    return relation.kind
+
+
+@pytest.mark.parametrize("relation", EVERY_RELATION, ids=by_kind)
+def test_renamed_it_is_the_same_relation_between_other_variables(relation: Relation) -> None:
+    variables = (*relation.parents, *relation.children)
+    other = relation.renamed({variable: f"{variable}w" for variable in variables})
+    assert (*other.parents, *other.children) == tuple(f"{variable}w" for variable in variables)
+    assert (other.kind, other.command) == (relation.kind, relation.command)
+    assert other.renamed({f"{variable}w": variable for variable in variables}) == relation
+    assert relation.renamed({}) == relation
+
+
+def test_what_relations_answer_for_themselves() -> None:
+    assert {r.kind for r in EVERY_RELATION if not r.monotone} == {"fuse", "sorted"}
+    assert {r.kind for r in EVERY_RELATION if not r.ascending} == {"sorted"}
+    assert {r.kind: r.uneven for r in EVERY_RELATION if r.uneven is not None} == {"balance": "i1"}
+    assert {r.kind for r in EVERY_RELATION if r.block is not None} == {"block"}
+    assert {r.kind for r in EVERY_RELATION if r.command is None} == {"block", "sorted"}
+    assert {r.kind: type(r.space) for r in EVERY_RELATION if r.space} == {"pos": Positions, "coord": Coordinates}
+    derived = {r.kind: [child for child in r.children if r.derives(child)] for r in EVERY_RELATION}
+    assert {kind for kind, children in derived.items() if not children} == {"pos", "coord", "sorted"}
+    assert derived["balance"] == ["i1"]
