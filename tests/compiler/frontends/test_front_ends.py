@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ import compiler as hd
 from compiler.diagnostics import CompileError, InternalError
 from compiler.frontends import table
 from compiler.frontends.front_end import FrontEnd, Statements
-from compiler.frontends.table import DEFAULT_LANGUAGE, FRONT_ENDS, LANGUAGES, assignment_of, front_end_of
+from compiler.frontends.table import DEFAULT_LANGUAGE, FRONT_ENDS, LANGUAGES, LanguageName, assignment_of, front_end_of
 from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.notation.printer import to_text
 from compiler.pipeline import lower
@@ -50,6 +51,7 @@ def test_an_example_computes_what_its_language_says(front_end: FrontEnd[object, 
 
 def test_names_are_names_of_one() -> None:
     assert len(set(LANGUAGES)) == len(LANGUAGES)
+    assert get_args(LanguageName) == LANGUAGES
     assert DEFAULT_LANGUAGE == "notation"
     for function in (hd.compile, hd.lower):
         assert inspect.signature(function).parameters["language"].default == DEFAULT_LANGUAGE
