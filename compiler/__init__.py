@@ -89,15 +89,16 @@ def lower(
     """The pure part of :func:`compile`: stages, graphs, text and diagnostics, without a toolchain.
 
     Args:
-        expression_or_plan: index notation (``"y(i) = A(i,j) * x(j)"``), which the other arguments describe further; or
+        expression_or_plan: an expression (``"y(i) = A(i,j) * x(j)"``), which the other arguments describe further; or
             a :class:`Plan` or its JSON document, for which they are ignored.
         formats: how each tensor is stored, by name (``{"A": "csr"}``); dense where none is given.
         schedule: the commands, in one text (lines, or separated by semicolons) or one text each.
-        target: ``"c"``, ``"cuda"``, ``"opencl"`` or ``"interpreter"``.
+        target: what the kernel is made for, one of :data:`compiler.targets.TARGET_NAMES`.
         dtypes: the type of each tensor's values, by name, as NumPy names it; float64 where none is given.
         shapes: sizes by dimension, which operands are held to; with them the code has narrow or wide indices.
         fills: the value of what a sparse tensor does not store, by name; 0 where none is given.
         options: see :func:`compile`; ``"schedule"`` is not for this function.
+        language: what the expression is written in, one of :data:`compiler.frontends.table.LANGUAGES`.
 
     Returns:
         All stages, or as many as could be made: a mistake in the program ends in ``result.diagnostics``.
@@ -130,7 +131,6 @@ def compile(
             operands of each call; ``kernel.suggestion`` holds the schedule and the reasons.
             ``{"convert": "automatic"}`` stores operands in the order that the loops need, once for each packed operand,
             where they would otherwise be refused (``format/conflicting-orders``, ``schedule/storage-order``).
-        language: that of the expression, one of :data:`compiler.frontends.table.LANGUAGES`.
 
     Raises:
         CompileError: with every diagnostic of the program (``expression/…``, ``format/…``, ``schedule/…``), ``plan/…``,

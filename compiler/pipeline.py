@@ -136,6 +136,8 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
             function = _from_statements(plan, assignment(program), requests, trace, stages)
         case Loops(function=lowered):
             function = _from_loops(plan, lowered(program, plan.schedule, trace), trace)
+        case _:
+            raise TypeError(f"unexpected entry {front_end.entry!r}")
     _printed(function, target_named(plan.target), trace, stages)
 
 

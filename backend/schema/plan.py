@@ -9,6 +9,7 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from compiler.frontends.table import LanguageName
 from compiler.targets import TargetName
 
 
@@ -34,7 +35,7 @@ class PlanDocument(TypedDict):
 
     version: NotRequired[int]
     expression: str
-    language: NotRequired[Literal["notation"]]
+    language: NotRequired[LanguageName]
     tensors: NotRequired[dict[str, TensorDocument]]
     schedule: NotRequired[list[str]]
     target: NotRequired[TargetName]

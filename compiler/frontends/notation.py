@@ -1,4 +1,8 @@
-"""Index notation: ``y(i) = A(i,j) * x(j)``, as it stands what iteration graphs are built of."""
+"""Index notation: ``y(i) = A(i,j) * x(j)``, as it stands what iteration graphs are built of.
+
+Checks and printer know the functions of the language by their meaning in NumPy, which is imported when a program is
+read: the table of languages does without it.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +11,25 @@ from typing import TYPE_CHECKING, Any
 
 from compiler.frontends.front_end import FrontEnd, Statements
 from compiler.notation.alpha_renaming import rename_apart
-from compiler.notation.check import check
 from compiler.notation.grammar import EXAMPLE
 from compiler.notation.nodes import Assignment, operand_accesses, statements
 from compiler.notation.parser import check_length, parse
-from compiler.notation.printer import to_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
 def _checked(assignment: Assignment) -> Assignment:
+    from compiler.notation.check import check
+
     check(assignment)
     return rename_apart(assignment)
+
+
+def _text(assignment: Assignment) -> str:
+    from compiler.notation.printer import to_text
+
+    return to_text(assignment)
 
 
 def _tensors(assignment: Assignment) -> dict[str, int]:
@@ -54,7 +64,7 @@ NOTATION = FrontEnd(
     tensors=_tensors,
     computed=_computed,
     check=_checked,
-    to_text=to_text,
+    to_text=_text,
     reference=_reference,
     entry=Statements(lambda assignment: assignment),
 )

@@ -3,7 +3,7 @@ printer, a record beside that of index notation, and a row here."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.frontends.front_end import FrontEnd, Statements
@@ -12,6 +12,7 @@ from compiler.notation.nodes import Assignment
 
 FRONT_ENDS: tuple[FrontEnd[Any, Any], ...] = (NOTATION,)
 
+LanguageName = Literal["notation"]
 LANGUAGES = tuple(front_end.name for front_end in FRONT_ENDS)
 DEFAULT_LANGUAGE = NOTATION.name
 

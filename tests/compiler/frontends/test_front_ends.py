@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,11 +12,11 @@ import compiler as hd
 from compiler.diagnostics import CompileError, InternalError
 from compiler.frontends import table
 from compiler.frontends.front_end import FrontEnd, Statements
-from compiler.frontends.table import DEFAULT_LANGUAGE, FRONT_ENDS, LANGUAGES, assignment_of, front_end_of
+from compiler.frontends.table import DEFAULT_LANGUAGE, FRONT_ENDS, LANGUAGES, LanguageName, assignment_of, front_end_of
 from compiler.loop_ir.interpreter.interpreter import interpret
 from compiler.notation.printer import to_text
 from compiler.pipeline import lower
-from compiler.plan import Plan, plan_hash, to_document
+from compiler.plan import Plan, parse_plan, parser, plan_hash, to_document
 from compiler.tuning.search.suggest import suggest
 from tests.compiler.frontends.two_languages import WITH_LOOPS, WITH_STATEMENTS
 
@@ -50,6 +51,7 @@ def test_an_example_computes_what_its_language_says(front_end: FrontEnd[object, 
 
 def test_names_are_names_of_one() -> None:
     assert len(set(LANGUAGES)) == len(LANGUAGES)
+    assert get_args(LanguageName) == LANGUAGES
     assert DEFAULT_LANGUAGE == "notation"
     for function in (hd.compile, hd.lower):
         assert inspect.signature(function).parameters["language"].default == DEFAULT_LANGUAGE
@@ -113,6 +115,18 @@ def test_what_a_language_refuses_is_shown_where_it_says_what_is_computed(languag
     assert diagnostic.message == "nothing is called thrice"
     assert diagnostic.location is not None
     assert (diagnostic.location.start, diagnostic.location.end) == (7, 8)
+
+
+@pytest.mark.usefixtures("with_words")
+def test_a_plan_names_tensors_of_its_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parser, "LANGUAGES", (*LANGUAGES, "words"))
+    document = {"expression": "twice x", "language": "words", "tensors": {"x": {"shape": [3]}}}
+    plan = parse_plan(document)
+    assert to_document(parse_plan(to_document(plan))) == to_document(plan)
+    with pytest.raises(CompileError, match="tensors has an entry for z, which the expression does not use"):
+        parse_plan({**document, "tensors": {"z": {}}})
+    with pytest.raises(CompileError, match="more than 80 characters"):
+        parse_plan({**document, "expression": "twice x".ljust(81)})
 
 
 @pytest.mark.usefixtures("with_words")

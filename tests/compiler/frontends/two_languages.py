@@ -34,8 +34,14 @@ from compiler.origin import Origin, Role
 from compiler.trace import Trace
 
 HERE = Origin(Role.COMPUTE)
+LONGEST = 80
 UNITS = {"threads": LoopKind.CPU_THREAD, "blocks": LoopKind.GPU_BLOCK}
 """The commands of the language that makes loops; a block has a workspace of as many elements as the vector."""
+
+
+def _check_length(text: str) -> None:
+    if len(text) > LONGEST:
+        raise _refused("expression/too-long", f"more than {LONGEST} characters")
 
 
 def _parse(text: str) -> tuple[str, str]:
@@ -92,6 +98,7 @@ def _front_end(name: str, entry: Statements[str] | Loops[str]) -> FrontEnd[tuple
         title="Words",
         example="twice x",
         editor="plain",
+        check_length=_check_length,
         parse=_parse,
         tensors=lambda words: {"y": 1, words[1]: 1},
         computed=lambda text: (text.find(" ") + 1, len(text)),
