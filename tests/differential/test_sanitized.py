@@ -27,6 +27,7 @@ def under_sanitizers(module: str, *arguments: str) -> subprocess.CompletedProces
     )
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.skipif(not has_gcc(), reason="the sanitizers' run-time libraries come with gcc")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_generated_code_is_clean_under_sanitizers(part: int) -> None:
