@@ -24,14 +24,14 @@ CASES = ("tests/cases",)
 PLANTED = (
     Mutation(
         "merge loops start one entry late",
-        "Declare(walk.name, INDEX, walk.segment.lower, origin, mutable=True)",
-        "Declare(walk.name, INDEX, build.add(walk.segment.lower, build.index(1)), origin, mutable=True)",
+        "INDEX, iterator.segment.lower, origin",
+        "INDEX, build.add(iterator.segment.lower, build.index(1)), origin",
         DIFFERENTIAL,
     ),
     Mutation(
         "merge loops go on while any operand has entries",
-        "sparse.scope.emit(While(build.both(*conditions), loop_body,",
-        "sparse.scope.emit(While(conditions[0], loop_body,",
+        "While(build.both(*conditions), loop_body,",
+        "While(conditions[0], loop_body,",
         DIFFERENTIAL,
     ),
     Mutation(
@@ -66,14 +66,14 @@ PLANTED = (
     ),
     Mutation(
         "a result is zeroed where that is not needed, and not where it is",
-        "if kernel.needs_zero and not accumulates:",
-        "if not kernel.needs_zero and not accumulates:",
+        "if kernel.result in kernel.partly_written and not accumulates:",
+        "if kernel.result not in kernel.partly_written and not accumulates:",
         DIFFERENTIAL,
     ),
     Mutation(
         "updates of what threads share are not atomic",
-        'atomic = operator != "=" and is_shared(scope, target)',
-        'atomic = operator == "=" and is_shared(scope, target)',
+        'atomic = operator != "=" and is_shared(',
+        'atomic = operator == "=" and is_shared(',
         DIFFERENTIAL,
     ),
     Mutation(
