@@ -16,6 +16,9 @@ from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
 from e2e.server import Server
 
+# Each view is seen in some theme and width, another one with the next commit; ./heddle test full sees it in all.
+pytestmark = pytest.mark.combinations(2)
+
 Theme = Literal["light", "dark"]
 
 # Nonzeros shared out over threads: position variables and atomics in every panel.

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from functools import partial
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from compiler.lowering.passes import VERIFY_EACH
+from compiler.runtime.native import cache
+from tests import quick_builds
 
 # Many examples compile a kernel, so a single one has no deadline; the number of examples bounds the suite.
 settings.register_profile("suite", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -30,6 +34,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden texts are to be written instead of compared."""
     return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture(autouse=True)
+def _quick_builds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sampled tests whose kernels are only run need not wait for the best machine code of each."""
+    seed = request.config.getoption("combination_seed")
+    if seed is not None and request.path.relative_to(Path(__file__).parent).parts[0] in quick_builds.FOLDERS:
+        monkeypatch.setattr(cache, "shared_library", partial(quick_builds.built, cache.shared_library, seed))
 
 
 @pytest.hookimpl(trylast=True)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tools.browser import ensure_browser
+from tools.browser import ensure_headless_browser
 from tools.c_compiler import ensure_c_compiler
 from tools.frontend import ensure_build, ensure_modules
 from tools.paths import PYTHON, ROOT
@@ -31,6 +31,10 @@ def serve(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
+    if arguments[:1] == ["mutations"]:
+        ensure_packages("runtime", "test", "devices")
+        ensure_c_compiler()
+        return _become("tests.mutations", *arguments[1:])
     return run_suite(arguments)
 
 
@@ -110,14 +114,14 @@ def setup(arguments: list[str]) -> int:
     ensure_c_compiler()
     ensure_modules()
     ensure_build()
-    ensure_browser()
+    ensure_headless_browser()
     say("everything is set up")
     return 0
 
 
 COMMANDS = {
     "serve": Command("start the explorer on http://127.0.0.1:8000 (serve --help for options)", serve),
-    "test": Command("check and test everything, or parts: lint, python, frontend, contract, build, e2e", test),
+    "test": Command("check and test everything (full), or parts: lint, python, frontend, contract, build, e2e", test),
     "compile": Command("compile a plan or an expression and print its code, graphs or JSON", compile_plan),
     "run": Command("compile, verify and time a plan beside the baselines", run_plan),
     "replay": Command("measure a shared link or plan here, beside its stored result", replay),

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
 import sys
 import time
 
+from tools.paths import ROOT
 from tools.progress import SetupError, say
 from tools.python_environment import ensure_packages
-from tools.suite import SUITE, Count, Part
+from tools.suite import SEED, SUITE, Count, Part
 
 GROUPS = tuple(dict.fromkeys(group for part in SUITE for group in part.groups))
-USAGE = f"""usage: ./heddle test                      everything
+FULL = "full"
+USAGE = f"""usage: ./heddle test                      every part; of long tables of combinations a sample, by the commit
+       ./heddle test full                 every part and every combination
        ./heddle test PART … [ARGUMENT …]  some of: {", ".join(GROUPS)}
+       ./heddle test {SEED}=TEXT …  another sample
+       ./heddle test mutations [WORD …]   whether the sample notices mistakes that are planted (not part of the suite)
 
-Arguments go to the runners of the parts (pytest or vitest), e.g. ./heddle test python -k split -x"""
+Arguments go to the runners of the parts (pytest or vitest), e.g. ./heddle test python -k split -x: with them every
+combination runs that they choose."""
 
 
 def run_suite(arguments: list[str]) -> int:
@@ -22,20 +29,41 @@ def run_suite(arguments: list[str]) -> int:
     if arguments and arguments[0] in ("-h", "--help"):
         print(USAGE)
         return 0
-    if arguments and arguments[0] not in GROUPS:
+    words = list(itertools.takewhile(_says_what_to_run, arguments))
+    passed_on = arguments[len(words) :]
+    if passed_on and not words:
         print(f"heddle: there is no part {arguments[0]!r} of the tests.\n\n{USAGE}", file=sys.stderr)
         return 2
-    chosen = set(itertools.takewhile(GROUPS.__contains__, arguments))
+    chosen = {word for word in words if word in GROUPS}
     parts = [part for part in SUITE if not chosen or not chosen.isdisjoint(part.groups)]
-    passed_on = list(itertools.dropwhile(GROUPS.__contains__, arguments))
+    sampling = [] if passed_on or FULL in words else [_seed(words)]
     ensure_packages("runtime", "test", "devices")
 
     rows: list[tuple[Part, Count, float]] = []
     for part in parts:
         print(f"\n━━ {part.title} {'━' * (76 - len(part.title))}", flush=True)
         started = time.monotonic()
-        rows.append((part, _run(part, passed_on), time.monotonic() - started))
+        rows.append((part, _run(part, [*passed_on, *(sampling if part.samples else [])]), time.monotonic() - started))
     return _summary(rows)
+
+
+def _says_what_to_run(word: str) -> bool:
+    return word in GROUPS or word == FULL or word.startswith(f"{SEED}=")
+
+
+def _seed(words: list[str]) -> str:
+    """The seed that was asked for, else the commit: what it draws, it draws again."""
+    given = [word for word in words if word.startswith(f"{SEED}=")]
+    return given[-1] if given else f"{SEED}={commit()}"
+
+
+def commit() -> str:
+    """Of the checkout; a copy without git has one seed."""
+    try:
+        command = ["git", "rev-parse", "--short=12", "HEAD"]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "0"
 
 
 def _run(part: Part, arguments: list[str]) -> Count:

@@ -9,11 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.browser import ensure_browser
+from tools.browser import ensure_browser, ensure_headless_browser
 from tools.c_compiler import ensure_c_compiler
 from tools.frontend import ensure_build, ensure_modules
 from tools.node import ensure_node
 from tools.paths import FRONTEND, PYTHON, REPORTS, ROOT
+
+SEED = "--combination-seed"
+"""The option of pytest that draws a sample (tests/combinations.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +31,15 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """``groups`` are the words that select it on the command line; ``run`` gets the arguments that were passed on."""
+    """``groups`` are the words that select it on the command line; ``run`` gets the arguments that were passed on.
+
+    ``samples``: long tables of combinations are run in part, drawn by a seed, unless all are asked for.
+    """
 
     title: str
     groups: tuple[str, ...]
     run: Callable[[list[str]], Count]
+    samples: bool = False
 
 
 def _check(*command: str, folder: Path = ROOT) -> Callable[[list[str]], Count]:
@@ -77,14 +84,16 @@ def _pytest(folder: str, *options: str) -> Callable[[list[str]], Count]:
         # The tests start hundreds of Python processes, each of which would compile our sources anew.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         if folder == "e2e":
-            environment["HEDDLE_CHROMIUM"] = ensure_browser()
+            ensure = ensure_browser if "--headed" in arguments else ensure_headless_browser
+            environment["HEDDLE_CHROMIUM"] = ensure()
             # Playwright brings a Node.js of its own, which needs a library that a small Debian does not have.
             environment["PLAYWRIGHT_NODEJS_PATH"] = ensure_node().executable
             ensure_build()
         report = _fresh_report(f"{folder.replace('/', '-')}.xml")
         command = [str(PYTHON), "-m", "pytest", folder, f"--junitxml={report}", *options, *arguments]
         code = subprocess.run(command, cwd=ROOT, check=False, env=environment).returncode
-        nothing_chosen = code == 5 and bool(arguments)  # by -k, for example
+        chosen = any(not argument.startswith(SEED) for argument in arguments)
+        nothing_chosen = code == 5 and chosen  # by -k, for example
         return _counted(0 if nothing_chosen else code, report)
 
     return run
@@ -137,7 +146,7 @@ SUITE = (
     Part("page: eslint and prettier", ("lint", "frontend"), _npm("run", "lint", "--silent")),
     Part("page: tsc", ("lint", "frontend"), _npm("run", "typecheck", "--silent")),
     Part("page: unit tests", ("frontend",), _vitest),
-    Part("Python tests", ("python",), _pytest("tests", "--ignore=tests/backend", *_processes(_CORES))),
+    Part("Python tests", ("python",), _pytest("tests", "--ignore=tests/backend", *_processes(_CORES)), samples=True),
     # Apart from the others: they start servers, and wait for them and for the ends of time limits.
     Part("service tests", ("python",), _pytest("tests/backend", *_processes(_CORES))),
     Part("OpenAPI document", ("contract",), _check("backend.openapi", "--check")),
@@ -145,5 +154,5 @@ SUITE = (
     Part("page: generated API client", ("contract",), _npm("run", "generate:check", "--silent")),
     Part("page: build", ("build",), _build),
     # Each process has a server and a browser of its own, and waits a third of its time: one more than there are cores.
-    Part("journeys in Chromium", ("e2e",), _pytest("e2e", *_processes(_CORES + 1))),
+    Part("journeys in Chromium", ("e2e",), _pytest("e2e", *_processes(_CORES + 1)), samples=True),
 )

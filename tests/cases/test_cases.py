@@ -45,12 +45,14 @@ def test_right_or_refused(
     assert update_golden or found == GOLDEN[case.id], "see --update-golden"
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("case", [case for case in ALL if case.schedule], ids=lambda case: case.id)
 def test_a_schedule_that_starts_from_the_order_of_version_1(case: Case) -> None:
     """The one that its author saw: the result first, sums inside."""
     assert outcome(case, "interpreter", version=1) == GOLDEN[case.id]
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("case", COMPILED, ids=lambda case: case.id)
 def test_compiled_c_agrees(case: Case) -> None:
     assert outcome(case, "c") == GOLDEN[case.id]
@@ -64,6 +66,7 @@ def test_opencl_agrees(case: Case, device: OpenClDevice, monkeypatch: pytest.Mon
     assert outcome(case, "opencl") == GOLDEN[case.id]
 
 
+@pytest.mark.combinations(2)
 @needs_nvrtc
 @pytest.mark.parametrize("case", ON_GPU, ids=lambda case: case.id)
 def test_cuda_compiles_for_two_architectures(case: Case) -> None:

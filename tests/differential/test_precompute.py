@@ -29,6 +29,7 @@ MATRIX_VECTOR = [
 ]
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("formats", [{}, {"A": "csr"}, {"A": "csr", "x": "sparse"}, {"A": "coo"}, {"A": "ell"}])
 @pytest.mark.parametrize("schedule", MATRIX_VECTOR)
 def test_matrix_times_vector(formats: dict[str, str], schedule: str) -> None:

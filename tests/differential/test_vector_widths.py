@@ -53,6 +53,7 @@ def assert_right(problem: Problem, built: Path) -> None:
         assert found.tobytes() == expected.tobytes(), f"{problem.name}: {found} is not {expected}"
 
 
+@pytest.mark.combinations(2, "machine")
 @pytest.mark.parametrize("dtypes", [("float64",), ("float32", "int32")], ids="-".join)
 def test_every_node_on_every_width(machine: Build, dtypes: tuple[str, ...]) -> None:
     """What the interpreter gives as well (tests/compiler/loop_ir/test_vectors.py)."""
@@ -81,6 +82,7 @@ def named(dtype: str) -> tuple[tuple[VectorProgram, hd.CompileResult], ...]:
     return tuple((program, program.named()) for program in programs(dtype))
 
 
+@pytest.mark.combinations(2, "machine")
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_whole_programs_on_every_width(machine: Build, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made = named(dtype)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import compiler as hd
-from tests.differential.check import check
+from tests.differential.check import TARGETS, check
 from tests.golden.cases import CASES, Case
 
 FOLDER = Path(__file__).resolve().parent
@@ -33,6 +33,14 @@ def test_the_text_is_the_golden_one(case: Case, update_golden: bool) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_the_golden_program_is_right(case: Case) -> None:
     check(case.expression, case.formats, "\n".join(case.schedule))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_interpreter_runs_the_loops_that_are_printed_as_c(case: Case) -> None:
+    """The differential tests compile a program once for both."""
+    c, interpreter = (hd.lower(case.expression, case.formats, case.schedule, target) for target in TARGETS)
+    assert c.function == interpreter.function
+    assert c.source == interpreter.source
 
 
 def test_no_file_is_left_without_its_program() -> None:

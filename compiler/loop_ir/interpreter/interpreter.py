@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ def interpret(
     :class:`~compiler.loop_ir.interpreter.faults.Fault` at the first fault, ``InternalError`` for invalid loop IR and
     ``TypeError`` for arguments that do not fit.
     """
-    verify(function)
+    lines = _verified(function)
     machine = Machine(step_limit, events if events is not None else [] if trace else None, vectors)
     arrays = bind_arrays(function, arguments, initialised)
     symbols: Symbols = dict(arrays)
@@ -70,7 +71,7 @@ def interpret(
         slot = machine.new_slot()
         machine.scalars[slot] = value
         symbols[name] = Scalar(slot, dtypes[name], depth=0)
-    kernel = LaunchExecutor(machine, symbols, statement_lines(function), order, seed).body(function.body)
+    kernel = LaunchExecutor(machine, symbols, lines, order, seed).body(function.body)
     with np.errstate(all="ignore"):  # IEEE 754 arithmetic goes on with infinities and NaNs, as the kernel does
         kernel()
     return Interpretation(
@@ -80,3 +81,10 @@ def interpret(
         write_back(function, arguments, arrays),
         obtained_arrays(function, arrays),
     )
+
+
+@lru_cache(maxsize=8)
+def _verified(function: Function) -> tuple[int, ...]:
+    """The lines of the text of valid loops, once for the runs of a kernel on several operands."""
+    verify(function)
+    return statement_lines(function)

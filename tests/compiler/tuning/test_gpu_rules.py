@@ -135,6 +135,7 @@ def test_the_rule_is_taken_and_its_schedule_is_right(
         check(expression, formats, schedule, targets=("opencl",), sizes=columns)
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.skipif(not COMPILES_CUDA, reason="NVRTC is not installed")
 @pytest.mark.parametrize(("expression", "formats", "known", "shapes", "rule", "reason"), CASES, ids=NAMES)
 def test_the_cuda_compiles(

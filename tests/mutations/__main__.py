@@ -1,0 +1,98 @@
+"""Whether the suite notices mistakes: ``./heddle test mutations [WORD …] [--full]``.
+
+Each planted mistake (or each whose name has all the words) is made in a copy of the working tree, where the tests of
+its area run until one fails, with the combinations that ``./heddle test`` would run, or with all of them. The test
+that failed must pass without the mistake.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.mutations.planted import PLANTED, Mutation
+from tools.run_suite import commit
+from tools.suite import SEED
+
+ROOT = Path(__file__).resolve().parents[2]
+_FAILURE = re.compile(r"^(?:FAILED|ERROR) (\S+(?: .*?)?)(?: - |$)", re.MULTILINE)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="heddle test mutations", description=__doc__)
+    parser.add_argument("words", nargs="*", metavar="WORD", help="only mistakes whose name has all of these words")
+    parser.add_argument("--full", action="store_true", help="run every combination")
+    options = parser.parse_args(arguments)
+    chosen = [one for one in PLANTED if set(options.words) <= set(one.name.split())]
+    sample = [] if options.full else [f"{SEED}={commit()}"]
+    missed = 0
+    with tempfile.TemporaryDirectory(prefix="heddle-mutations-") as folder:
+        sound = copy(Path(folder, "sound"))
+        for mutation in chosen:
+            started = time.monotonic()
+            verdict, noticed = judge(mutation, sound, Path(folder, "mistaken"), sample)
+            missed += not noticed
+            mark = "✓" if noticed else "✗"
+            print(f" {mark} {mutation.name}\n     {verdict}  ({time.monotonic() - started:.0f} s)", flush=True)
+    print(f"\n{len(chosen) - missed} of {len(chosen)} mistakes noticed")
+    return 1 if missed or not chosen else 0
+
+
+def copy(folder: Path) -> Path:
+    """The files of the working tree that git does not ignore, with the environment of this one."""
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    for name in filter(None, names):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    return folder
+
+
+def judge(mutation: Mutation, sound: Path, folder: Path, sample: list[str]) -> tuple[str, bool]:
+    """What became of a mistake, and whether it was noticed."""
+    shutil.copytree(sound, folder)
+    try:
+        places = [path for path in (folder / "compiler").rglob("*.py") if mutation.text in path.read_text("utf-8")]
+        if len(places) != 1 or places[0].read_text("utf-8").count(mutation.text) != 1:
+            return f"cannot be planted: its text stands in {len(places)} files", False
+        places[0].write_text(places[0].read_text("utf-8").replace(mutation.text, mutation.mistake), "utf-8")
+        failure = first_failure(folder, [*mutation.tests, *sample])
+        if failure is None:
+            return "not noticed", False
+        if first_failure(sound, [failure]) is not None:
+            return f"{failure} fails without the mistake as well", False
+        return failure, True
+    finally:
+        shutil.rmtree(folder)
+
+
+def first_failure(folder: Path, arguments: list[str]) -> str | None:
+    """The test that fails first in a copy of the working tree; None where all pass."""
+    processes = str(min(os.cpu_count() or 1, 4))
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-n", processes, "--dist", "loadfile"]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(folder),
+        "OMP_WAIT_POLICY": "passive",
+        "HEDDLE_CACHE": str(folder.parent / "cache"),
+    }
+    command = [sys.executable, "-P", "-m", "pytest", *options, *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return None
+    failure = _FAILURE.search(done.stdout)
+    if failure is None:
+        raise SystemExit(f"the tests did not run:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return failure.group(1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

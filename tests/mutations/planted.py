@@ -1,0 +1,121 @@
+"""Mistakes to plant in the compiler, each of a kind that a suite must notice.
+
+``text`` stands once in the compiler, wherever refactoring has moved it; ``mistake`` takes its place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """``tests``: those that know the area, without the golden texts, which every change of a text would break."""
+
+    name: str
+    text: str
+    mistake: str
+    tests: tuple[str, ...]
+
+
+DIFFERENTIAL = ("tests/differential",)
+CASES = ("tests/cases",)
+
+PLANTED = (
+    Mutation(
+        "merge loops start one entry late",
+        "INDEX, iterator.segment.lower, origin",
+        "INDEX, build.add(iterator.segment.lower, build.index(1)), origin",
+        DIFFERENTIAL,
+    ),
+    Mutation(
+        "merge loops go on while any operand has entries",
+        "While(build.both(*conditions), loop_body,",
+        "While(conditions[0], loop_body,",
+        DIFFERENTIAL,
+    ),
+    Mutation(
+        "a split of a range of unknown length has no guard",
+        "if lower is None or upper is None or lower % self.size or upper % self.size:",
+        "if lower is not None and upper is not None and (lower % self.size or upper % self.size):",
+        DIFFERENTIAL,
+    ),
+    Mutation(
+        "a split leaves out its last, shorter tile",
+        "Range(build.floor_divide(whole.lower, size), build.ceil_divide(whole.upper, size))",
+        "Range(build.floor_divide(whole.lower, size), build.floor_divide(whole.upper, size))",
+        DIFFERENTIAL,
+    ),
+    Mutation(
+        "a fused range ends one iteration early",
+        "build.mul(outer.upper, size)  # the same number",
+        "build.sub(build.mul(outer.upper, size), build.index(1))  # the same number",
+        DIFFERENTIAL,
+    ),
+    Mutation(
+        "the parts of a division start at zero",
+        "build.add(environment.domain(self.parent).lower, start)",
+        "build.add(build.index(0), start)",
+        DIFFERENTIAL,
+    ),
+    Mutation(
+        "a tracked position steps one coordinate late",
+        'passed = build.compare(">=", child, end)',
+        'passed = build.compare(">", child, end)',
+        DIFFERENTIAL,
+    ),
+    Mutation(
+        "a result is zeroed where that is not needed, and not where it is",
+        "if kernel.result in kernel.partly_written and not accumulates:",
+        "if kernel.result not in kernel.partly_written and not accumulates:",
+        DIFFERENTIAL,
+    ),
+    Mutation(
+        "updates of what threads share are not atomic",
+        'atomic = operator != "=" and is_shared(',
+        'atomic = operator == "=" and is_shared(',
+        DIFFERENTIAL,
+    ),
+    Mutation(
+        "a reduction without a strategy is not refused",
+        "if races_with(graph, variable, target) and not later:",
+        "if races_with(graph, variable, target) and later:",
+        ("tests/errors", "tests/fuzz", *DIFFERENTIAL),
+    ),
+    Mutation(
+        "a vector keeps one lane too many",
+        'text = f"{function}({self.expressions.text(upper, ADDITIVE)} - {offset})"',
+        'text = f"{function}({self.expressions.text(upper, ADDITIVE)} - {offset} + 1)"',
+        DIFFERENTIAL,
+    ),
+    Mutation(
+        "a segment is bounded by coordinates instead of positions",
+        "return Range(lower, build.load(pos, parents.upper))",
+        "return Range(lower, build.load(storage.crd or pos, parents.upper))",
+        CASES,
+    ),
+    Mutation(
+        "slots of padding are taken for entries",
+        'Stored(build.compare("<", coordinate, storage.size), above=True),)\n\n\ndef width_of',
+        'Stored(build.compare("<=", coordinate, storage.size), above=True),)\n\n\ndef width_of',
+        DIFFERENTIAL,
+    ),
+    Mutation(
+        "rows of a padded level are unpacked in the order of their slots",
+        'parent = np.repeat(np.arange(parents), int(arrays.extra["width"][0]))',
+        'parent = np.tile(np.arange(parents), int(arrays.extra["width"][0]))',
+        ("tests/compiler/runtime",),
+    ),
+    Mutation(
+        "kernels that start alike share a place in the cache",
+        "compiler.identity(), cpu.fingerprint(), text)",
+        "compiler.identity(), cpu.fingerprint(), text[:1000])",
+        DIFFERENTIAL,
+    ),
+    Mutation(
+        "plans of other types share a hash",
+        'if spec.dtype not in (None, "float64"):',
+        'if spec.dtype not in (None, "float32", "float64"):',
+        ("tests/compiler/plan",),
+    ),
+)
