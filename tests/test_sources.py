@@ -1,5 +1,5 @@
 """References lead somewhere: comments and documents cite ids of docs/sources.md, or an author and a year that stand
-there, and no document that the repository does not have."""
+there, and no document or file that the repository does not have."""
 
 from __future__ import annotations
 
@@ -43,6 +43,9 @@ AUTHORS = re.compile(
 
 MONTHS_AND_PROGRAMS = {"Jan", "May", "Version"}
 MARKDOWN = re.compile(r"(?<![\w/.:-])((?:[\w.-]+/)*[\w-]+\.md)\b(?:#([\w-]+))?")
+FILE = re.compile(r"(?<![\w/.*<>{}-])((?:[\w-]+/)*[\w.-]*\w\.(?:py|tsx?|css))(?![\w(/])")
+INVENTED = {"utils.py", "Component.tsx", "in-words.ts", "use-something.ts", "reproduce.py"}
+"""Names of files in examples and rules."""
 PYTHON = re.compile(r'"{3}.*?"{3}|#[^\n]*', re.DOTALL)
 C_FAMILY = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
 
@@ -104,9 +107,26 @@ def dead_documents(name: str, text: str) -> set[str]:
     }
 
 
+@cache
+def endings() -> frozenset[str]:
+    """The path of each file of the repository, and all its ends: ``a/b/c.py``, ``b/c.py``, ``c.py``."""
+    files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.*")]
+    parts = [path.relative_to(ROOT).parts for path in (*files, *ROOT.glob("*.*"))]
+    return frozenset("/".join(path[start:]) for path in parts for start in range(len(path)))
+
+
+def dead_files(text: str) -> set[str]:
+    """Programs that a text names, by their path or a part of it, and that are not there."""
+    return set(FILE.findall(text)) - endings() - INVENTED
+
+
 def test_nothing_cites_a_document_that_is_not_there() -> None:
     assert {name: found for name, text in texts().items() if (found := ABSENT.findall(text))} == {}
     assert {name: dead for name, text in texts().items() if (dead := dead_documents(name, text))} == {}
+
+
+def test_the_files_that_are_named_are_there() -> None:
+    assert {name: dead for name, text in texts().items() if (dead := dead_files(text))} == {}
 
 
 def test_every_id_that_is_cited_is_defined() -> None:
@@ -149,6 +169,7 @@ def test_what_leads_nowhere_is_found() -> None:
     assert "T99" not in definitions()
     assert papers("as Nobody et al. 1903 and Okabe and Ito (2008) say") == {"Nobody et al. 1903", "Okabe and Ito 2008"}
     assert dead_documents("compiler/origin.py", "docs/sources.md, docs/nowhere.md") == {"docs/nowhere.md"}
+    assert dead_files("as in origin.py, runtime/origin.py and views/graph/graph.py") == {"runtime/origin.py"}
     assert all(
         ABSENT.search(text) for text in ("(DESIGN §3.4)", "spec PERFORMANCE, SpMM", "paper 000 §6.3", "panel V22")
     )

@@ -51,5 +51,5 @@ async def list_generators(services: FromServices) -> list[GeneratorView]:
 
 @router.get("/baselines", response_model=list[BaselineView])
 async def list_baselines(services: FromServices) -> list[BaselineView]:
-    """The libraries that a run can be timed beside."""
+    """The libraries that a run can be compared with."""
     return services.catalogue.baselines

@@ -17,7 +17,7 @@ router = APIRouter(tags=["machine"])
 
 
 class VersionView(TypedDict):
-    """``generator`` is the version of the generated code: kernels of another one are built anew."""
+    """``generator`` is the version of the generated code: kernels of another one are built again."""
 
     heddle: str
     generator: str

@@ -35,7 +35,7 @@ async def start_run(
     visitor: FromVisitor,
     fresh: Annotated[bool, Query(description="Measure anew, even when this machine has measured this plan.")] = False,
 ) -> RunView:
-    """Queue a run of the plan: build, verify, and time beside the baselines.
+    """Queue a run of the plan: build, verify, and time in alternation with the baselines.
 
     A plan that this machine has measured already, on the same data and with the same versions, is answered at once by
     that measurement, which `measured_by` names.

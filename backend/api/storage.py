@@ -15,7 +15,7 @@ router = APIRouter(tags=["compile"])
 
 @router.post("/storage", response_model=StorageView, responses=problems(400, 413, 422, 429, 500))
 async def show_storage(body: StorageRequest, services: FromServices) -> Response:
-    """How a tensor lies in memory in one format: the tree of its levels, its arrays and their bytes, beside the
+    """How a tensor lies in memory in one format: the tree of its levels, its arrays and their bytes, with the
     bytes of the other formats.
 
     Of large tensors the first positions are shown, and their entries are counted in a raster. What cannot be stored in

@@ -53,7 +53,7 @@ class ExampleView(TypedDict):
 
 
 class BaselineView(TypedDict):
-    """A library that a run may be timed beside. ``name`` stands in the plan's ``run.baselines``; ``computes`` says in
+    """A library that a run may be compared with. ``name`` is that of the plan's ``run.baselines``; ``computes`` says in
     words which expressions it can. Whether a machine has the library, a run on that machine says."""
 
     name: str

@@ -1,5 +1,5 @@
 """The JSON that leaves the compiler: typed dictionaries that the HTTP API republishes and the page consumes. Here the
-answer to one compile; what it is made of stands in the files ``*_schema.py`` beside this one.
+answer to one compile; what it is made of is in the files ``*_schema.py`` next to this one.
 
 Identities used for linking everywhere: ``var:<name>`` (index variable), ``tensor:<name>``, ``level:<tensor>:<level>``
 (1-based storage level), ``command:<n>`` (0-based schedule command).
@@ -41,7 +41,7 @@ class TemporaryView(TypedDict):
     """A workspace: a scalar, or an array over the ranges of ``dimensions``.
 
     ``kind`` is how it is stored: ``dense`` a value for each coordinate, ``listed`` the same with a list of those that
-    were written, ``mapped`` a hash map. ``command`` is the 0-based command that asked for it; null when the expression
+    were written, ``mapped`` a hash map. ``command`` is the 0-based command that made it; null when the expression
     or the assembly of a sparse result needs it.
     """
 

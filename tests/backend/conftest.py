@@ -19,7 +19,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         run_output_bytes=1 << 20,
         json_body_bytes=65_536,
         upload_bytes=2 << 20,
-        quota_factor=0,  # test_quotas.py has servers of its own
+        quota_factor=0,  # test_guards.py has its own servers
     ).start()
     yield running
     running.stop()

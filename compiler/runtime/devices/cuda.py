@@ -1,8 +1,8 @@
 """CUDA kernels on a GPU of this machine, through CuPy: compiled once per text, launched in order on one stream.
 
-Operands on the GPU are used where they are (``resident.py``), and the result is left there with them; NumPy's and
-SciPy's are copied to the GPU, and the result is copied back. Everything is queued on CuPy's current stream, and a call
-ends when it is done.
+Operands on the GPU are used where they are (``runtime/tensors/device_operands.py``), and the result is left there with
+them; NumPy's and SciPy's are copied to the GPU, and the result is copied back. Everything is queued on CuPy's current
+stream, and a call ends when it is done.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ class LaunchView(TypedDict):
     """One launch of a kernel for a GPU: fields as those of ``compiler.codegen.device.launch_text.Launch``.
 
     ``grid`` is the number of blocks as a text in the kernel's parameters. ``loops`` has the one over
-    blocks first. ``command`` is null for a launch that no command asked for.
+    blocks first. ``command`` is null for a launch that no command made.
     """
 
     name: str
@@ -41,7 +41,7 @@ class MemoryAccessView(TypedDict):
 
     The lanes of a warp access memory together: the n-th access of each of them is one *request* (a model: real lanes
     may drift apart). ``accesses`` counts lanes, ``sectors`` the segments of 32 bytes that the requests touch, each
-    counted once for a request; ``fewest`` is how many there would be if the elements of each request lay side by side.
+    counted once for a request; ``fewest`` is how many there would be if the elements of each request were contiguous.
     ``collisions`` are the lanes of a request that meet another one at its element: an atomic makes them wait for one
     another. ``line`` and ``c_line`` are 1-based, in the text of the loops and in the code.
     """

@@ -24,7 +24,7 @@ class TilingView(TypedDict):
 
     ``loads`` holds the nonzeros of each tile, in order; where there are too many, the most of each ``group`` tiles.
     ``max``, ``mean`` and ``straddling`` are of all tiles; the latter counts the coordinates of the first level whose
-    nonzeros lie in two tiles or more, ``straddling_first`` names some.
+    nonzeros are in two tiles or more, ``straddling_first`` names some.
     """
 
     extent: int

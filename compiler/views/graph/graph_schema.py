@@ -10,7 +10,7 @@ Space = Literal["coordinate", "position"]
 
 
 class VariableView(TypedDict):
-    """``underived`` variables stand in the expression. ``loop`` variables have a loop in the final nest."""
+    """``underived`` variables are those of the expression. ``loop`` variables have a loop in the final nest."""
 
     name: str
     space: Space
@@ -56,7 +56,7 @@ class TensorPathView(TypedDict):
 
 
 class IterationGraphView(TypedDict):
-    """``statements`` stand in the order in which they run: producers before their consumers. ``chains`` has the loops
+    """``statements`` are in the order in which they run: producers before their consumers. ``chains`` has the loops
     around each of them, outermost first."""
 
     nodes: list[GraphNodeView]

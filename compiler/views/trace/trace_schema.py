@@ -72,7 +72,7 @@ class TraceStepView(TypedDict):
 
 
 class MergeCursorView(TypedDict):
-    """Where one operand stands: ``position`` in the coordinates of ``level`` (1-based), which end before ``end``."""
+    """How far an operand has come: ``position`` in the coordinates of ``level`` (1-based), which end before ``end``."""
 
     operand: str
     tensor: str

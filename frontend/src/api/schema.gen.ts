@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List Baselines
-         * @description The libraries that a run can be timed beside.
+         * @description The libraries that a run can be compared with.
          */
         get: operations["list_baselines_api_v1_baselines_get"];
         put?: never;
@@ -514,7 +514,7 @@ export interface paths {
         put?: never;
         /**
          * Start Run
-         * @description Queue a run of the plan: build, verify, and time beside the baselines.
+         * @description Queue a run of the plan: build, verify, and time in alternation with the baselines.
          *
          *     A plan that this machine has measured already, on the same data and with the same versions, is answered at once by
          *     that measurement, which `measured_by` names.
@@ -623,7 +623,7 @@ export interface paths {
         put?: never;
         /**
          * Show Storage
-         * @description How a tensor lies in memory in one format: the tree of its levels, its arrays and their bytes, beside the
+         * @description How a tensor lies in memory in one format: the tree of its levels, its arrays and their bytes, with the
          *     bytes of the other formats.
          *
          *     Of large tensors the first positions are shown, and their entries are counted in a raster. What cannot be stored in
@@ -823,7 +823,7 @@ export interface components {
     schemas: {
         /**
          * BaselineView
-         * @description A library that a run may be timed beside. ``name`` stands in the plan's ``run.baselines``; ``computes`` says in
+         * @description A library that a run may be compared with. ``name`` is that of the plan's ``run.baselines``; ``computes`` says in
          *     words which expressions it can. Whether a machine has the library, a run on that machine says.
          */
         BaselineView: {
@@ -1396,7 +1396,7 @@ export interface components {
         };
         /**
          * IterationGraphView
-         * @description ``statements`` stand in the order in which they run: producers before their consumers. ``chains`` has the loops
+         * @description ``statements`` are in the order in which they run: producers before their consumers. ``chains`` has the loops
          *     around each of them, outermost first.
          */
         IterationGraphView: {
@@ -1515,7 +1515,7 @@ export interface components {
          * @description One launch of a kernel for a GPU: fields as those of ``compiler.codegen.device.launch_text.Launch``.
          *
          *     ``grid`` is the number of blocks as a text in the kernel's parameters. ``loops`` has the one over
-         *     blocks first. ``command`` is null for a launch that no command asked for.
+         *     blocks first. ``command`` is null for a launch that no command made.
          */
         LaunchView: {
             /** Command */
@@ -1714,7 +1714,7 @@ export interface components {
          *
          *     The lanes of a warp access memory together: the n-th access of each of them is one *request* (a model: real lanes
          *     may drift apart). ``accesses`` counts lanes, ``sectors`` the segments of 32 bytes that the requests touch, each
-         *     counted once for a request; ``fewest`` is how many there would be if the elements of each request lay side by side.
+         *     counted once for a request; ``fewest`` is how many there would be if the elements of each request were contiguous.
          *     ``collisions`` are the lanes of a request that meet another one at its element: an atomic makes them wait for one
          *     another. ``line`` and ``c_line`` are 1-based, in the text of the loops and in the code.
          */
@@ -1747,7 +1747,7 @@ export interface components {
         };
         /**
          * MergeCursorView
-         * @description Where one operand stands: ``position`` in the coordinates of ``level`` (1-based), which end before ``end``.
+         * @description How far an operand has come: ``position`` in the coordinates of ``level`` (1-based), which end before ``end``.
          */
         MergeCursorView: {
             /** End */
@@ -2448,7 +2448,7 @@ export interface components {
          * @description A workspace: a scalar, or an array over the ranges of ``dimensions``.
          *
          *     ``kind`` is how it is stored: ``dense`` a value for each coordinate, ``listed`` the same with a list of those that
-         *     were written, ``mapped`` a hash map. ``command`` is the 0-based command that asked for it; null when the expression
+         *     were written, ``mapped`` a hash map. ``command`` is the 0-based command that made it; null when the expression
          *     or the assembly of a sparse result needs it.
          */
         TemporaryView: {
@@ -2579,7 +2579,7 @@ export interface components {
          *
          *     ``loads`` holds the nonzeros of each tile, in order; where there are too many, the most of each ``group`` tiles.
          *     ``max``, ``mean`` and ``straddling`` are of all tiles; the latter counts the coordinates of the first level whose
-         *     nonzeros lie in two tiles or more, ``straddling_first`` names some.
+         *     nonzeros are in two tiles or more, ``straddling_first`` names some.
          */
         TilingView: {
             /** Extent */
@@ -2749,7 +2749,7 @@ export interface components {
         };
         /**
          * VariableView
-         * @description ``underived`` variables stand in the expression. ``loop`` variables have a loop in the final nest.
+         * @description ``underived`` variables are those of the expression. ``loop`` variables have a loop in the final nest.
          */
         VariableView: {
             /** Bounds */
@@ -2789,7 +2789,7 @@ export interface components {
         };
         /**
          * VersionView
-         * @description ``generator`` is the version of the generated code: kernels of another one are built anew.
+         * @description ``generator`` is the version of the generated code: kernels of another one are built again.
          */
         VersionView: {
             /** Generator */
