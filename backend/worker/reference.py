@@ -58,6 +58,9 @@ def evaluate(
     scale = np.array(np.abs(result), dtype=np.float64)
     for product in products(assignment):
         _add_product(product, assignment.target, operands, sizes, result, scale)
+    if np.dtype(dtype).kind in "iu":
+        # Sums and products of integers wrap as those of the result's type do, whatever they are computed in.
+        result = result.astype(dtype).astype(wide)
     return Reference(result, scale, "NumPy, joining coordinate lists")
 
 
@@ -177,8 +180,8 @@ def _with_entries(table: _Table, access: Access, entries: Entries, sizes: Mappin
 
 def _multiplied(values: Array, cells: Array) -> Array:
     """In double precision, whatever the operands have."""
-    kind = np.result_type(values, cells)
-    wide = {"f": np.float64, "c": np.complex128}.get(kind.kind, np.int64)
+    kinds = {values.dtype.kind, cells.dtype.kind}  # NumPy would multiply int64 and uint64 as floating-point numbers
+    wide = np.complex128 if "c" in kinds else np.float64 if "f" in kinds else np.int64
     product: Array = values.astype(wide) * cells.astype(wide)
     return product
 

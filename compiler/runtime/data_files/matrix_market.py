@@ -55,7 +55,7 @@ def _coordinate(file: BinaryIO, header: Header) -> Entries:
     rows, columns = np.empty(room, np.int64), np.empty(room, np.int64)
     values = np.empty(room, _DTYPES.get(header.field, "float64"))
     end = header.entries
-    for filled, block in _counted(number_lines(file, header.first_line, names, b"%"), header):
+    for filled, block in _counted(number_lines(file, header.first_line, names, b"%", whole=2), header):
         here = slice(filled, filled + block.lines.size)
         row, column = coordinates_of(block.rows[:, :2], block.lines, (header.rows, header.columns), names[:2])
         rows[here], columns[here] = row, column
@@ -123,12 +123,12 @@ def _values(numbers: Array, lines: NDArray[np.int64], header: Header) -> Array:
     values: Array = numbers[:, 0]
     if header.field != "integer":
         return values
-    wrong = (values != np.floor(values)) | (np.abs(values) > 2**53)
+    wrong = (values != np.floor(values)) | (np.abs(values) >= 2**53)  # 2^53 + 1 is read as 2^53
     if wrong.any():
         place = int(np.flatnonzero(wrong)[0])
         raise input_error(
             "bad-line",
-            f"the value {values[place]:g} of an integer file is not a whole number of at most 2^53.",
+            f"the value {values[place]:g} of an integer file is not a whole number below 2^53 in magnitude.",
             line=int(lines[place]),
             expected="a whole number",
             found=f"{values[place]:g}",

@@ -99,7 +99,26 @@ def _kind(words: list[str]) -> tuple[str, str, str]:
             found=found,
             hint=hint,
         )
+    if len(words) > len(_KNOWN):
+        found = f'"{" ".join(words[len(_KNOWN) :])[:40]}"'
+        raise input_error(
+            "unsupported",
+            f"the banner goes on with {found} where it should end.",
+            line=1,
+            expected=" ".join(words[: len(_KNOWN)]),
+            found=found,
+            hint=f"Correct the banner; a complete one is: {_BANNER}",
+        )
     format, field, symmetry = words[1:4]
+    if field == "pattern" and symmetry == "skew-symmetric":
+        raise input_error(
+            "unsupported",
+            "a pattern has no values whose signs could differ, so it cannot be skew-symmetric.",
+            line=1,
+            expected="general or symmetric",
+            found="skew-symmetric",
+            hint="Use symmetric, or real values.",
+        )
     if format == "array" and field == "pattern":
         raise input_error(
             "unsupported",

@@ -27,13 +27,17 @@ class NumberLines:
     lines: NDArray[np.int64]
 
 
-def number_lines(file: BinaryIO, first_line: int, names: tuple[str, ...], comment: bytes) -> Iterator[NumberLines]:
+def number_lines(
+    file: BinaryIO, first_line: int, names: tuple[str, ...], comment: bytes, whole: int = 0
+) -> Iterator[NumberLines]:
     """The numbers of all further lines of ``file``, a block of lines at a time; blank lines and lines that start with
     ``comment`` are passed over.
 
     Args:
         first_line: the 1-based number of the line at which the file stands.
         names: what each number of a line is, for messages; every line must have exactly these.
+        whole: so many numbers at the start of each line are coordinates, which have digits alone: 1.00000000000000001
+            would be read as 1.
 
     Raises:
         CompileError: ``input/bad-line``.
@@ -46,13 +50,42 @@ def number_lines(file: BinaryIO, first_line: int, names: tuple[str, ...], commen
         starts = ~blank
         starts[1:] &= blank[:-1]
         ends = np.append(np.flatnonzero(characters == _NEWLINE), characters.size)
-        counts = np.diff(np.searchsorted(np.flatnonzero(starts), ends), prepend=0)
+        words = np.flatnonzero(starts)
+        counts = np.diff(np.searchsorted(words, ends), prepend=0)
         wrong = (counts != 0) & (counts != len(names))
         numbers = None if wrong.any() else _numbers(text)
+        if numbers is not None and whole:
+            _require_digits(text, characters, words, line, names, whole)
         if numbers is None:
             raise _first_fault(text, line, names)
         yield NumberLines(numbers.reshape(-1, len(names)), np.flatnonzero(counts) + line)
         line += ends.size - 1
+
+
+def _require_digits(
+    text: bytes,
+    characters: NDArray[np.uint8],
+    words: NDArray[np.int64],
+    line: int,
+    names: tuple[str, ...],
+    whole: int,
+) -> None:
+    """Refuses coordinates with a decimal point or an exponent; ``words`` are where the words of ``text`` begin."""
+    marks = np.flatnonzero((characters == ord(".")) | ((characters | 0x20) == ord("e")))
+    places = np.searchsorted(words, marks, side="right") - 1
+    wrong = places[places % len(names) < whole]
+    if not wrong.size:
+        return
+    place = int(wrong[0])
+    found = quoted(text[int(words[place]) :].split(maxsplit=1)[0])
+    raise input_error(
+        "bad-line",
+        f"the {names[place % len(names)]} is {found}, expected is a whole number in digits.",
+        line=line + text.count(b"\n", 0, int(words[place])),
+        expected="a whole number in digits",
+        found=found,
+        hint="Write coordinates without a decimal point or an exponent.",
+    )
 
 
 def _numbers(text: bytes) -> NDArray[np.float64] | None:

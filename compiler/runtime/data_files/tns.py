@@ -40,7 +40,7 @@ def read_tns(path: Path, limits: ReadLimits | None = None, shape: tuple[int, ...
         columns = [np.empty(most, np.int64) for _ in range(order)]
         values = np.empty(most)
         filled = 0
-        for block in number_lines(file, first_line, names, b"#"):
+        for block in number_lines(file, first_line, names, b"#", whole=order):
             here = slice(filled, filled + block.lines.size)
             filled = here.stop
             if filled > limits.entries:
@@ -76,10 +76,10 @@ def _other_order(order: int, expected: int) -> CompileError:
 
 def _order(file: BinaryIO, limits: ReadLimits) -> tuple[int, int]:
     """The number of coordinates on the first line that is no comment, at which ``file`` then stands, and its number."""
-    line = 1
+    line, goes_on = 1, False
     while content := file.readline(limits.header_bytes):
         text = content.strip()
-        if text and not text.startswith(b"#"):
+        if text and not goes_on and not text.startswith(b"#"):
             order = len(text.split()) - 1
             if 1 <= order <= _LARGEST_ORDER:
                 file.seek(-len(content), os.SEEK_CUR)
@@ -94,6 +94,7 @@ def _order(file: BinaryIO, limits: ReadLimits) -> tuple[int, int]:
                 hint=f"A .tns file holds {_WHAT}.",
             )
         line += content.endswith(b"\n")
+        goes_on = not content.endswith(b"\n")  # a comment that is longer than a piece
     raise input_error(
         "empty-file",
         "The file holds only comments; expected " + _WHAT + ".",

@@ -149,3 +149,19 @@ def test_too_many_iterations_for_dense_arrays() -> None:
     assert signature is not None
     with pytest.raises(CompileError, match=r"25,000,000 iterations are too many"):
         dense_reference(Plan(expression), parse(expression), signature, {}, {"i": 5000, "j": 5000})
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint32", "uint64"])
+def test_integers_wrap_as_those_of_the_result_do(dtype: str) -> None:
+    """A product that wraps was called wrong, because the reference summed in 64 bits."""
+    info = np.iinfo(dtype)
+    A = np.array([[info.max, 3, 0], [info.max, info.max, 7]], dtype=dtype)
+    x = np.array([2, info.max, 5], dtype=dtype)
+    found = evaluate(parse("y(i) = A(i,j) * x(j)"), {"A": sparse(A), "x": x}, {"i": 2, "j": 3}, dtype)
+    kernel = hd.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"}, dtypes=dict.fromkeys("yAx", dtype))
+    result = kernel(A=A, x=x)
+    with np.errstate(over="ignore"):
+        np.testing.assert_array_equal(result.to_numpy(), A @ x)
+    assert compare(result.to_numpy(), found, dtype)["ok"]
+    wrong = result.to_numpy() + np.array([1, 0], dtype=dtype)
+    assert not compare(wrong, found, dtype)["ok"]

@@ -81,6 +81,31 @@ def test_malformed_files(number: int, code: str, text: str) -> None:
             "compressed-file",
             "The file is compressed; expected a Matrix Market file that starts with",
         ),
+        (
+            "%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 9007199254740993\n",  # 2^53 + 1
+            "bad-line",
+            "Line 3: the value 9.0072e+15 of an integer file is not a whole number below 2^53 in magnitude.",
+        ),
+        (
+            BANNER + "2 2 2\n1 1 1\n1.00000000000000001 2 5\n",
+            "bad-line",
+            'Line 4: the row is "1.00000000000000001", expected is a whole number in digits.',
+        ),
+        (
+            BANNER + "9 9 1\n1 1e0 5\n",
+            "bad-line",
+            'Line 3: the column is "1e0", expected is a whole number in digits.',
+        ),
+        (
+            "%%MatrixMarket matrix coordinate real general symmetric of mine\n1 1 1\n1 1 1\n",
+            "unsupported",
+            'Line 1: the banner goes on with "symmetric of mine" where it should end.',
+        ),
+        (
+            "%%MatrixMarket matrix coordinate pattern skew-symmetric\n2 2 1\n2 1\n",
+            "unsupported",
+            "Line 1: a pattern has no values whose signs could differ, so it cannot be skew-symmetric.",
+        ),
         ("1 2 3\n", "not-matrix-market", "Line 1: expected the banner %%MatrixMarket matrix coordinate real general, "),
         ("%%MatrixMarket\n", "unsupported", "Line 1: the banner's object is nothing, expected matrix."),
         (
@@ -143,7 +168,11 @@ def test_malformed_files(number: int, code: str, text: str) -> None:
             "coordinate-out-of-range",
             "Line 3: the column is 0, but expected are whole",
         ),
-        (BANNER + "2 2 1\n1 1.5 1\n", "coordinate-out-of-range", "Line 3: the column is 1.5, but expected are whole"),
+        (
+            BANNER + "2 2 1\n1 1.5 1\n",
+            "bad-line",
+            'Line 3: the column is "1.5", expected is a whole number in digits.',
+        ),
         (
             BANNER + "0 2 1\n1 1 1\n",
             "coordinate-out-of-range",
@@ -175,7 +204,7 @@ def test_malformed_files(number: int, code: str, text: str) -> None:
         (
             BANNER.replace("real", "integer") + "2 2 1\n1 1 1.5\n",
             "bad-line",
-            "Line 3: the value 1.5 of an integer file is not a whole number of at most 2^53.",
+            "Line 3: the value 1.5 of an integer file is not a whole number below 2^53 in magnitude.",
         ),
         (
             "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3 4\n",

@@ -18,6 +18,12 @@ def test_tensors(tmp_path: Path) -> None:
     assert read_tns(ROOT / "backend/datasets/small4.tns").shape == (2, 2, 3, 3)
 
 
+def test_a_comment_that_is_longer_than_what_is_read_at_once(tmp_path: Path) -> None:
+    """From its second piece on it was read as data."""
+    comment = "# " + "7 7 7 7 " * (1 << 18)
+    assert tns(tmp_path, comment + "\n1 2 5\n").shape == (1, 2)
+
+
 @pytest.mark.parametrize(
     ("content", "code", "text"),
     [
@@ -39,6 +45,7 @@ def test_tensors(tmp_path: Path) -> None:
             "coordinate-out-of-range",
             "Line 1: the coordinate 3 is 0, but expected are whole",
         ),
+        ("1 1.0 1 2.0\n", "bad-line", 'Line 1: the coordinate 2 is "1.0", expected is a whole number in digits.'),
         ("1 1 1 inf\n", "not-finite", "Line 1: the value is inf; results are verified"),
     ],
 )
