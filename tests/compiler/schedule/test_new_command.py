@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import compiler as hd
-from backend.worker.dense_evaluation import evaluate
+from compiler.notation.evaluation import evaluate
 from compiler.notation.parser import parse
 from compiler.schedule.legal import legal
 from compiler.schedule.registry import COMMANDS
