@@ -249,7 +249,7 @@ def test_no_file_is_longer_than_a_room() -> None:
     ("module", "heavy"),
     [
         ("compiler", HEAVY | {"numpy", "lark"}),
-        ("compiler.plan", HEAVY | {"lark"}),  # level kinds lie in memory as NumPy arrays
+        ("compiler.plan", HEAVY | {"numpy", "lark"}),
         ("backend.cli", HEAVY),  # every process of a server starts with this one
     ],
 )

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
 
-from compiler.formats.levels.kinds import LEVEL_KINDS, TensorKind
+if TYPE_CHECKING:
+    from compiler.formats.levels.kinds import TensorKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Level:
     @property
     def stored(self) -> TensorKind | None:
         """Its kind; None for the name of one that is known but not implemented."""
-        return LEVEL_KINDS.get(self.kind)
+        return _kind_named(self.kind)
 
     @property
     def stores_dimension(self) -> bool:
@@ -99,3 +102,10 @@ class Format:
             level.size or -(-shape[dimension] // blocks.get(dimension, 1))
             for level, dimension in zip(self.levels, self.order, strict=True)
         )
+
+
+@cache
+def _kind_named(name: str) -> TensorKind | None:
+    from compiler.formats.levels.kinds import LEVEL_KINDS  # with NumPy, which a Plan that is only read does not need
+
+    return LEVEL_KINDS.get(name)

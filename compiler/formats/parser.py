@@ -11,16 +11,11 @@ from dataclasses import replace
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part, nearest
 from compiler.formats.format import Format, Level
+from compiler.formats.limits import MAX_BLOCK, MAX_LENGTH
 from compiler.formats.presets import PRESETS, presets_for
 from compiler.formats.printer import format_text
 from compiler.formats.storage.level_storage import LevelNumber
 from compiler.formats.vocabulary import FLAGS, KINDS, LETTERS
-
-MAX_LENGTH = 256
-"""Characters of a format's text."""
-
-MAX_BLOCK = 1024
-"""Coordinates of one dimension in a block."""
 
 _NUMBERED = re.compile(r"\s*([a-z]+(?:-[a-z]+)*)\s*(?:\(([^()]*)\)\s*)?$")
 _LEVEL = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\(([^()]*)\)\s*)?$")

@@ -6,7 +6,7 @@ import math
 import re
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
-from compiler.formats.parser import MAX_LENGTH as MAX_FORMAT_LENGTH
+from compiler.formats.limits import MAX_LENGTH as MAX_FORMAT_LENGTH
 from compiler.frontends.table import DEFAULT_LANGUAGE, FRONT_ENDS, LANGUAGES, front_end_of
 from compiler.plan.inputs import read_input, read_shape
 from compiler.plan.limits import (

@@ -76,10 +76,10 @@ def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
         case "unroll":
             return f"unroll({pick}, {rng.choice((2, 4))})"
         case name:
-            return _by_its_parameters(rng, graph, COMMANDS[name], fresh)
+            return by_its_parameters(rng, graph, COMMANDS[name], fresh)
 
 
-def _by_its_parameters(rng: random.Random, graph: IterationGraph, spec: CommandSpec, fresh: list[str]) -> str:
+def by_its_parameters(rng: random.Random, graph: IterationGraph, spec: CommandSpec, fresh: list[str]) -> str:
     """A command of which nothing is known but what the registry says: an argument of the right kind for each parameter,
     optional ones now and then."""
     loops = loop_variables(graph.statement) or ["i"]

@@ -17,7 +17,7 @@ COMMON = ("dense", "compressed")
 
 
 def _may_stand(*kinds: str) -> bool:
-    levels = tuple(Level(kind) for kind in kinds)
+    levels = tuple(Level(kind, parameter=1 if LEVEL_KINDS[kind].number else None) for kind in kinds)
     return not misplaced_levels(Format(levels, tuple(range(len(levels)))))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from compiler.formats.levels.bitmap import BITMAP
+from compiler.formats.levels.chunks import CHUNKS
 from compiler.formats.levels.compressed import COMPRESSED
 from compiler.formats.levels.dense import DENSE
 from compiler.formats.levels.diagonals import DIAGONALS
@@ -42,6 +43,7 @@ _KINDS: tuple[TensorKind, ...] = (
     DIAGONALS,
     SHIFTED,
     SORTED,
+    CHUNKS,
 )
 LEVEL_KINDS = {kind.name: kind for kind in _KINDS}
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from compiler.formats.compositions import misplaced_levels
 from compiler.formats.format import Format, Level
 from compiler.formats.levels.kinds import LEVEL_KINDS, TensorKind
-from compiler.formats.parser import MAX_BLOCK
+from compiler.formats.limits import MAX_BLOCK
 from compiler.views.storage.storage_schema import LevelChoiceView, LevelNumberView
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from compiler.formats.levels.sorted import MAX_WINDOW
-from compiler.formats.parser import MAX_BLOCK, parse_format
+from compiler.formats.limits import MAX_BLOCK
+from compiler.formats.parser import parse_format
 from compiler.formats.presets import PRESETS, Preset
 from compiler.views.storage.level_choices import level_choices
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.formats.levels.kinds import LEVEL_KINDS
 from tests.errors.refusals.refused import Refused
 
 PROGRAMS = (
@@ -25,8 +26,8 @@ PROGRAMS = (
     Refused(
         "format/level-not-lowered",
         (
-            "level 2 of A is zeroless, for which no code can be generated yet. Use dense, compressed, singleton, "
-            "padded, offset, bitmap, hashed, slots, optional, runs, diagonals, shifted or sorted levels."
+            "level 2 of A is zeroless, for which no code can be generated yet. "
+            f"Use {', '.join([*LEVEL_KINDS][:-1])} or {[*LEVEL_KINDS][-1]} levels."
         ),
         "A",
         "Store A dense",
