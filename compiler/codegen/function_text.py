@@ -41,19 +41,20 @@ def sections(path: Path) -> Mapping[str, str]:
 def _printed(path: Path, section: str, macros: tuple[tuple[str, str], ...]) -> str:
     heads = {head.partition("(")[0]: (head, body) for head, body in macros}
     with_arguments = [name for name, (head, _) in heads.items() if "(" in head]
-    calls = "".join(rf"\b({name})\(([^()]*)\)|" for name in with_arguments)
-    return re.sub(calls + _WORD, lambda found: _replaced(found, heads), _decided(sections(path)[section], set(heads)))
+    calls = "".join(rf"\b{name}\([^()]*\)|" for name in with_arguments)
+    return re.sub(calls + _WORD, lambda use: _replaced(use[0], heads), _decided(sections(path)[section], set(heads)))
 
 
-def _replaced(found: re.Match[str], macros: Mapping[str, tuple[str, str]]) -> str:
-    name, *arguments = (group for group in found.groups() if group is not None) if found.lastindex else (found[0],)
+def _replaced(use: str, macros: Mapping[str, tuple[str, str]]) -> str:
+    """What stands for a word in capitals, or for such a word with arguments."""
+    name, _, arguments = use.rstrip(")").partition("(")
     if name not in macros:
-        return name
+        return use
     head, body = macros[name]
     if not arguments:
         return body
-    parameters = head.partition("(")[2].rstrip(")").split(", ")
-    values = dict(zip(parameters, arguments[0].split(", "), strict=True))
+    parameters = head.rstrip(")").partition("(")[2]
+    values = dict(zip(parameters.split(", "), arguments.split(", "), strict=True))
     return re.sub(r"\b[a-z]\w*\b", lambda word: values.get(word[0], word[0]), body)
 
 
