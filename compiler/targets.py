@@ -14,7 +14,7 @@ from typing import Literal
 from compiler.diagnostics import InternalError
 from compiler.loop_ir.nodes import LoopKind
 
-LanguageName = Literal["c", "cuda", "opencl"]
+CodeLanguageName = Literal["c", "cuda", "opencl"]
 TargetName = Literal["c", "cuda", "opencl", "interpreter"]
 
 
@@ -43,10 +43,10 @@ class Resource(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Language:
+class CodeLanguage:
     """Of generated text: the name of its files, and the language whose highlighting suits it in Markdown."""
 
-    name: LanguageName
+    name: CodeLanguageName
     title: str
     file: str
     fence: str
@@ -59,7 +59,7 @@ class Target:
 
     name: TargetName
     title: str
-    language: Language | None
+    language: CodeLanguage | None
     units: tuple[LoopKind, ...]
     resource: Resource
     needs: str | None
@@ -78,7 +78,7 @@ _ON_HOST = frozenset({Feature.COMPLEX_NUMBERS, Feature.PREFETCHES, Feature.KEPT_
 C = Target(
     name="c",
     title="CPU (C, OpenMP)",
-    language=Language("c", "C", "kernel.c", "c"),
+    language=CodeLanguage("c", "C", "kernel.c", "c"),
     units=_CPU,
     resource=Resource.CPU,
     needs=None,
@@ -87,7 +87,7 @@ C = Target(
 CUDA = Target(
     name="cuda",
     title="GPU (CUDA)",
-    language=Language("cuda", "CUDA", "kernel.cu", "cuda"),
+    language=CodeLanguage("cuda", "CUDA", "kernel.cu", "cuda"),
     units=_GPU,
     resource=Resource.GPU,
     needs="an NVIDIA GPU with CuPy",
@@ -96,7 +96,7 @@ CUDA = Target(
 OPENCL = Target(
     name="opencl",
     title="OpenCL (GPU or CPU)",
-    language=Language("opencl", "OpenCL", "kernel.cl", "c"),
+    language=CodeLanguage("opencl", "OpenCL", "kernel.cl", "c"),
     units=_GPU,
     resource=Resource.OPENCL,
     needs="an OpenCL device",

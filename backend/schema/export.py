@@ -7,9 +7,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 from typing_extensions import TypedDict
 
-from compiler.targets import LanguageName
+from compiler.targets import CodeLanguageName
 
-ExportKind = Literal["plan", LanguageName, "python", "taco", "bibtex"]
+ExportKind = Literal["plan", CodeLanguageName, "python", "taco", "bibtex"]
 
 
 class ExportRequest(BaseModel):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from compiler.targets import LanguageName, TargetName
+from compiler.targets import CodeLanguageName, TargetName
 
 
 class CodeLanguageView(TypedDict):
     """``file`` is what a file of such text is called, ``fence`` the language that highlights it in Markdown."""
 
-    name: LanguageName
+    name: CodeLanguageName
     title: str
     file: str
     fence: str

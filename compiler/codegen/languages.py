@@ -11,7 +11,7 @@ from compiler.codegen.device.launch_text import Launch, launches_of
 from compiler.codegen.device.program import DeviceProgram
 from compiler.loop_ir.nodes import For, Function, LoopKind
 from compiler.loop_ir.printing.source_text import SourceText
-from compiler.targets import CUDA, OPENCL, C, Language, Target
+from compiler.targets import CUDA, OPENCL, C, CodeLanguage, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Printer:
     statement_lines: Callable[[Function], tuple[int, ...]]
 
     @property
-    def language(self) -> Language:
+    def language(self) -> CodeLanguage:
         assert self.target.language is not None
         return self.target.language
 

@@ -17,8 +17,8 @@ from compiler.targets import (
     PRINTED,
     TARGET_NAMES,
     TARGETS,
+    CodeLanguageName,
     Feature,
-    LanguageName,
     Resource,
     Target,
     TargetName,
@@ -37,7 +37,7 @@ def test_what_is_kept_by_name_has_every_target() -> None:
 
 
 def test_what_prints_has_every_target_with_a_text() -> None:
-    assert set(PRINTERS) == {target.name for target in PRINTED} == set(get_args(LanguageName))
+    assert set(PRINTERS) == {target.name for target in PRINTED} == set(get_args(CodeLanguageName))
     for target in PRINTED:
         assert target.language is not None
         assert (target.language.name, PRINTERS[target.name].target) == (target.name, target)

@@ -117,8 +117,7 @@ class Kernel:
         self.result = result
         self.signature = result.signature
         self.target = result.plan.target
-        self._features = target_named(self.target).features
-        classes = Feature.MACHINE_CLASSES in self._features
+        classes = Feature.MACHINE_CLASSES in target_named(self.target).features
         self.machine_class = machine_class.in_force().name if classes else None
         """The class of machines that it is compiled for; None where the target is no CPU."""
         self._function = result.function
@@ -205,7 +204,7 @@ class Kernel:
         Raises:
             CompileError: as a call; ``runtime/stationary`` where coordinates cannot be kept with this schedule.
         """
-        if self.assembles and Feature.KEPT_COORDINATES not in self._features:
+        if self.assembles and Feature.KEPT_COORDINATES not in target_named(self.target).features:
             raise _not_stationary(f"{self.target} assembles them anew in each run. Use the target {DEFAULT_TARGET}.")
         call = self.bind(**operands)
         call.run()

@@ -11,14 +11,14 @@ from compiler.loop_ir.nodes import Allocate, Declare, For, Function, ParameterKi
 from compiler.loop_ir.printing.source_text import SourceText
 from compiler.loop_ir.walk import statements
 from compiler.origin import Origin
-from compiler.targets import LanguageName
+from compiler.targets import CodeLanguageName
 from compiler.views.code.code_schema import CodeView, OriginView, SpanView, SymbolView
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 
 def code_view(
-    text: SourceText, function: Function, graph: IterationGraph, language: Literal[LanguageName, "loops"]
+    text: SourceText, function: Function, graph: IterationGraph, language: Literal[CodeLanguageName, "loops"]
 ) -> CodeView:
     spans = [
         SpanView(line=s.line, column=s.column, end_column=s.end_column, origin=_origin(s.origin)) for s in text.spans

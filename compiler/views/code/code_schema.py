@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from compiler.targets import LanguageName
+from compiler.targets import CodeLanguageName
 from compiler.views.typed_dict import TypedDict
 
 RoleName = Literal["bounds", "guard", "recovery", "search", "assembly", "reduction", "init", "compute"]
@@ -37,7 +37,7 @@ class SymbolView(TypedDict):
 
 
 class CodeView(TypedDict):
-    language: Literal[LanguageName, "loops"]
+    language: Literal[CodeLanguageName, "loops"]
     text: str
     spans: list[SpanView]
     symbols: dict[str, SymbolView]

@@ -1,6 +1,6 @@
 /** Reads a Plan document from outside (a URL, a link, an example) into a Draft, or says what is wrong with it. */
-import { CONVERSIONS, DEFAULT_BASELINES, LANGUAGES, PLAN_VERSIONS } from './plan';
-import type { Conversion, Draft, InputSpec, InputValue, Language, TensorSpec } from './plan';
+import { CONVERSIONS, DEFAULT_BASELINES, EXPRESSION_LANGUAGES, PLAN_VERSIONS } from './plan';
+import type { Conversion, Draft, InputSpec, InputValue, ExpressionLanguage, TensorSpec } from './plan';
 import { DEFAULT_TARGET, TARGET_NAMES } from './targets';
 import type { Target } from './targets';
 
@@ -22,7 +22,7 @@ export function readPlan(document: unknown): Draft {
   return {
     version,
     expression: text(plan.expression, 'expression'),
-    language: readLanguage(plan.language ?? LANGUAGES[0]),
+    language: readLanguage(plan.language ?? EXPRESSION_LANGUAGES[0]),
     tensors: record(plan.tensors, 'tensors', readTensor),
     schedule: texts(plan.schedule ?? [], 'schedule').join('\n'),
     target: readTarget(plan.target ?? DEFAULT_TARGET),
@@ -52,9 +52,9 @@ function inputValue(value: unknown, path: string): InputValue {
   return numbers(value, path);
 }
 
-function readLanguage(value: unknown): Language {
-  const found = LANGUAGES.find((language) => language === value);
-  if (found === undefined) throw expected('language', `one of ${LANGUAGES.join(', ')}`, value);
+function readLanguage(value: unknown): ExpressionLanguage {
+  const found = EXPRESSION_LANGUAGES.find((language) => language === value);
+  if (found === undefined) throw expected('language', `one of ${EXPRESSION_LANGUAGES.join(', ')}`, value);
   return found;
 }
 

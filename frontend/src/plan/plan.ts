@@ -12,8 +12,8 @@ export const PLAN_VERSIONS: readonly number[] = [1, 2];
 /** Of a plan that starts on this page; one that was opened keeps its own. */
 export const PLAN_VERSION = 2;
 /** What an expression may be written in; the first is meant where a plan does not say. */
-export const LANGUAGES = ['notation'] as const;
-export type Language = (typeof LANGUAGES)[number];
+export const EXPRESSION_LANGUAGES = ['notation'] as const;
+export type ExpressionLanguage = (typeof EXPRESSION_LANGUAGES)[number];
 export const DEFAULT_BASELINES: readonly string[] = ['scipy', 'mkl'];
 
 export interface TensorSpec {
@@ -33,7 +33,7 @@ export type Conversion = (typeof CONVERSIONS)[number];
 export interface PlanDocument {
   readonly version: number;
   readonly expression: string;
-  readonly language?: Language;
+  readonly language?: ExpressionLanguage;
   readonly tensors?: Readonly<Record<string, TensorSpec>>;
   readonly schedule?: readonly string[];
   readonly target?: Target;
@@ -45,7 +45,7 @@ export interface PlanDocument {
 export interface Draft {
   readonly version: number;
   readonly expression: string;
-  readonly language: Language;
+  readonly language: ExpressionLanguage;
   readonly tensors: Readonly<Record<string, TensorSpec>>;
   /** The text of the schedule editor, one command a line. */
   readonly schedule: string;
@@ -60,7 +60,7 @@ export interface Draft {
 export const EMPTY_DRAFT: Draft = {
   version: PLAN_VERSION,
   expression: '',
-  language: LANGUAGES[0],
+  language: EXPRESSION_LANGUAGES[0],
   tensors: {},
   schedule: '',
   target: DEFAULT_TARGET,
@@ -108,7 +108,7 @@ export function toPlan(draft: Draft): PlanDocument {
   return {
     version: draft.version,
     expression: draft.expression,
-    ...(draft.language === LANGUAGES[0] ? {} : { language: draft.language }),
+    ...(draft.language === EXPRESSION_LANGUAGES[0] ? {} : { language: draft.language }),
     ...(Object.keys(tensors).length > 0 ? { tensors } : {}),
     ...(schedule.length > 0 ? { schedule } : {}),
     ...(draft.target === DEFAULT_TARGET ? {} : { target: draft.target }),
