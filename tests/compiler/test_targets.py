@@ -79,7 +79,7 @@ def test_names_of_gpu_targets_stand_in_the_record_alone() -> None:
 
 def test_the_page_has_the_same_targets_and_languages() -> None:
     table = (ROOT / "frontend/src/plan/targets.ts").read_text(encoding="utf-8")
-    targets, languages = table.split("export const LANGUAGES")
+    targets, languages = table.split("export const CODE_LANGUAGES")
     for target in TARGETS:
         row = _row(targets, target.name)
         assert f"title: '{target.title}'" in row
