@@ -77,5 +77,28 @@ def test_names_of_gpu_targets_stand_in_the_record_alone() -> None:
     assert found == {"compiler/runtime/devices/opencl.py"}
 
 
+def test_the_page_has_the_same_targets_and_languages() -> None:
+    table = (ROOT / "frontend/src/plan/targets.ts").read_text(encoding="utf-8")
+    targets, languages = table.split("export const CODE_LANGUAGES")
+    for target in TARGETS:
+        row = _row(targets, target.name)
+        assert f"title: '{target.title}'" in row
+        lack = "null" if target.needs is None else f"'No machine here has {target.needs}'"
+        assert f"lack: {lack}," in row
+        if target.language is not None:
+            language = target.language
+            row = _row(languages, language.name)
+            for column, value in (("title", language.title), ("file", language.file), ("fence", language.fence)):
+                assert f"{column}: '{value}'" in row
+    order = [targets.index(f"\n  {name}: {{") for name in TARGET_NAMES]
+    assert order == sorted(order)
+
+
+def _row(table: str, name: str) -> str:
+    """Of a table of the page: what stands between the braces of ``name: {…}``."""
+    start = table.index(f"\n  {name}: {{")
+    return table[start : table.index("}", start)]
+
+
 def _files(package: str) -> list[Path]:
     return [path for path in (ROOT / package).rglob("*.py") if path.name != "targets.py"]

@@ -3,13 +3,13 @@ import { exportPlan, toProblem } from '../api/client';
 import type { ExportKind } from '../api/types';
 import { download } from '../components/download';
 import { toPlan } from '../plan/plan';
-import { LANGUAGE_NAMES, LANGUAGES } from '../plan/targets';
+import { CODE_LANGUAGE_NAMES, CODE_LANGUAGES } from '../plan/targets';
 import { useStore } from '../state/store';
 
 /** What the service makes of a plan, and what each is good for. */
 const EXPORTS: readonly { readonly kind: ExportKind; readonly title: string; readonly use: string }[] = [
-  ...LANGUAGE_NAMES.flatMap((kind) => {
-    const { title, use } = LANGUAGES[kind];
+  ...CODE_LANGUAGE_NAMES.flatMap((kind) => {
+    const { title, use } = CODE_LANGUAGES[kind];
     return kind === 'loops' || use === null ? [] : [{ kind, title, use }];
   }),
   { kind: 'python', title: 'Python', use: 'a script that compiles, verifies and times the plan again' },

@@ -42,7 +42,7 @@ export const TARGET_NAMES = Object.keys(TARGETS) as readonly Target[];
 /** Of a plan that names none. */
 export const DEFAULT_TARGET: Target = 'c';
 
-interface LanguageRow {
+interface CodeLanguageRow {
   readonly title: string;
   readonly file: string;
   /** The word that names the language to whoever colours Markdown. */
@@ -53,9 +53,9 @@ interface LanguageRow {
   readonly use: string | null;
 }
 
-export type Language = 'c' | 'cuda' | 'opencl' | 'loops';
+export type CodeLanguage = 'c' | 'cuda' | 'opencl' | 'loops';
 
-export const LANGUAGES: Readonly<Record<Language, LanguageRow>> = {
+export const CODE_LANGUAGES: Readonly<Record<CodeLanguage, CodeLanguageRow>> = {
   c: { title: 'C', file: 'kernel.c', fence: 'c', namesInDirectives: true, use: 'the kernel as C with OpenMP' },
   cuda: {
     title: 'CUDA',
@@ -74,4 +74,4 @@ export const LANGUAGES: Readonly<Record<Language, LanguageRow>> = {
   loops: { title: 'Loops', file: 'kernel.loops.txt', fence: 'text', namesInDirectives: false, use: null },
 };
 
-export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as readonly Language[];
+export const CODE_LANGUAGE_NAMES = Object.keys(CODE_LANGUAGES) as readonly CodeLanguage[];

@@ -1,13 +1,13 @@
 /** The plan as Markdown, for notes, issues and lecture notes: what is computed, how, the code, and a link back. */
 import { toPlan } from '../plan/plan';
 import type { PlanDocument } from '../plan/plan';
-import { LANGUAGES } from '../plan/targets';
-import type { Language } from '../plan/targets';
+import { CODE_LANGUAGES } from '../plan/targets';
+import type { CodeLanguage } from '../plan/targets';
 import type { Store } from './store';
 import { encodeAddress } from './address/url-codec';
 
 interface Code {
-  readonly language: Language;
+  readonly language: CodeLanguage;
   readonly text: string;
 }
 
@@ -20,7 +20,7 @@ export function markdownOf(plan: PlanDocument, code: Code | null, url: string): 
     `**[${plan.expression}](${url})**`,
     ...(formats.length > 0 ? [`Formats: ${formats.join(', ')}. Other tensors are dense float64.`] : []),
     plan.schedule ? fence('text', plan.schedule.join('\n')) : 'No schedule: the loops run in storage order.',
-    ...(code ? [fence(LANGUAGES[code.language].fence, code.text.trimEnd())] : []),
+    ...(code ? [fence(CODE_LANGUAGES[code.language].fence, code.text.trimEnd())] : []),
     `[Open in Heddle](${url})\n`,
   ].join('\n\n');
 }

@@ -1,6 +1,6 @@
 /** Light syntax colouring: one line at a time, C-like languages and the printed loops. */
-import { LANGUAGES } from '../../plan/targets';
-import type { Language } from '../../plan/targets';
+import { CODE_LANGUAGES } from '../../plan/targets';
+import type { CodeLanguage } from '../../plan/targets';
 
 export type TokenKind = 'plain' | 'identifier' | 'keyword' | 'type' | 'number' | 'string' | 'comment' | 'directive';
 
@@ -26,7 +26,7 @@ const WORDS =
 /** Comments first; in the printed loops `//` divides. */
 const WORDS_OF_C = new RegExp(`(?<comment>//.*$|/\\*.*?(?:\\*/|$))|${WORDS.source}`, 'g');
 
-export function tokenize(text: string, language: Language): Token[][] {
+export function tokenize(text: string, language: CodeLanguage): Token[][] {
   let inComment = false;
   return text.split('\n').map((line) => {
     const tokens: Token[] = [];
@@ -39,7 +39,7 @@ export function tokenize(text: string, language: Language): Token[][] {
     }
     if (language !== 'loops' && /^\s*#/.test(line)) {
       push(tokens, line, from, 'directive');
-      return LANGUAGES[language].namesInDirectives ? namesInDirective(line, tokens) : tokens;
+      return CODE_LANGUAGES[language].namesInDirectives ? namesInDirective(line, tokens) : tokens;
     }
     const body = language === 'loops' ? withoutHash(line) : line;
     for (const match of body.slice(from).matchAll(language === 'loops' ? WORDS : WORDS_OF_C)) {

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { CompileView, RoleName } from '../../api/types';
-import { LANGUAGES } from '../../plan/targets';
+import { CODE_LANGUAGES } from '../../plan/targets';
 import Launches from '../../components/launches/Launches';
 import CodeListing from '../../components/code/CodeListing';
 import { textsOf } from '../../components/code/code-texts';
@@ -53,7 +53,7 @@ export default function CodePanel({ result, tab: chosen = 'target' }: Props) {
           <button
             type="button"
             aria-label={`Download the ${text.title} code`}
-            onClick={() => download(text.code.text, 'text/plain', LANGUAGES[text.code.language].file)}
+            onClick={() => download(text.code.text, 'text/plain', CODE_LANGUAGES[text.code.language].file)}
           >
             Download
           </button>
