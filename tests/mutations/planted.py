@@ -97,15 +97,15 @@ PLANTED = (
         MERGES,
     ),
     Mutation(
-        "slots of padding are taken for entries",
-        'Stored(build.compare("<", coordinate, storage.size), above=True),)\n\n\ndef width_of',
-        'Stored(build.compare("<=", coordinate, storage.size), above=True),)\n\n\ndef width_of',
-        LEVELS,
+        "padding is packed as the first column",
+        "np.full(entries.require_slots(entries.parents * width), entries.size, dtype",
+        "np.full(entries.require_slots(entries.parents * width), 0, dtype",
+        ("tests/compiler/runtime/test_pack.py", *LEVELS),
     ),
     Mutation(
-        "rows of a padded level are unpacked in the order of their slots",
-        'parent = np.repeat(np.arange(parents), int(arrays.extra["width"][0]))',
-        'parent = np.tile(np.arange(parents), int(arrays.extra["width"][0]))',
+        "rows of a padded level are unpacked in the order from the last one",
+        ", level.crd\n        return Expanded(crd, parent, crd < level.size)",
+        ", level.crd\n        return Expanded(crd, np.sort(parent)[::-1], crd < level.size)",
         ("tests/compiler/runtime/test_pack.py",),
     ),
     Mutation(
