@@ -133,9 +133,10 @@ def _counted(code: int, report: Path) -> Count:
 _CORES = min(os.cpu_count() or 1, 4)
 
 
-def _processes(count: int) -> tuple[str, ...]:
-    """Options of pytest: a file's tests stay together, with the servers that they share."""
-    return ("-n", str(count), "--dist", "loadfile")
+def _processes(count: int, share: str) -> tuple[str, ...]:
+    """Options of pytest. ``share``: "loadfile" keeps a file's tests in one process, with what they compile once;
+    "worksteal" also those that follow each other, but lets no process wait for another one's last file."""
+    return ("-n", str(count), "--dist", share)
 
 
 SUITE = (
@@ -146,13 +147,19 @@ SUITE = (
     Part("page: eslint and prettier", ("lint", "frontend"), _npm("run", "lint", "--silent")),
     Part("page: tsc", ("lint", "frontend"), _npm("run", "typecheck", "--silent")),
     Part("page: unit tests", ("frontend",), _vitest),
-    Part("Python tests", ("python",), _pytest("tests", "--ignore=tests/backend", *_processes(_CORES)), samples=True),
-    # Apart from the others: they start servers, and wait for them and for the ends of time limits.
-    Part("service tests", ("python",), _pytest("tests/backend", *_processes(_CORES))),
+    Part(
+        "Python tests",
+        ("python",),
+        _pytest("tests", "--ignore=tests/backend", *_processes(_CORES, "loadfile")),
+        samples=True,
+    ),
+    # Apart from the others, in one process more than there are cores: they start servers, and wait for them and for
+    # the ends of time limits.
+    Part("service tests", ("python",), _pytest("tests/backend", *_processes(_CORES + 1, "worksteal"))),
     Part("OpenAPI document", ("contract",), _check("backend.openapi", "--check")),
     Part("schedule reference", ("contract",), _check("docs.make_schedule_reference", "--check")),
     Part("page: generated API client", ("contract",), _npm("run", "generate:check", "--silent")),
     Part("page: build", ("build",), _build),
     # Each process has a server and a browser of its own, and waits a third of its time: one more than there are cores.
-    Part("journeys in Chromium", ("e2e",), _pytest("e2e", *_processes(_CORES + 1)), samples=True),
+    Part("journeys in Chromium", ("e2e",), _pytest("e2e", *_processes(_CORES + 1, "worksteal")), samples=True),
 )

@@ -76,8 +76,7 @@ def judge(mutation: Mutation, sound: Path, folder: Path, sample: list[str]) -> t
 
 def first_failure(folder: Path, arguments: list[str]) -> str | None:
     """The test that fails first in a copy of the working tree; None where all pass."""
-    processes = str(min(os.cpu_count() or 1, 4))
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-n", processes, "--dist", "loadfile"]
+    options = ["-x", "-q", "-p", "no:cacheprovider"]
     environment = {
         **os.environ,
         "PYTHONPATH": str(folder),

@@ -18,99 +18,101 @@ class Mutation:
     tests: tuple[str, ...]
 
 
-DIFFERENTIAL = ("tests/differential",)
-CASES = ("tests/cases",)
+FOLDER = "tests/differential"
+MERGES = (f"{FOLDER}/test_formats.py",)
+SCHEDULES = tuple(f"{FOLDER}/test_{name}.py" for name in ("appendix", "precompute", "coordinates", "segments"))
+LEVELS = (f"{FOLDER}/test_level_kinds.py",)
 
 PLANTED = (
     Mutation(
-        "merge loops start one entry late",
-        "INDEX, iterator.segment.lower, origin",
-        "INDEX, build.add(iterator.segment.lower, build.index(1)), origin",
-        DIFFERENTIAL,
+        "merge loops end one entry early",
+        'conditions = [build.compare("<", Var(iterator.name), ends[iterator.access])',
+        'conditions = [build.compare("<", Var(iterator.name), build.sub(ends[iterator.access], build.index(1)))',
+        MERGES,
     ),
     Mutation(
         "merge loops go on while any operand has entries",
         "While(build.both(*conditions), loop_body,",
         "While(conditions[0], loop_body,",
-        DIFFERENTIAL,
+        MERGES,
     ),
     Mutation(
         "a split of a range of unknown length has no guard",
         "if lower is None or upper is None or lower % self.size or upper % self.size:",
         "if lower is not None and upper is not None and (lower % self.size or upper % self.size):",
-        DIFFERENTIAL,
+        SCHEDULES,
     ),
     Mutation(
         "a split leaves out its last, shorter tile",
         "Range(build.floor_divide(whole.lower, size), build.ceil_divide(whole.upper, size))",
         "Range(build.floor_divide(whole.lower, size), build.floor_divide(whole.upper, size))",
-        DIFFERENTIAL,
+        SCHEDULES,
     ),
     Mutation(
         "a fused range ends one iteration early",
         "build.mul(outer.upper, size)  # the same number",
         "build.sub(build.mul(outer.upper, size), build.index(1))  # the same number",
-        DIFFERENTIAL,
+        SCHEDULES,
     ),
     Mutation(
         "the parts of a division start at zero",
         "build.add(environment.domain(self.parent).lower, start)",
         "build.add(build.index(0), start)",
-        DIFFERENTIAL,
+        SCHEDULES,
     ),
     Mutation(
         "a tracked position steps one coordinate late",
         'passed = build.compare(">=", child, end)',
         'passed = build.compare(">", child, end)',
-        DIFFERENTIAL,
+        SCHEDULES,
     ),
     Mutation(
         "a result is zeroed where that is not needed, and not where it is",
         "if kernel.result in kernel.partly_written and not accumulates:",
         "if kernel.result not in kernel.partly_written and not accumulates:",
-        DIFFERENTIAL,
+        MERGES,
     ),
     Mutation(
         "updates of what threads share are not atomic",
         'atomic = operator != "=" and is_shared(',
         'atomic = operator == "=" and is_shared(',
-        DIFFERENTIAL,
+        (f"{FOLDER}/test_accumulation.py", *LEVELS),
     ),
     Mutation(
         "a reduction without a strategy is not refused",
         "if races_with(graph, variable, target) and not later:",
         "if races_with(graph, variable, target) and later:",
-        ("tests/errors", "tests/fuzz", *DIFFERENTIAL),
+        ("tests/errors",),
     ),
     Mutation(
         "a vector keeps one lane too many",
         'text = f"{function}({self.expressions.text(upper, ADDITIVE)} - {offset})"',
         'text = f"{function}({self.expressions.text(upper, ADDITIVE)} - {offset} + 1)"',
-        DIFFERENTIAL,
+        (f"{FOLDER}/test_vector_widths.py",),
     ),
     Mutation(
         "a segment is bounded by coordinates instead of positions",
         "return Range(lower, build.load(pos, parents.upper))",
         "return Range(lower, build.load(storage.crd or pos, parents.upper))",
-        CASES,
+        MERGES,
     ),
     Mutation(
-        "slots of padding are taken for entries",
-        'Stored(build.compare("<", coordinate, storage.size), above=True),)\n\n\ndef width_of',
-        'Stored(build.compare("<=", coordinate, storage.size), above=True),)\n\n\ndef width_of',
-        DIFFERENTIAL,
+        "padding is packed as the first column",
+        "np.full(entries.require_slots(entries.parents * width), entries.size, dtype",
+        "np.full(entries.require_slots(entries.parents * width), 0, dtype",
+        ("tests/compiler/runtime/test_pack.py", *LEVELS),
     ),
     Mutation(
-        "rows of a padded level are unpacked in the order of their slots",
-        'parent = np.repeat(np.arange(parents), int(arrays.extra["width"][0]))',
-        'parent = np.tile(np.arange(parents), int(arrays.extra["width"][0]))',
-        ("tests/compiler/runtime",),
+        "rows of a padded level are unpacked in the order from the last one",
+        ", level.crd\n        return Expanded(crd, parent, crd < level.size)",
+        ", level.crd\n        return Expanded(crd, np.sort(parent)[::-1], crd < level.size)",
+        ("tests/compiler/runtime/test_pack.py",),
     ),
     Mutation(
         "kernels that start alike share a place in the cache",
         "compiler.identity(), cpu.fingerprint(), text)",
         "compiler.identity(), cpu.fingerprint(), text[:1000])",
-        DIFFERENTIAL,
+        (f"{FOLDER}/test_partial_sums.py",),
     ),
     Mutation(
         "plans of other types share a hash",

@@ -39,12 +39,12 @@ def test_one_failing_part_fails_the_whole_and_the_others_still_run(
     assert "no browser here" in captured.err
 
 
-def recording(name: str, seen: list[tuple[str, list[str]]]) -> Part:
+def recording(name: str, seen: list[tuple[str, list[str]]], samples: bool = False) -> Part:
     def run(arguments: list[str]) -> Count:
         seen.append((name, arguments))
         return Count(passed=1)
 
-    return Part(name, (name,), run)
+    return Part(name, (name,), run, samples)
 
 
 def test_arguments_reach_the_chosen_part_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,6 +61,32 @@ def test_several_parts_may_be_named_before_the_arguments(monkeypatch: pytest.Mon
     monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
     assert run_suite.run_suite(["e2e", "lint", "-k", "python"]) == 0
     assert seen == [("lint", ["-k", "python"]), ("e2e", ["-k", "python"])]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passed_on"),
+    [
+        ([], ["--combination-seed=a1b2"]),
+        (["python"], ["--combination-seed=a1b2"]),
+        (["--combination-seed=other"], ["--combination-seed=other"]),
+        (["python", "--combination-seed=other"], ["--combination-seed=other"]),
+        (["full"], []),
+        (["full", "python"], []),
+        (["python", "-k", "split"], ["-k", "split"]),
+    ],
+    ids=" ".join,
+)
+def test_a_part_with_combinations_runs_a_sample_unless_all_or_some_were_chosen(
+    arguments: list[str], passed_on: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, list[str]]] = []
+    monkeypatch.setattr(run_suite, "SUITE", (recording("python", seen, samples=True), recording("lint", seen)))
+    monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
+    monkeypatch.setattr(run_suite, "commit", lambda: "a1b2")
+    assert run_suite.run_suite(arguments) == 0
+    others = [] if passed_on and passed_on[0].startswith("--combination-seed") else passed_on
+    wanted = [("python", passed_on), ("lint", others)]
+    assert seen == (wanted[:1] if "python" in arguments else wanted)
 
 
 def test_an_unknown_part_is_answered_with_the_parts(capsys: pytest.CaptureFixture[str]) -> None:
