@@ -95,7 +95,7 @@ def citations() -> dict[str, set[str]]:
 
 def papers(text: str) -> set[str]:
     """Papers that a text cites by author and year."""
-    found = {f"{authors} {year}" for authors, year in AUTHORS.findall(text)}
+    found = {f"{authors} {year}" for authors, year in AUTHORS.findall(re.sub(r"\s+", " ", text))}
     return {paper for paper in found if paper.split()[0] not in MONTHS_AND_PROGRAMS}
 
 
@@ -167,7 +167,10 @@ def test_ids_are_found(text: str, ids: set[str]) -> None:
 
 def test_what_leads_nowhere_is_found() -> None:
     assert "T99" not in definitions()
-    assert papers("as Nobody et al. 1903 and Okabe and Ito (2008) say") == {"Nobody et al. 1903", "Okabe and Ito 2008"}
+    assert papers("as Nobody et\n    al. 1903 and Okabe and Ito (2008) say") == {
+        "Nobody et al. 1903",
+        "Okabe and Ito 2008",
+    }
     assert dead_documents("compiler/origin.py", "docs/sources.md, docs/nowhere.md") == {"docs/nowhere.md"}
     assert dead_files("as in origin.py, runtime/origin.py and views/graph/graph.py") == {"runtime/origin.py"}
     assert all(

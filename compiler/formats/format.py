@@ -28,7 +28,7 @@ class Level:
 
     @property
     def number(self) -> int | None:
-        """The number in the parentheses behind its name."""
+        """The number in the parentheses after its name."""
         return self.parameter if self.size is None else self.size
 
     @property
@@ -52,9 +52,9 @@ class Level:
 class Format:
     """``levels[k]`` stores dimension ``order[k]`` of the tensor (both 0-based). A scalar has no levels.
 
-    A blocked dimension stands twice in ``order``: ``bcsr(4,4)`` has four levels in the order (0, 1, 0, 1), and
-    ``A(i,j)`` is stored at the coordinates (i / 4, j / 4, i mod 4, j mod 4). A dimension stands twice, too, when its
-    places are numbered first: ``sell(8)`` has levels for (i / 8, slot, i mod 8, j).
+    A blocked dimension occurs twice in ``order``: ``bcsr(4,4)`` has four levels in the order (0, 1, 0, 1), and
+    ``A(i,j)`` is stored at the coordinates (i / 4, j / 4, i mod 4, j mod 4). A dimension occurs twice, too, when its
+    slots are numbered first: ``sell(8)`` has levels for (i / 8, slot, i mod 8, j).
     """
 
     levels: tuple[Level, ...]
@@ -78,13 +78,14 @@ class Format:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The numbers behind the name of a preset: the sizes inside blocks, then those of kinds."""
+        """The numbers after the name of a preset: the sizes inside blocks, then those of kinds."""
         parameters = (level.parameter for level in self.levels if level.parameter is not None)
         return (*(level.size for level in self.levels if level.size is not None), *parameters)
 
     @property
     def sorts(self) -> int | None:
-        """The dimension whose coordinates stand sorted, another one at each place; None where they are in order."""
+        """The dimension whose coordinates are sorted by a level, which stores the one at each position; None where they
+        are in order."""
         pairs = zip(self.levels, self.order, strict=True)
         kinds = ((level.stored, dimension) for level, dimension in pairs)
         return next((dimension for kind, dimension in kinds if kind is not None and kind.permutes), None)

@@ -1,6 +1,6 @@
 """Text to format: presets (``csr``), TACO's letters (``ds:1,0``), long forms (``dense, compressed(nonunique) : 1,0``).
 
-A dimension order behind a colon replaces the one that a preset has: ``csr : 1,0`` is CSC.
+A dimension order after a colon replaces the one that a preset has: ``csr : 1,0`` is CSC.
 """
 
 from __future__ import annotations

@@ -26,12 +26,12 @@ class Preset:
 
     @property
     def stem(self) -> str:
-        """The name without the numbers behind it."""
+        """The name without the numbers after it."""
         return self.name.partition("(")[0]
 
     @property
     def numbers(self) -> int:
-        """How many numbers stand behind its name: block sizes, then those of kinds."""
+        """How many numbers stand after its name: block sizes, then those of kinds."""
         return sum(level.number is not None for level in self.levels)
 
     def instance(self, order: int, numbers: tuple[int, ...] = ()) -> Format:

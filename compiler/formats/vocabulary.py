@@ -29,4 +29,4 @@ FLAGS = {
     "ordered": ("ordered", True),
     "unordered": ("ordered", False),
 }
-"""Words in the parentheses behind a level, and the property each sets."""
+"""Words in the parentheses after a level, and the property each sets."""

@@ -1,6 +1,6 @@
 """The compressed level: only stored coordinates, in segments ``pos[p] … pos[p + 1]`` of ``crd`` (docs/sources.md T4).
 
-Append: write ``crd`` at the next position, and ``pos[parent + 1]`` behind the segment. Insert: none.
+Append: write ``crd`` at the next position, and ``pos[parent + 1]`` after the segment. Insert: none.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Compressed(Searched, StorageKind):
 
     def build(self, entries: LevelEntries) -> BuiltLevel:
         parent, index = entries.parent_positions, entries.index
-        if entries.innermost:  # each entry has a position of its own
+        if entries.innermost:  # each entry has its own position
             pos = entries.memory.segments(parent, entries.parents, index)
             crd = np.ascontiguousarray(entries.coordinates, dtype=index)
             return BuiltLevel(LevelArrays(pos, crd), int(crd.size), None)
@@ -61,7 +61,7 @@ class Compressed(Searched, StorageKind):
     def validate(self, check: LevelCheck) -> Checked:
         steps, pos = check.segments(), check.arrays["pos"]
         crd = check.coordinates(int(pos[-1]), 0, check.size)
-        together = np.ones(crd.size, dtype=bool)  # with the entry in front, in one segment
+        together = np.ones(crd.size, dtype=bool)  # with the entry before, in one segment
         together[pos[:-1][steps > 0]] = False
         return check.in_order(together)
 

@@ -57,7 +57,7 @@ class Dense(StorageKind):
     def lower_bound(
         self, storage: LevelStorage, parent: Expr, among: Range, coordinate: Expr, wish: str, emit: Emitter
     ) -> Expr:
-        # A tile behind the end is empty: its first position is the end, and not beyond the arrays below.
+        # A tile past the end is empty: its first position is the end, and not beyond the arrays below.
         return self.locate(storage, parent, build.minimum(coordinate, storage.size))
 
     def find(

@@ -1,4 +1,4 @@
-"""The table of level kinds: adding one is one file beside this one, and one line here."""
+"""The table of level kinds: adding one is one file next to this one, and one line here."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from compiler.formats.storage.level_storage import StorageKind
 
 
 class TensorKind(LevelKind, StorageKind, Protocol):
-    """A kind that tensors are stored with: what loops do with it, and how it lies in memory."""
+    """A kind that tensors are stored with: what loops do with it, and how it is stored."""
 
 
 _KINDS: tuple[TensorKind, ...] = (
@@ -49,7 +49,7 @@ LEVEL_KINDS = {kind.name: kind for kind in _KINDS}
 
 
 def counts_rows(kinds: Sequence[str]) -> bool:
-    """Whether levels of these ``kinds`` count entries row by row: every row, or place of a row, has a segment in the
+    """Whether levels of these ``kinds`` count entries row by row: every row, or position of a row, has a segment in the
     ``pos`` of the second level."""
     if len(kinds) < 2:
         return False

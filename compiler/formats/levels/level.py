@@ -12,7 +12,7 @@ from compiler.loop_ir.nodes import Array, Expr, SearchKind
 class LevelStorage:
     """Level ``number`` (1-based) of ``tensor`` bound to its kernel parameters; ``size`` is the number of coordinates.
 
-    ``repeats``: one coordinate may stand at several positions in a row, told apart by the levels below.
+    ``repeats``: one coordinate may be at several positions in a row, told apart by the levels below.
     ``extra`` holds the arrays of a kind that are neither ``pos`` nor ``crd``, in the order of ``LevelKind.arrays``.
     """
 
@@ -27,7 +27,7 @@ class LevelStorage:
     count: Expr | None = None
     """How many coordinates a level of a workspace holds; with ``begin``, where in ``crd`` they end."""
     begin: Expr | None = None
-    """Where they begin, for a workspace whose coordinates stand in a longer array."""
+    """Where they begin, for a workspace whose coordinates are part of a longer array."""
     stride: Expr | None = None
     """What one step of the coordinate adds to the key of a mapped level."""
     block: int | None = None

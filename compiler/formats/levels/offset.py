@@ -1,7 +1,7 @@
 """The offset level: the stored diagonals of a matrix, as in DIA. Below a dense level each row has one slot for each.
 
 ``offsets`` holds column minus row of the diagonals, ascending. A slot whose column would lie outside the matrix holds
-nothing. Insert: write at the located slot; the offsets must be known in front. Append: none.
+nothing. Insert: write at the located slot; the offsets must be known beforehand. Append: none.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Offset(StorageKind):
 
 
 def inside_the_matrix(storage: LevelStorage, coordinate: Expr) -> tuple[Stored, ...]:
-    """Whether a place on a diagonal, whose coordinate may lie on either side of the matrix, holds an entry."""
+    """Whether a position on a diagonal, whose coordinate may be outside the matrix on either side, holds an entry."""
     below = build.compare("<", coordinate, storage.size)
     return Stored(below, above=True), Stored(build.compare(">=", coordinate, build.index(0)), above=False)
 

@@ -1,6 +1,7 @@
-"""The optional level: one place for each parent position, which holds one coordinate or none, as in sliced ELL.
+"""The optional level: one position for each parent position, which holds one coordinate or none, as in sliced ELL.
 
-A place that holds none has the size of the dimension for a coordinate: behind all others. Append and insert: none.
+A position that holds none has the size of the dimension for a coordinate: larger than all others. Append and insert:
+none.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The padded level: the same number of slots for every parent, as in ELL; unused slots hold the dimension's size.
 
-That coordinate lies behind all others, so a segment stays sorted, and no padding is ever taken for an entry. Append:
-write ``crd`` at the next free slot of the parent; ``width`` must be known in front. Insert: none.
+That coordinate is larger than all others, so a segment stays sorted, and no padding is ever taken for an entry. Append:
+write ``crd`` at the next free slot of the parent; ``width`` must be known beforehand. Insert: none.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The runs level: an optional level that knows where the rows of a block have columns that follow one another.
 
 ``first`` has an element for each slot of a block: the column of its first row where the columns of all its rows follow
-one another, as on stencils and bands, else -1. There the elements of a vector are loaded side by side, not gathered,
+one another, as on stencils and bands, else -1. There the elements of a vector are loaded contiguously, not gathered,
 and ``crd``, which has every column all the same, is not read. Where a few rows have no entry on a diagonal of their
 neighbours, packing stores a zero to complete the run, as DIA does. Append and insert: none.
 """
@@ -63,7 +63,7 @@ class Runs(Optional):
 
 def run_starts(crd: NDArray[Any], size: int) -> NDArray[Any]:
     """For each slot, a row of ``crd``, the first of its columns where they follow one another, else ``NO_RUN``.
-    ``size`` stands for a place without an entry."""
+    ``size`` stands for a position without an entry."""
     first = crd[:, 0]
     follow = first + (crd.shape[1] - 1) < size
     for inside in range(1, crd.shape[1]):

@@ -1,6 +1,6 @@
 """The shifted level: the column of a row on a diagonal, ``row + offsets[slot]``, as in DIA by blocks of rows.
 
-It stands below the rows inside a block, these below ``diagonals``. A place whose column lies outside the matrix holds
+It is below the rows inside a block, these below ``diagonals``. A position whose column is outside the matrix holds
 nothing. Append and insert: none.
 """
 

@@ -1,6 +1,6 @@
 """The singleton level: one coordinate for each parent position, so that positions are the parent's (Chou et al. 2018).
 
-Behind a level whose coordinates repeat it makes COO: parallel arrays of coordinates. Append: write ``crd`` at the
+Below a level whose coordinates repeat it makes COO: parallel arrays of coordinates. Append: write ``crd`` at the
 parent's position. Insert: none.
 """
 

@@ -1,8 +1,8 @@
 """The slots level: how many slots each parent has, as a segment between two entries of ``pos``, and nothing else.
 
-It stores no coordinates of a dimension of its own: what lies in a slot is said by the level below that stores the same
-dimension. Sliced ELL has one above the rows of a slice, so that one slot of all these rows stands together (Monakov et
-al. 2010). Append and insert: none.
+It stores no coordinates of its own: what is in a slot is said by the level below that stores the same dimension. Sliced
+ELL has one above the rows of a slice, so that one slot of all these rows is contiguous (Monakov et al. 2010). Append
+and insert: none.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The sorted level: blocks of places for the rows of a matrix, by their number of entries (Kreutzer et al. 2014).
+"""The sorted level: blocks of positions for the rows of a matrix, by their number of entries (Kreutzer et al. 2014).
 
-``rows[place]`` is the row that stands at a place, each row once, so that the rows of a slice have like lengths. It is a
-relation of the iteration graph that recovers the row from the place. Append and insert: none.
+``rows[place]`` is the row at a position, each row once, so that the rows of a slice have similar lengths. It is a
+relation of the iteration graph that recovers the row from the position. Append and insert: none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAX_WINDOW = 1_048_576
 
 
 class Sorted(Dense):
-    """The coordinate is the number of a block of places; ``rows`` has an element for each row of the matrix."""
+    """The coordinate is the number of a block of positions; ``rows`` has an element for each row of the matrix."""
 
     name = "sorted"
     arrays: tuple[str, ...] = ("rows",)
@@ -56,7 +56,7 @@ class Sorted(Dense):
 
     def original(self, coordinates: Array, arrays: LevelArrays, count: int) -> Array:
         rows = arrays.extra["rows"].astype(np.int64)
-        behind = np.arange(rows.size, count)  # no row stands at the places behind the last one
+        behind = np.arange(rows.size, count)  # there is no row at the positions after the last one
         return np.concatenate((rows, behind))[coordinates]
 
     def validate(self, check: LevelCheck) -> Checked:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checked:
-    """A level that fits: how many positions it has, and which of them have the coordinates of the position in front of
+    """A level that fits: how many positions it has, and which of them have the coordinates of the position before
     them, while these may repeat."""
 
     positions: int
@@ -92,7 +92,7 @@ class LevelCheck:
         return self.crd
 
     def in_order(self, together: Mask | None) -> Checked:
-        """``together`` says which entries must be in order with the one in front of them; the answer, which repeat."""
+        """``together`` says which entries must be in order with the one before them; the answer, which repeat."""
         crd, level = self.crd, self.level
         if together is None or crd.size == 0:
             return Checked(int(crd.size), self.checked.same)

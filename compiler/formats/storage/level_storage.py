@@ -1,4 +1,4 @@
-"""How a level kind lies in memory: its arrays are built of coordinates, read back, checked, allocated for a result, and
+"""How a level kind is stored: its arrays are built from coordinates, read back, checked, allocated for a result, and
 described. Beside :class:`compiler.formats.levels.level.LevelKind`, which says the same in terms of loop IR.
 
 Each kind implements both in its file under ``formats/levels``. What packs, unpacks and checks whole tensors
@@ -75,7 +75,7 @@ ARRAYS: Mapping[str, ArrayFacts] = {
 
 @dataclass(frozen=True, slots=True)
 class LevelNumber:
-    """The number in parentheses that a kind has of its own: what it ``counts``, in one word and as a ``noun`` for
+    """The number in parentheses that its own kind has: what it ``counts``, in one word and as a ``noun`` for
     messages, the ``most`` that is taken, and how many are ``proposed`` for each coordinate of a block below."""
 
     counts: str
@@ -99,7 +99,7 @@ class Memory(Protocol):
 
     def require(self, count: int, dtype: str, what: str) -> int:
         """``count``, where so many elements fit into memory, else CompileError ``runtime/too-large``: ``what`` they are
-        stands in its message."""
+        is in its message."""
         ...
 
     def segments(self, parent_of_child: Array, parents: int, index: str) -> Array:
@@ -136,7 +136,7 @@ class LevelEntries:
         return np.arange(self.coordinates.size, dtype=np.int64) if self.parent is None else self.parent
 
     def distinct(self, *beside: Array) -> Mask:
-        """Which entries differ from the one in front of them in their parent, their coordinate, or one ``beside``."""
+        """Which entries differ from the one before them in their parent, their coordinate, or one ``beside``."""
         parent = self.parent_positions
         fresh = np.ones(self.coordinates.size, dtype=bool)
         fresh[1:] = parent[1:] != parent[:-1]
@@ -207,7 +207,7 @@ class StorageKind(Protocol):
     numbered_by: ClassVar[str | None] = None
     """The kind that numbers the slots in which this one has the coordinates."""
     permutes: ClassVar[bool] = False
-    """The coordinates of its dimension stand in another order, which :meth:`original` undoes."""
+    """The coordinates of its dimension are in another order, which :meth:`original` undoes."""
     pads_with_values: ClassVar[bool] = False
     """As the innermost level it has a value where the tensor has no entry, which cannot be told from a stored zero."""
     assembled: ClassVar[bool] = False

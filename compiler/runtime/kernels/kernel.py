@@ -62,7 +62,7 @@ class Compiled(Protocol):
 
     @property
     def assignment(self) -> Assignment | None:
-        """The statements behind their checks; None after a user error, like all that follows."""
+        """The statements after their checks; None after a user error, like all that follows."""
         ...
 
     @property

@@ -22,7 +22,7 @@ def text_of(name: str) -> str:
 
 
 def defining(macros: Mapping[str, str | int], text: str) -> str:
-    """``text`` behind the definitions of ``macros``."""
+    """``text`` after the definitions of ``macros``."""
     return "".join(f"#define {name} {value}\n" for name, value in macros.items()) + text
 
 

@@ -21,7 +21,7 @@ _LEAST = 4096
 _MOST_ROWS = 64
 """Of one block: the merge looks at each of them for the next column."""
 _PARTS = 8
-"""Stretches of rows that threads count blocks in, each with a set of its own."""
+"""Ranges of rows that threads count blocks in, each with its own set."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ def convert(tensor: Tensor, format: Format | str, name: str = "tensor") -> Tenso
 
 
 def stored_as(tensor: Tensor, format: Format, name: str = "tensor") -> Tensor:
-    """``tensor`` in ``format``, converted once and then kept beside it.
+    """``tensor`` in ``format``, converted once and then kept next to it.
 
     Raises:
         CompileError: as :func:`convert`.

@@ -84,7 +84,7 @@ def _built(
 
 
 def _end_of_group(format: Format, number: int) -> int:
-    """Where the levels end that share the positions of level ``number`` (0-based): behind those below it that list one
+    """Where the levels end that share the positions of level ``number`` (0-based): after those below it that list one
     coordinate for each of its positions, while these repeat."""
     end = number + 1
     while end < len(format.levels) and not format.levels[end - 1].unique:

@@ -1,6 +1,6 @@
 """Compressed rows to compressed columns, by compiled C: entries are counted by columns, then put where they belong.
 
-Each thread counts and moves a stretch of the entries; what comes out is the same for any number of threads.
+Each thread counts and moves a range of the entries; what comes out is the same for any number of threads.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Array = NDArray[Any]
 _FAR = 1 << 17
 """Of so many columns the ends, where the next entry goes, no longer stay in the cache while entries are put there."""
 _CACHED_BYTES = 1 << 19
-"""Of the columns that a stretch of entries reaches: more are asked for ahead."""
+"""Of the columns that a range of entries reaches: more are prefetched."""
 _NEAR = 1 << 15
 """So few entries stay in the cache, whatever their columns."""
 _LINE = 64

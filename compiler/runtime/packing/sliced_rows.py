@@ -20,7 +20,7 @@ _LEAST = 4096
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sliced:
-    """``starts`` of the slices, in slots, and the ``widest`` of them; ``order`` is the row at each place, None where
+    """``starts`` of the slices, in slots, and the ``widest`` of them; ``order`` is the row at each position, None where
     they are as they were."""
 
     starts: Array
@@ -59,7 +59,7 @@ def filled(
     runs: bool,
 ) -> tuple[Array, Array, Array | None] | None:
     """The coordinates and values of the slots, and where their runs start, with ``runs`` alone. ``columns`` and
-    ``fill`` stand where nothing is stored. None where the slots are too many for the dtype of ``crd``."""
+    ``fill`` where nothing is stored. None where the slots are too many for the dtype of ``crd``."""
     count, index, rows = found.slots * height, crd.dtype.name, pos.size - 1
     name, file = ("fill_runs", "slice_runs.c") if runs else ("fill", "slices.c")
     call = native_helpers.moving(c_files.text_of(file), name, values.itemsize, index)

@@ -1,4 +1,4 @@
-"""In which slot of its slice an entry stands, and where the rows of a slice have columns that follow one another."""
+"""In which slot of its slice an entry is, and where the rows of a slice have columns that follow one another."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def slots_of_rows(pos: Array, crd: Array, order: Array, slots: Array, height: in
     """The slot of each entry, and which slices have a slot for each of their diagonals: there it is the number of its
     diagonal, elsewhere its number in the row.
 
-    ``order`` is the row at each place, ``slots`` the number of slots of each slice of ``height`` places.
+    ``order`` is the row at each position, ``slots`` the number of slots of each slice of ``height`` rows.
     """
     place, own = np.empty(order.size, dtype=np.int64), np.diff(pos)
     place[order] = np.arange(order.size)
@@ -34,8 +34,8 @@ def slots_by_diagonals(place: Array, crd: Array, slots: Array, height: int) -> t
     """The slot of each entry of a slice that has slots for all of its diagonals, one for each; and which slices have.
     In other slices the numbers mean nothing.
 
-    ``place`` is that of each entry's row, ``slots`` the number of slots of each slice of ``height`` places. Linear but
-    for one sort of the entries.
+    ``place`` is the position of each entry's row, ``slots`` the number of slots of each slice of ``height`` rows.
+    Linear except for one sort of the entries.
     """
     slice_of, inside = np.divmod(place, height)
     span = int(crd.max(initial=0)) + height
@@ -51,7 +51,7 @@ def slots_by_diagonals(place: Array, crd: Array, slots: Array, height: int) -> t
 
 
 def complete_runs(crd: Array, first: Array, aligned: Array, size: int) -> None:
-    """Makes runs of the ``aligned`` slots that are none, each on a diagonal that lies inside the matrix: every place
+    """Makes runs of the ``aligned`` slots that are none, each on a diagonal that is inside the matrix: every position
     gets its column there. Changes ``crd``, a row for each slot, and ``first``, of :func:`run_starts`."""
     broken = np.flatnonzero(aligned & (first == NO_RUN))
     inside, held = np.arange(crd.shape[1]), crd[broken]

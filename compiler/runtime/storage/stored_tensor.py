@@ -1,4 +1,4 @@
-"""A tensor as it lies in memory: the arrays of its levels and its values. Plain data; what is done with it stands in
+"""A tensor as it lies in memory: the arrays of its levels and its values. Plain data; what is done with it is in
 functions of this room, and what a person does with it in :class:`compiler.runtime.tensors.tensor.Tensor`."""
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def offsets(parent_of_child: Array, parents: int, index: str) -> Array:
         return pos
     changes = np.flatnonzero(parent_of_child[1:] != parent_of_child[:-1]) + 1
     firsts = np.concatenate(([0], changes)) if count else changes
-    # Up to the parent of a first child, and behind that of the one before it, all segments begin with that child.
+    # Up to the parent of a first child, and after that of the one before it, all segments begin with that child.
     parents_of_firsts = np.concatenate(([-1], parent_of_child[firsts], [parents]))
     return np.repeat(np.append(firsts, count).astype(index), np.diff(parents_of_firsts))
 

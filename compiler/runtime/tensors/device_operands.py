@@ -1,4 +1,4 @@
-"""Operands that lie on a GPU already: CuPy arrays, matrices of ``cupyx.scipy.sparse``, and arrays of any other library
+"""Operands that are on a GPU already: CuPy arrays, matrices of ``cupyx.scipy.sparse``, and arrays of any other library
 with a ``__cuda_array_interface__``. Kernels for CUDA take them where they are and leave the result there."""
 
 from __future__ import annotations

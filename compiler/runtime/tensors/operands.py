@@ -97,7 +97,7 @@ def fill_mismatch(name: str, expected: int | float | bool, found: int | float | 
 
 @functools.cache
 def dtype_name(dtype: Any) -> str:
-    """``"float64"``: NumPy makes its names anew each time, which takes 2 microseconds."""
+    """``"float64"``: NumPy makes its names again each time, which takes 2 microseconds."""
     return str(np.dtype(dtype).name)
 
 
