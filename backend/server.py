@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import signal
 import socket
 import sys
@@ -80,6 +81,7 @@ def serve(options: argparse.Namespace) -> int:
     if options.certificates is not None:
         chosen["certificates"] = options.certificates
     settings = Settings(**chosen)
+    os.umask(0o077)  # the database, uploads and what runs write are for this user alone
     if options.host in LOOPBACK and not settings.allowed_hosts:
         settings = settings.model_copy(update={"allowed_hosts": LOCAL_NAMES})
     if settings.scheduler is not None:

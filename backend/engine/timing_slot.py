@@ -34,13 +34,14 @@ def timing_slot(path: Path, cancel: threading.Event, waiting: Callable[[], None]
 
 
 def open_shared(path: Path) -> int:
+    """A descriptor to lock. Users of the machine share the file: all may lock it, which takes no right to write."""
     # Opened before created: in a sticky directory such as /tmp the system refuses O_CREAT on another user's file.
     try:
-        return os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        os.fchmod(descriptor, 0o666)
+        descriptor = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o444)
+        os.fchmod(descriptor, 0o444)
         return descriptor
 
 

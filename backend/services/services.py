@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from backend.datasets.collections import read_collections
@@ -52,7 +53,7 @@ class Services:
 @asynccontextmanager
 async def running_services(settings: Settings) -> AsyncIterator[Services]:
     """Start everything in order, and stop it in the reverse order whatever happens."""
-    settings.data_directory.mkdir(parents=True, exist_ok=True)
+    make_private(settings.data_directory)
     with server_lock(settings.data_directory):
         services = build(settings)
         async with AsyncExitStack() as stopping:
@@ -67,6 +68,14 @@ async def running_services(settings: Settings) -> AsyncIterator[Services]:
             await all_of(services.compiles.start(), services.dispatcher.start())
             services.retention.start()
             yield services
+
+
+def make_private(directory: Path) -> None:
+    """The data directory, which no other user of the machine may look into: plans, results and uploads are in it."""
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if directory.stat().st_mode & 0o077:
+        with suppress(PermissionError):  # of another owner, who decides
+            directory.chmod(0o700)
 
 
 async def all_of(*starting: Awaitable[Any]) -> None:
