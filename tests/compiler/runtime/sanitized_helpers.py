@@ -1,8 +1,8 @@
 """Runs the C that the runtime brings itself with one of gcc's sanitizers on; started by a test in a process of its own.
 
 ``python -m tests.compiler.runtime.sanitized_helpers address|thread``: every function, for each width of an index and
-some of a value, on 1, 2, 3 and 7 threads; what it makes must be what NumPy makes. With ``unbarred`` behind it threads
-do not wait for each other between loops.
+some of a value, on 1, 2, 3 and 7 threads; what it makes must be what NumPy makes. With ``shared`` behind it, only a
+loop whose threads all write the same element.
 """
 
 from __future__ import annotations
@@ -32,16 +32,17 @@ THREADS = (1, 2, 3, 7)
 
 
 def main() -> None:
-    sanitizer, unbarred = sys.argv[1], sys.argv[2:] == ["unbarred"]
+    sanitizer, shared = sys.argv[1], sys.argv[2:] == ["shared"]
     os.environ.pop("LD_PRELOAD", None)  # what the compiler does need not be watched
     used: set[str] = set()
 
     def built(text: str, version: str = "", compiler: toolchain.Toolchain | None = None) -> Path:
         used.add(text)
-        if unbarred:
-            text = text.replace("#pragma omp for schedule(static, 1)", "#pragma omp for schedule(static, 1) nowait")
         return watched(text, sanitizer, "-std=gnu11", "-Wno-error")
 
+    if shared:
+        regions(built(c_files.text_of("parallel_region.c").replace("places[8 * thread]", "places[0]")), 3)
+        return
     cache.shared_library = built  # type: ignore[assignment]
     for threads in THREADS:
         native_helpers.threads = lambda _, threads=threads: threads  # type: ignore[misc]

@@ -57,7 +57,7 @@ def test_clean_under_sanitizers(sanitizer: str) -> None:
 
 
 @needs_gcc
-def test_threads_that_do_not_wait_for_each_other_are_found() -> None:
-    done = under("thread", "tests.compiler.runtime.sanitized_helpers", "thread", "unbarred", threads=3)
+def test_threads_that_write_the_same_element_are_found() -> None:
+    done = under("thread", "tests.compiler.runtime.sanitized_helpers", "thread", "shared", threads=3)
     assert done.returncode == 66
     assert "WARNING: ThreadSanitizer: data race" in done.stderr
