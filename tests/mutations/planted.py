@@ -111,8 +111,8 @@ PLANTED = (
     Mutation(
         "kernels that start alike share a place in the cache",
         "compiler.identity(), cpu.fingerprint(), text)",
-        "compiler.identity(), cpu.fingerprint(), text[:1000])",
-        (f"{FOLDER}/test_partial_sums.py",),
+        "compiler.identity(), cpu.fingerprint(), text[:300])",
+        (f"{FOLDER}/test_expressions.py",),
     ),
     Mutation(
         "plans of other types share a hash",
