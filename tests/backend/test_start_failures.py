@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from backend.services.server_lock import server_lock
+from backend.services.services import make_private
 from backend.settings import Settings
 from backend.start_failure import start_failure
 from backend.store.backup import DATABASE
@@ -40,20 +41,12 @@ def occupied(data: Path) -> str:
     return f"The data directory {data} cannot be used: File exists ({data}). It must be a directory"
 
 
-def below_a_file(data: Path) -> str:
-    data.parent.joinpath("file").write_text("a file")
-    data.symlink_to(data.parent / "file" / "data")
-    return "cannot be used: "
-
-
 def locked(data: Path) -> str:
     data.mkdir()
     return f"Another Heddle server uses the data directory {data}. Stop it"
 
 
-@pytest.mark.parametrize(
-    "prepare", [garbage, newer_schema, occupied, below_a_file, locked], ids=lambda one: one.__name__
-)
+@pytest.mark.parametrize("prepare", [garbage, newer_schema, occupied, locked], ids=lambda one: one.__name__)
 def test_a_directory_that_cannot_be_used(prepare: Callable[[Path], str], tmp_path: Path) -> None:
     data = tmp_path / "data"
     expected = prepare(data)
@@ -91,6 +84,17 @@ def test_a_directory_that_nobody_may_write_to() -> None:
         "The data directory /proc/heddle cannot be used: Permission denied (/proc/heddle/server.lock). It must be a "
         "directory that this user may write to; --data-directory gives another."
     )
+
+
+def test_a_directory_below_a_file(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    (tmp_path / "file").write_text("a file")
+    data.symlink_to(tmp_path / "file" / "data")
+    with pytest.raises(OSError) as caught:
+        make_private(data)
+    told = start_failure(caught.value, Settings(data_directory=data))
+    assert told is not None
+    assert told.startswith(f"The data directory {data} cannot be used: ")
 
 
 def test_a_database_server_that_does_not_answer_is_named_without_its_password() -> None:

@@ -25,8 +25,8 @@ from distributed.security import Security
 
 async def asked(address, **secured):
     try:
-        async with asyncio.timeout(20):
-            comm = await connect(address, timeout=10, **secured)
+        async with asyncio.timeout(10):
+            comm = await connect(address, timeout=3, **secured)
             await comm.write({"op": "identity", "reply": True})
             return f"{address} answered {await comm.read()}"
     except Exception as error:
