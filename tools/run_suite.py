@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor, wait
 
 from tools.paths import ROOT
 from tools.progress import SetupError, say
@@ -14,6 +16,8 @@ from tools.suite import SEED, SUITE, Count, Part
 
 GROUPS = tuple(dict.fromkeys(group for part in SUITE for group in part.groups))
 FULL = "full"
+Row = tuple[Part, Count, float]
+"""A part, what came of it, and its seconds."""
 USAGE = f"""usage: ./heddle test                      every part; of long tables of combinations a sample, by the commit
        ./heddle test full                 every part and every combination
        ./heddle test PART … [ARGUMENT …]  some of: {", ".join(GROUPS)}
@@ -39,12 +43,20 @@ def run_suite(arguments: list[str]) -> int:
     sampling = [] if passed_on or FULL in words else [_seed(words)]
     ensure_packages("runtime", "test", "devices")
 
-    rows: list[tuple[Part, Count, float]] = []
-    for part in parts:
-        print(f"\n━━ {part.title} {'━' * (76 - len(part.title))}", flush=True)
-        started = time.monotonic()
-        rows.append((part, _run(part, [*passed_on, *(sampling if part.samples else [])]), time.monotonic() - started))
-    return _summary(rows)
+    started = time.monotonic()
+    rows: list[Row] = []
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        begun = {part.title: pool.submit(_run, part, passed_on) for part in parts if part.beside}
+        for part in parts:
+            print(f"\n━━ {part.title} {'━' * (76 - len(part.title))}", flush=True)
+            if part.beside:
+                row = begun[part.title].result()
+            else:
+                wait(begun.values())  # what runs its own processes has the cores to itself
+                row = _run(part, [*passed_on, *(sampling if part.samples else [])])
+            print(row[1].output, end="", flush=True)
+            rows.append(row)
+    return _summary(rows, time.monotonic() - started)
 
 
 def _says_what_to_run(word: str) -> bool:
@@ -66,16 +78,18 @@ def commit() -> str:
         return "0"
 
 
-def _run(part: Part, arguments: list[str]) -> Count:
+def _run(part: Part, arguments: list[str]) -> Row:
     """A part whose set-up fails counts as failed; the others still run."""
+    started = time.monotonic()
     try:
-        return part.run(arguments)
+        count = part.run(arguments)
     except SetupError as error:
         say(str(error))
-        return Count(failed=1)
+        count = Count(failed=1)
+    return part, count, time.monotonic() - started
 
 
-def _summary(rows: list[tuple[Part, Count, float]]) -> int:
+def _summary(rows: list[Row], elapsed: float) -> int:
     print(f"\n━━ summary {'━' * 69}")
     total = Count()
     for part, count, seconds in rows:
@@ -83,7 +97,7 @@ def _summary(rows: list[tuple[Part, Count, float]]) -> int:
         skipped = f", {count.skipped} skipped" if count.skipped else ""
         print(f" {mark} {part.title:<28} {count.passed:>6} passed, {count.failed} failed{skipped}  {seconds:7.1f} s")
         total += count
-    print(f"   {sum(seconds for _, _, seconds in rows):.0f} s in all\n")
+    print(f"   {elapsed:.0f} s in all\n")
     skipped = f", {total.skipped} skipped" if total.skipped else ""
     print(f"{total.passed} passed, {total.failed} failed{skipped}", flush=True)
     return 1 if total.failed or not total.passed else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,9 +21,12 @@ SEED = "--combination-seed"
 
 @dataclass(frozen=True, slots=True)
 class Count:
+    """``output`` is what a part that runs beside others had to say: it is shown when its turn comes."""
+
     passed: int = 0
     failed: int = 0
     skipped: int = 0
+    output: str = ""
 
     def __add__(self, other: Count) -> Count:
         return Count(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
@@ -33,33 +36,36 @@ class Count:
 class Part:
     """``groups`` are the words that select it on the command line; ``run`` gets the arguments that were passed on.
 
-    ``samples``: long tables of combinations are run in part, drawn by a seed, unless all are asked for.
+    ``samples``: long tables of combinations are run in part, drawn by a seed, unless all are asked for. ``beside``:
+    runs beside the other parts that say so, since it keeps one core busy.
     """
 
     title: str
     groups: tuple[str, ...]
     run: Callable[[list[str]], Count]
     samples: bool = False
+    beside: bool = False
 
 
 def _check(*command: str, folder: Path = ROOT) -> Callable[[list[str]], Count]:
     """A command of .venv's Python that passes or fails as a whole."""
 
     def run(_: list[str]) -> Count:
-        return _verdict(subprocess.run([PYTHON, "-m", *command], cwd=folder, check=False).returncode == 0)
+        return _verdict([PYTHON, "-m", *command], folder)
 
     return run
 
 
 def _hadolint(_: list[str]) -> Count:
-    return _verdict(subprocess.run([PYTHON.with_name("hadolint"), "Dockerfile"], cwd=ROOT, check=False).returncode == 0)
+    return _verdict([PYTHON.with_name("hadolint"), "Dockerfile"], ROOT)
 
 
 def _npm(*command: str) -> Callable[[list[str]], Count]:
     """A command of the page's own packages that passes or fails as a whole."""
 
     def run(_: list[str]) -> Count:
-        return _verdict(_npm_exec(*command) == 0)
+        node = ensure_modules()
+        return _verdict([node.npm, *command], FRONTEND, {**os.environ, **node.environment})
 
     return run
 
@@ -104,8 +110,12 @@ def _build(_: list[str]) -> Count:
     return Count(passed=1)
 
 
-def _verdict(passed: bool) -> Count:
-    return Count(passed=1) if passed else Count(failed=1)
+def _verdict(command: Sequence[str | Path], folder: Path, environment: Mapping[str, str] | None = None) -> Count:
+    """Of a command that passes or fails as a whole."""
+    done = subprocess.run(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    return Count(passed=1, output=done.stdout) if done.returncode == 0 else Count(failed=1, output=done.stdout)
 
 
 def _fresh_report(name: str) -> Path:
@@ -140,12 +150,12 @@ def _processes(count: int, share: str) -> tuple[str, ...]:
 
 
 SUITE = (
-    Part("ruff check", ("lint",), _check("ruff", "check", ".")),
-    Part("ruff format", ("lint",), _check("ruff", "format", "--check", ".")),
-    Part("mypy --strict", ("lint",), _check("mypy")),
-    Part("Dockerfile: hadolint", ("lint",), _hadolint),
-    Part("page: eslint and prettier", ("lint", "frontend"), _npm("run", "lint", "--silent")),
-    Part("page: tsc", ("lint", "frontend"), _npm("run", "typecheck", "--silent")),
+    Part("ruff check", ("lint",), _check("ruff", "check", "."), beside=True),
+    Part("ruff format", ("lint",), _check("ruff", "format", "--check", "."), beside=True),
+    Part("mypy --strict", ("lint",), _check("mypy"), beside=True),
+    Part("Dockerfile: hadolint", ("lint",), _hadolint, beside=True),
+    Part("page: eslint and prettier", ("lint", "frontend"), _npm("run", "lint", "--silent"), beside=True),
+    Part("page: tsc", ("lint", "frontend"), _npm("run", "typecheck", "--silent"), beside=True),
     Part("page: unit tests", ("frontend",), _vitest),
     Part(
         "Python tests",

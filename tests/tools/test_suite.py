@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,39 @@ def recording(name: str, seen: list[tuple[str, list[str]]], samples: bool = Fals
         return Count(passed=1)
 
     return Part(name, (name,), run, samples)
+
+
+def test_parts_that_run_beside_each_other_are_told_in_their_order(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    second_runs, order = threading.Event(), []
+
+    def first(_: list[str]) -> Count:
+        assert second_runs.wait(30)
+        order.append("first")
+        return Count(failed=1, output="what the first found\n")
+
+    def second(_: list[str]) -> Count:
+        second_runs.set()
+        return Count(passed=1, output="what the second found\n")
+
+    def alone(_: list[str]) -> Count:
+        order.append("alone")
+        return Count(passed=1)
+
+    parts = (
+        Part("first", ("lint",), first, beside=True),
+        Part("alone", ("lint",), alone),
+        Part("second", ("lint",), second, beside=True),
+    )
+    monkeypatch.setattr(run_suite, "SUITE", parts)
+    monkeypatch.setattr(run_suite, "ensure_packages", lambda *_: None)
+    monkeypatch.setattr("tools.run_suite.os.cpu_count", lambda: 2)
+    assert run_suite.run_suite([]) == 1
+    told = capsys.readouterr().out
+    assert told.index("━━ first") < told.index("what the first found") < told.index("━━ alone")
+    assert told.index("━━ second") < told.index("what the second found") < told.index("━━ summary")
+    assert order == ["first", "alone"]  # which has the cores to itself
 
 
 def test_arguments_reach_the_chosen_part_only(monkeypatch: pytest.MonkeyPatch) -> None:
