@@ -21,7 +21,7 @@ from compiler.diagnostics import CompileError
 
 logger = logging.getLogger("heddle")
 
-DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
-from compiler.conversions import Conversion
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.formats.printer import format_text
 from compiler.index_width import needs_wide, wide_tensors
-from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.loop_ir.dtypes import integer_range
 from compiler.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Function
-from compiler.loop_ir.printing.source_text import SourceText
 from compiler.lowering.optimized import lower_optimized
-from compiler.notation.nodes import Assignment
-from compiler.plan import Plan
 from compiler.runtime.kernels.binding import Binding, Preparation
 from compiler.runtime.kernels.calling import BoundCall, Executor, Prepared
+from compiler.runtime.kernels.compiled import Compiled
 from compiler.runtime.kernels.executors import EXECUTORS
 from compiler.runtime.kernels.kept_coordinates import Stationary
 from compiler.runtime.memory import buffers
@@ -29,7 +24,6 @@ from compiler.runtime.storage.device_arrays import memory_beside
 from compiler.runtime.tensors.result_tensors import empty_result
 from compiler.runtime.tensors.shapes import Shape
 from compiler.runtime.tensors.tensor import Tensor
-from compiler.signature import Signature
 from compiler.targets import DEFAULT_TARGET, Feature, target_named
 
 
@@ -50,45 +44,6 @@ class _Given:
     wide: frozenset[str]
     initial: Tensor | None
     preparation: tuple[Preparation, ...]
-
-
-class Compiled(Protocol):
-    """What a kernel needs of a compile's result; :class:`compiler.result.CompileResult` is one."""
-
-    @property
-    def plan(self) -> Plan:
-        """What was compiled."""
-        ...
-
-    @property
-    def assignment(self) -> Assignment | None:
-        """The statements after their checks; None after a user error, like all that follows."""
-        ...
-
-    @property
-    def signature(self) -> Signature | None:
-        """Operands and result with their formats and dtypes; None after a user error, like all that follows."""
-        ...
-
-    @property
-    def conversions(self) -> tuple[Conversion, ...]:
-        """The operands that the kernel takes in another format than declared."""
-        ...
-
-    @property
-    def function(self) -> Function | None:
-        """The loops behind all passes."""
-        ...
-
-    @property
-    def source(self) -> SourceText | None:
-        """The text for the target."""
-        ...
-
-    @property
-    def lowered_graph(self) -> IterationGraph | None:
-        """The graph that was lowered, from which kernels for other widths of indices are made."""
-        ...
 
 
 class Kernel:

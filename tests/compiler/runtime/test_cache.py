@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from compiler.diagnostics import CompileError, InternalError
-from compiler.runtime.native import cache, toolchain
+from compiler.runtime.native import cache, cache_folder, toolchain
 
 TEXT = "int answer(void) { return 42; }\n"
 
@@ -27,6 +27,12 @@ def answer(library: Path) -> int:
 
 def _build(number: int) -> str:
     return str(cache.shared_library(TEXT, "1"))
+
+
+def test_the_cache_lies_in_the_root_of_the_repository() -> None:
+    """It once lay inside the compiler, after the file that finds it had moved a folder down."""
+    assert (cache_folder.REPOSITORY / "heddle").is_file()
+    assert not (cache_folder.REPOSITORY / "compiler" / "kernels_cache").exists()
 
 
 def test_second_request_is_served_from_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,52 @@
+"""What kernels are made of: the stages of a compile that its calls need."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from compiler.conversions import Conversion
+from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.loop_ir.nodes import Function
+from compiler.loop_ir.printing.source_text import SourceText
+from compiler.notation.nodes import Assignment
+from compiler.plan import Plan
+from compiler.signature import Signature
+
+
+class Compiled(Protocol):
+    """What a kernel needs of a compile's result; :class:`compiler.result.CompileResult` is one."""
+
+    @property
+    def plan(self) -> Plan:
+        """What was compiled."""
+        ...
+
+    @property
+    def assignment(self) -> Assignment | None:
+        """The statements after their checks; None after a user error, like all that follows."""
+        ...
+
+    @property
+    def signature(self) -> Signature | None:
+        """Operands and result with their formats and dtypes; None after a user error, like all that follows."""
+        ...
+
+    @property
+    def conversions(self) -> tuple[Conversion, ...]:
+        """The operands that the kernel takes in another format than declared."""
+        ...
+
+    @property
+    def function(self) -> Function | None:
+        """The loops behind all passes."""
+        ...
+
+    @property
+    def source(self) -> SourceText | None:
+        """The text for the target."""
+        ...
+
+    @property
+    def lowered_graph(self) -> IterationGraph | None:
+        """The graph that was lowered, from which kernels for other widths of indices are made."""
+        ...
