@@ -9,7 +9,18 @@ import time
 from collections import Counter
 
 from tests.compiler.codegen.machines import runs
-from tests.fuzz.workers import CLASSES, CRASH, GPU, REFUSED, RIGHT, WRONG, Report, plan_document, reports
+from tests.fuzz.workers import (
+    CLASSES,
+    CRASH,
+    GPU,
+    REFUSED,
+    RIGHT,
+    SECONDS_PER_PROGRAM,
+    WRONG,
+    Report,
+    plan_document,
+    reports,
+)
 
 TARGETS = {"interpreter": ("interpreter",), "c": ("c",), "both": ("interpreter", "c"), "gpu": GPU}
 SECONDS_BETWEEN_LINES = 10
@@ -34,12 +45,20 @@ def main(arguments: list[str] | None = None) -> int:
         metavar="v2,v3",
         help="builds the C of each program for these classes of x86-64 processors as well: vectors as wide as theirs",
     )
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="at a time (default: one a core)")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=SECONDS_PER_PROGRAM,
+        metavar="SECONDS",
+        help="a program that takes longer is a failure (default: %(default)s); more beside other work",
+    )
     chosen = parser.parse_args(arguments)
     targets = (*TARGETS[chosen.target], *(f"c-{isa}" for isa in chosen.isa))
     if chosen.isa and chosen.target == "gpu":
         parser.error("programs with GPU units have no C")
     seed = int(time.time()) * 1000 if chosen.seed is None else chosen.seed
-    processes = os.cpu_count() or 1
+    processes = chosen.processes
     where = " ".join(targets)
     print(f"seeds from {seed} on, target {where}, {processes} processes, {chosen.minutes:g} minutes", flush=True)
 
@@ -49,7 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
     failures: list[Report] = []
     started = shown = time.monotonic()
     try:
-        for report in reports(seed, targets, processes, chosen.minutes * 60):
+        for report in reports(seed, targets, processes, chosen.minutes * 60, patience=chosen.patience):
             kinds[report.kind] += 1
             codes.update(report.refused)
             commands += report.commands

@@ -63,7 +63,7 @@ def test_a_failure_is_printed_as_its_plan_and_fails_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     some = [workers.Report(7, workers.WRONG, 2, ("a/code",), "on c: not equal"), workers.Report(8, workers.RIGHT, 1)]
-    monkeypatch.setattr(fuzz, "reports", lambda *_: iter(some))
+    monkeypatch.setattr(fuzz, "reports", lambda *_, **__: iter(some))
     assert fuzz.main(["--seed", "7"]) == 1
     output = capsys.readouterr().out
     assert "2 programs with 3 commands: 1 right, 0 refused, 1 wrong, 0 crashes" in output
@@ -81,7 +81,7 @@ def test_programs_for_gpus_run_wherever_a_gpu_schedule_can(
     monkeypatch.setattr(workers, "check_that_cuda_compiles", lambda program: ways.append("cuda") or ("a/code",))
     assert workers.check_seed(3, workers.GPU).refused[-1] == "a/code"
     assert ways == ["interpreter", "opencl", "cuda"]
-    monkeypatch.setattr(fuzz, "reports", lambda *_: iter([workers.Report(3, workers.CRASH)]))
+    monkeypatch.setattr(fuzz, "reports", lambda *_, **__: iter([workers.Report(3, workers.CRASH)]))
     assert fuzz.main(["--target", "gpu"]) == 1
     (plan,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("{")]
     assert "GPUBlock" in " ".join(parse_plan(json.loads(plan)).schedule)
@@ -125,5 +125,5 @@ def test_cuda_that_does_not_compile_is_a_failure(monkeypatch: pytest.MonkeyPatch
 
 
 def test_without_a_failure_the_command_succeeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fuzz, "reports", lambda *_: iter([workers.Report(8, workers.REFUSED, 1, ("a/code",))]))
+    monkeypatch.setattr(fuzz, "reports", lambda *_, **__: iter([workers.Report(8, workers.REFUSED, 1, ("a/code",))]))
     assert fuzz.main([]) == 0

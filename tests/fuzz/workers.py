@@ -48,6 +48,7 @@ class _Worker:
     connection: Connection
     seed: int
     deadline: float
+    patience: float
 
 
 def drawn(seed: int, targets: tuple[str, ...]) -> Program:
@@ -94,15 +95,23 @@ def _check(program: Program, seed: int, target: str) -> tuple[str, ...]:
 
 
 def reports(
-    first: int, targets: tuple[str, ...], processes: int, seconds: float, check: Check = check_seed
+    first: int,
+    targets: tuple[str, ...],
+    processes: int,
+    seconds: float,
+    check: Check = check_seed,
+    patience: float = SECONDS_PER_PROGRAM,
 ) -> Iterator[Report]:
-    """Programs of the seeds from ``first`` on, until ``seconds`` have passed; started ones are finished."""
+    """Programs of the seeds from ``first`` on, until ``seconds`` have passed; started ones are finished.
+
+    One that takes longer than ``patience`` seconds never ends, as far as we can know.
+    """
     end = time.monotonic() + seconds
     seed = first
     workers = []
     try:
         for _ in range(processes):
-            workers.append(_start(seed, targets, check))
+            workers.append(_start(seed, targets, check, patience))
             seed += 1
         while workers:
             nearest = min(worker.deadline for worker in workers) - time.monotonic()
@@ -115,7 +124,7 @@ def reports(
                 report = _receive(worker, late and worker.connection not in ready)
                 alive = worker.process.is_alive() and report.kind != CRASH
                 if time.monotonic() < end:
-                    workers.append(_again(worker, seed) if alive else _start(seed, targets, check))
+                    workers.append(_again(worker, seed, patience) if alive else _start(seed, targets, check, patience))
                     seed += 1
                 else:
                     _stop(worker)
@@ -127,19 +136,19 @@ def reports(
             _stop(worker)
 
 
-def _start(seed: int, targets: tuple[str, ...], check: Check) -> _Worker:
+def _start(seed: int, targets: tuple[str, ...], check: Check, patience: float) -> _Worker:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_work, args=(theirs, targets, check), daemon=True)
     process.start()
     theirs.close()
     ours.send(seed)
-    return _Worker(process, ours, seed, time.monotonic() + SECONDS_PER_PROGRAM)
+    return _Worker(process, ours, seed, time.monotonic() + patience, patience)
 
 
-def _again(worker: _Worker, seed: int) -> _Worker:
+def _again(worker: _Worker, seed: int, patience: float) -> _Worker:
     worker.connection.send(seed)
-    return _Worker(worker.process, worker.connection, seed, time.monotonic() + SECONDS_PER_PROGRAM)
+    return _Worker(worker.process, worker.connection, seed, time.monotonic() + patience, patience)
 
 
 def _work(connection: Connection, targets: tuple[str, ...], check: Check) -> None:
@@ -155,7 +164,7 @@ def _work(connection: Connection, targets: tuple[str, ...], check: Check) -> Non
 def _receive(worker: _Worker, late: bool) -> Report:
     if late:
         worker.process.kill()
-        return Report(worker.seed, CRASH, message=f"did not end within {SECONDS_PER_PROGRAM} s")
+        return Report(worker.seed, CRASH, message=f"did not end within {worker.patience:g} s")
     try:
         report: Report = worker.connection.recv()
     except (EOFError, ConnectionResetError):
