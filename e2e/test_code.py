@@ -23,7 +23,7 @@ def test_the_marked_line_is_the_one_that_runs(page: Page, explorer: Explorer) ->
     pane = explorer.code.pane
     pane.get_by_role("button", name="Step", exact=True).click()
     controls = pane.get_by_role("group", name="Playback")
-    controls.get_by_label("A step is").select_option("statement")
+    controls.get_by_label("Step by").select_option("statement")
     running = explorer.code.text.locator("[data-executing]")
     for step in trace["steps"][:6]:
         expect(running).to_have_attribute("data-line", str(step["c_line"] - 1))

@@ -107,7 +107,7 @@ def test_the_launches_say_grid_block_and_registers(page: Page, explorer: Explore
     answer = page.request.post("/api/v1/occupancy", data={**SPMV, "schedule": WARP_PER_ROW}).json()
     if answer["ok"]:
         for figures in answer["kernels"]:
-            expect(launches).to_contain_text(f"{figures['registers']} registers in each thread")
+            expect(launches).to_contain_text(f"{figures['registers']} registers per thread")
     else:
         expect(launches).to_contain_text(answer["diagnostics"][0]["message"])
 

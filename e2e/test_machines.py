@@ -80,7 +80,7 @@ def test_a_run_says_where_it_ran_and_why_nobody_does_it(laboratory: Laboratory, 
     run.machines.get_by_text("Machines: ").click()
     expect(run.machines.get_by_role("listitem")).to_contain_text("lab-1 Free")
     laboratory.worker.stop()
-    expect(run.machines).to_contain_text("none is connected that takes runs; a run waits for one")
+    expect(run.machines).to_contain_text("no worker takes runs at present; a run waits for one")
     run.start()
     expect(run.status).to_contain_text(re.compile("Waiting.* for a worker with cpu: none has been connected since"))
     expect(run.problem).to_contain_text("No worker came that can do this run.")

@@ -58,7 +58,7 @@ async function request<T>(path: string, { method = 'GET', body, signal }: Option
     status = response.status;
     text = await response.text();
   } catch (error) {
-    if (signal?.aborted) throw new DOMException('The request was replaced by a newer one.', 'AbortError');
+    if (signal?.aborted) throw new DOMException('A newer request replaced this one.', 'AbortError');
     if (limit.aborted) throw new TimeoutError(TIMEOUT_S);
     if (error instanceof TypeError) throw new OfflineError();
     throw error;

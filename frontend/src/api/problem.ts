@@ -12,7 +12,7 @@ export class ApiError extends Error {
 /** No answer came: the service is not reachable from here. */
 export class OfflineError extends Error {
   constructor() {
-    super('The service does not answer. Your work is kept; the page tries again by itself.');
+    super('The service does not answer. Your work is kept; the page keeps trying.');
     this.name = 'OfflineError';
   }
 }

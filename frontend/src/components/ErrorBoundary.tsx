@@ -24,8 +24,8 @@ export class ErrorBoundary extends Component<Props, { readonly failed: Error | n
     if (this.state.failed === null) return this.props.children;
     return (
       <p role="alert" className="panel-message">
-        {this.props.name} could not be drawn: {this.state.failed.message}. This is a defect of Heddle, please report it
-        with the link of this page. The rest goes on working.
+        {this.props.name} could not be drawn: {this.state.failed.message}. This is a defect in Heddle; please report it
+        with the link to this page. The rest of the page keeps working.
       </p>
     );
   }

@@ -62,7 +62,7 @@ function Conversions() {
             : `${tensor} is read in two orders: ${name} is ${tensor} stored as ${format}, made when the kernel is called.`}
         </p>
       ))}
-      {made.length === 0 && <p className="muted caption">No operand has to be converted.</p>}
+      {made.length === 0 && <p className="muted caption">No operand needs converting.</p>}
     </div>
   );
 }

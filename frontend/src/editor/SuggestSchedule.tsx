@@ -32,7 +32,7 @@ export function SuggestSchedule() {
       if (!view.ok) {
         setTrouble(view.diagnostics[0]?.message ?? 'No schedule was found.');
       } else if (store.get().draft !== before) {
-        setTrouble('The program changed meanwhile; choose again.');
+        setTrouble('The program has changed since; choose again.');
       } else {
         const schedule = view.schedule.join('\n');
         store.update({ kind: 'schedule', text: schedule });

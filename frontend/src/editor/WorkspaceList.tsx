@@ -7,7 +7,7 @@ const NONE: readonly TemporaryView[] = [];
 const KINDS: Readonly<Record<TemporaryView['kind'], string>> = {
   scalar: 'one number',
   dense: 'a value for each coordinate',
-  listed: 'a value for each coordinate and a list of those written, or their places in the result',
+  listed: 'a value for each coordinate, and a list of those written or their places in the result',
   mapped: 'a hash map of the coordinates written',
 };
 

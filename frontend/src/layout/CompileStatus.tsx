@@ -1,6 +1,7 @@
 import type { DiagnosticView } from '../api/types';
 import { useActions } from '../state/actions';
 import { useSelect } from '../state/store';
+import { counted } from '../text/quantities';
 
 /** Whether the text compiles, in one line; the words are announced when they change, the time is not. */
 export function CompileStatus() {
@@ -42,12 +43,12 @@ export function CompileStatus() {
 function Verdict({ ok, diagnostics }: { readonly ok: boolean; readonly diagnostics: readonly DiagnosticView[] }) {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
-  if (!ok) return <span className="tone-error">✕ {errors === 1 ? '1 error' : `${errors} errors`}</span>;
+  if (!ok) return <span className="tone-error">✕ {counted(errors, 'error')}</span>;
   return (
     <>
       <span className="tone-success">✓</span>
       <span className="visually-hidden"> Compiled</span>
-      {warnings > 0 && <span className="tone-warning"> {warnings === 1 ? '1 warning' : `${warnings} warnings`}</span>}
+      {warnings > 0 && <span className="tone-warning"> {counted(warnings, 'warning')}</span>}
     </>
   );
 }

@@ -76,7 +76,7 @@ export function Share() {
               <p role="status" className="caption muted">
                 {shared.copied ? 'Copied. ' : 'Copy it with Ctrl+C. '}
                 {shared.withRun ? 'The link opens this plan and its result.' : 'The link opens this plan.'}
-                {commented && ' Disabled commands and notes are in the address bar alone.'}
+                {commented && ' Disabled commands and notes are kept in the address bar only.'}
               </p>
             </>
           )}
@@ -94,7 +94,7 @@ export function Share() {
                 className="button"
                 onClick={() => void copy(embedCode(shared.url)).then((done) => setMarkdown(done ? 'embed' : 'refused'))}
               >
-                Copy the embedding
+                Copy embed code
               </button>
             )}
           </div>
@@ -123,8 +123,8 @@ export function Share() {
 
 const COPIED = {
   nothing: '',
-  copied: 'Expression, formats, schedule, code and a link are in the clipboard.',
-  embed: 'The frame for a web page or slide is in the clipboard.',
+  copied: 'Copied: expression, formats, schedule, code and a link.',
+  embed: 'Copied: the frame to paste into a web page or slide.',
   refused: 'The browser did not let the page write to the clipboard.',
 } as const;
 

@@ -6,6 +6,7 @@ import { useCatalog } from '../state/catalog';
 import { readPlan } from '../plan/plan-reader';
 import { useStore } from '../state/store';
 import { search } from '../text/search';
+import { counted } from '../text/quantities';
 
 /** The examples by topic, with search over titles, summaries, expressions, formats and commands. */
 export default function Gallery({ onClose }: { readonly onClose: () => void }) {
@@ -28,7 +29,7 @@ export default function Gallery({ onClose }: { readonly onClose: () => void }) {
         onChange={(event) => setQuery(event.target.value)}
       />
       <p role="status" className="visually-hidden">
-        {found.length === 1 ? '1 example' : `${found.length} examples`}
+        {counted(found.length, 'example')}
       </p>
       {topics
         .filter((topic) => found.some((example) => example.topic === topic))
@@ -52,7 +53,7 @@ export default function Gallery({ onClose }: { readonly onClose: () => void }) {
             </ul>
           </section>
         ))}
-      {found.length === 0 && <p className="muted">No example has these words.</p>}
+      {found.length === 0 && <p className="muted">No example matches these words.</p>}
     </Dialog>
   );
 }

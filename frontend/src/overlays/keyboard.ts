@@ -10,7 +10,7 @@ export const SHORTCUTS = [
   // Fields have their own undo; the editors handle these keys themselves.
   { id: 'undo', keys: ['Mod+Z'], title: 'Undo', fields: false },
   { id: 'redo', keys: ['Mod+Y', 'Mod+Shift+Z'], title: 'Redo', fields: false },
-  { id: 'present', keys: ['Alt+P'], title: 'Start or leave the presentation', fields: true },
+  { id: 'present', keys: ['Alt+P'], title: 'Start or leave presentation mode', fields: true },
 ] as const satisfies readonly Shortcut[];
 
 export interface Shortcut {
@@ -29,15 +29,15 @@ export const PART_KEYS: readonly { readonly part: string; readonly keys: readonl
   {
     part: 'Anywhere',
     keys: [
-      ['Escape', 'Put out all lights, close what is open'],
-      ['Enter or Space on an object', 'Keep it lit in all panels; again to release it'],
+      ['Escape', 'Clear highlights, close what is open'],
+      ['Enter or Space on an object', 'Keep its highlight in all panels; press again to release it'],
     ],
   },
   {
     part: 'Schedule as text',
     keys: [
       ['Ctrl+Space', 'Complete a command, variable or choice'],
-      ['Tab', 'Leave the editor: it never holds the focus'],
+      ['Tab', 'Leave the editor; Tab never indents'],
       ['Ctrl+Shift+M', 'List the problems inside the editor'],
     ],
   },

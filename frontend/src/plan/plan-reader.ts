@@ -73,7 +73,7 @@ function readConversion(value: unknown): Conversion {
 const present = (value: unknown): boolean => value !== undefined && value !== null;
 
 function expected(path: string, what: string, found: unknown): PlanError {
-  return new PlanError(`In the plan, ${path} must be ${what}; found ${JSON.stringify(found) ?? 'nothing'}.`);
+  return new PlanError(`In the plan, ${path} must be ${what}, but it is ${JSON.stringify(found) ?? 'nothing'}.`);
 }
 
 function object(value: unknown, path: string): Json {
@@ -87,7 +87,7 @@ function record<T>(value: unknown, path: string, read: (part: unknown, name: str
 }
 
 function text(value: unknown, path: string): string {
-  if (typeof value !== 'string') throw expected(path, 'a text', value);
+  if (typeof value !== 'string') throw expected(path, 'text', value);
   return value;
 }
 

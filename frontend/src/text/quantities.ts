@@ -24,6 +24,10 @@ export const formatShare = (share: number): string => `${(share * 100).toFixed(s
 
 export const formatCount = (count: number): string => count.toLocaleString('en-US').replaceAll(',', '\u202f');
 
+/** A number with its noun: `1 lane`, `7 lanes`. */
+export const counted = (count: number, noun: string, nouns = `${noun}s`): string =>
+  `${formatCount(count)} ${count === 1 ? noun : nouns}`;
+
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${Math.round(bytes)} B`;
   const [value, unit] = bytes < 1e6 ? [bytes / 1e3, 'kB'] : bytes < 1e9 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB'];

@@ -1,6 +1,6 @@
 /** How a preview is drawn and said: shades of a spy plot, bars of degrees, and sentences that tell the same. */
 import type { DegreesView, PreviewView } from '../api/types';
-import { formatCount } from '../text/quantities';
+import { counted, formatCount } from '../text/quantities';
 
 /** How dark a bin is, 0 (empty) to 1: by the share of its cells that are filled, so that a full band looks full. */
 export function shadeOf(count: number, fullest: number): number {
@@ -25,9 +25,9 @@ export function factsOf(preview: PreviewView): string[] {
   const { shape, nonzeros, bandwidth, symmetric, degrees } = preview;
   const cells = shape.reduce((product, size) => product * size, 1);
   const filled = cells === 0 ? '' : `, ${percent(nonzeros / cells)} of all cells`;
-  const facts = [`${shape.map(formatCount).join(' × ')}, ${formatCount(nonzeros)} nonzeros${filled}.`];
+  const facts = [`${shape.map(formatCount).join(' × ')}, ${counted(nonzeros, 'nonzero')}${filled}.`];
   for (const one of degrees) facts.push(degreeFact(one, shape.length));
-  if (bandwidth !== null) facts.push(`The farthest entry is ${formatCount(bandwidth)} off the diagonal.`);
+  if (bandwidth !== null) facts.push(`The farthest entry is ${formatCount(bandwidth)} away from the diagonal.`);
   if (symmetric !== null) facts.push(symmetric ? 'The pattern is symmetric.' : 'The pattern is not symmetric.');
   return facts;
 }
@@ -35,7 +35,7 @@ export function factsOf(preview: PreviewView): string[] {
 function degreeFact({ dimension, empty, least, mean, most, gini }: DegreesView, order: number): string {
   const slices = slicesOf(dimension, order);
   const none = empty === 0 ? `none empty` : `${formatCount(empty)} empty`;
-  const spread = least === most ? 'all alike' : `inequality (Gini) ${gini.toFixed(2)}`;
+  const spread = least === most ? 'all equal' : `inequality (Gini) ${gini.toFixed(2)}`;
   return `Entries in ${slices}: ${formatCount(least)} to ${formatCount(most)}, mean ${mean.toPrecision(3)}; ${none}; ${spread}.`;
 }
 

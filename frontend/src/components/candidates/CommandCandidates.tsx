@@ -22,7 +22,7 @@ export function CommandCandidates({ group, onInsert, onFix }: Props) {
   return (
     <>
       {legal.length > 0 ? (
-        <div className="candidates" role="group" aria-label={`${name}: may come next`}>
+        <div className="candidates" role="group" aria-label={`${name}: can be applied here`}>
           {chips.map((candidate) => (
             <CandidateChip key={candidate.text} candidate={candidate} onInsert={onInsert} />
           ))}
@@ -33,10 +33,10 @@ export function CommandCandidates({ group, onInsert, onFix }: Props) {
           )}
         </div>
       ) : (
-        <p className="caption muted">Nothing of this kind may come next here.</p>
+        <p className="caption muted">No command of this kind can be applied here.</p>
       )}
       {refused.length > 0 && (
-        <ul className="refusals" aria-label={`${name}: may not come next`}>
+        <ul className="refusals" aria-label={`${name}: cannot be applied here`}>
           {refused.map((candidate) => (
             <RefusedCandidate key={candidate.text} candidate={candidate} onInsert={onInsert} onFix={onFix} />
           ))}

@@ -10,7 +10,7 @@ interface Props {
   readonly onFix: (fix: FixView) => void;
 }
 
-/** A command that may not come next: the rule and its evidence in this program, and the nearest thing that may. */
+/** A command that cannot be applied here: the rule and its evidence in this program, and the nearest thing that may. */
 export function RefusedCandidate({ candidate, onInsert, onFix }: Props) {
   const { props } = useLinked(candidate.variables.map(linkId.variable));
   const { why_not: reason, instead } = candidate;
@@ -30,7 +30,7 @@ export function RefusedCandidate({ candidate, onInsert, onFix }: Props) {
       <p>
         <span aria-hidden="true">✕ </span>
         <code className="refused-command">{candidate.text}</code>
-        <span className="visually-hidden"> may not come next:</span> <Prose text={reasonOf(candidate)} />
+        <span className="visually-hidden"> cannot be applied here:</span> <Prose text={reasonOf(candidate)} />
         {reason.hint !== null && (
           <span className="muted">
             {' '}

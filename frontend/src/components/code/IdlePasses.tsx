@@ -1,12 +1,13 @@
 import type { StageView } from '../../api/types';
 import { Prose } from '../Prose';
+import { counted } from '../../text/quantities';
 
 /** The passes over the loops that found nothing to do, with what they would have done. */
 export default function IdlePasses({ passes }: { readonly passes: readonly StageView[] }) {
   if (passes.length === 0) return null;
   return (
     <details className="idle-passes">
-      <summary>{passes.length === 1 ? '1 pass' : `${passes.length} passes`} changed nothing</summary>
+      <summary>{counted(passes.length, 'pass', 'passes')} changed nothing</summary>
       <dl>
         {passes.map(({ id, title, summary }) => (
           <div key={id}>

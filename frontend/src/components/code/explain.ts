@@ -6,7 +6,7 @@ import { ROLES } from './roles';
 export function explainLine(line: CodeLine, commands: readonly CommandView[]): string {
   const { origin } = line;
   if (line.text.trim() === '') return `Line ${line.number}`;
-  if (!origin) return `Line ${line.number}: part of the frame, not of the schedule`;
+  if (!origin) return `Line ${line.number}: part of every kernel, not of the schedule`;
   const command = origin.command === null ? undefined : commands[origin.command];
   const cause = command ? `; from command ${command.index + 1} ${command.text}` : '';
   const end = /^\s*\}\s*$/.test(line.text) ? 'end of ' : '';

@@ -93,7 +93,7 @@ describe('explaining a line', () => {
   });
 
   it('says when a line belongs to no command', () => {
-    expect(explain('#include')).toBe('part of the frame, not of the schedule');
+    expect(explain('#include')).toBe('part of every kernel, not of the schedule');
     expect(explainText('', origin('compute'))).toBe('Line 1');
   });
 

@@ -5,6 +5,7 @@ import { threadsText } from '../../viz/gpu/launch-text';
 import { useOccupancy } from './use-occupancy';
 import { Variables } from './Variables';
 import './launch-table.css';
+import { counted } from '../../text/quantities';
 
 /** The launches of a GPU kernel: grid, block and memory, and what NVIDIA's compiler makes of each. */
 export default function LaunchTable({ result }: { readonly result: CompileView }) {
@@ -52,11 +53,11 @@ function Launch({ launch, figures }: LaunchProps) {
           <Variables loops={threads} />
         </Fact>
         <Fact name="Shared memory">
-          {launch.shared_bytes === 0 ? 'none' : `${launch.shared_bytes.toLocaleString('en')} bytes in each block`}
+          {launch.shared_bytes === 0 ? 'none' : `${launch.shared_bytes.toLocaleString('en')} bytes per block`}
         </Fact>
         {figures.map(({ architecture, registers, local_bytes, occupancy }) => (
           <Fact key={architecture} name={architecture}>
-            {registers} registers in each thread
+            {counted(registers, 'register')} per thread
             {local_bytes > 0 && `, ${local_bytes} bytes in local memory`}, occupancy {(100 * occupancy).toFixed(0)} %
           </Fact>
         ))}

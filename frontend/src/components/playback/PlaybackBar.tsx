@@ -45,7 +45,7 @@ export function PlaybackBar() {
       />
       <span className="playback-count">{none ? '–' : `${index + 1} / ${last + 1}`}</span>
       <label htmlFor={`${id}-unit`} className="visually-hidden">
-        A step is
+        Step by
       </label>
       <select
         id={`${id}-unit`}

@@ -10,7 +10,9 @@ export default function HistoryDialog({ onClose }: { readonly onClose: () => voi
   const states = [...past, draft, ...future];
   return (
     <Dialog title="History" onClose={onClose}>
-      <p className="caption muted">Press a step to go there. Nothing is lost until you change the plan from there.</p>
+      <p className="caption muted">
+        Choose a step to go back to it. The later steps are kept until you change the plan there.
+      </p>
       <ol className="history" aria-label="Steps">
         {states.map((state, index) => {
           const before = states[index - 1];
@@ -23,7 +25,7 @@ export default function HistoryDialog({ onClose }: { readonly onClose: () => voi
                 onClick={() => store.goTo(index)}
               >
                 {before === undefined
-                  ? `Began with ${state.expression || 'an empty plan'}`
+                  ? `Started with ${state.expression || 'an empty plan'}`
                   : describeStep(before, state)}
               </button>
             </li>

@@ -20,7 +20,7 @@ describe('a step of the history', () => {
     expect(step({ tensors: { A: { format: 'csc' } } })).toBe('Format of A: csc');
     expect(step({ tensors: { A: { dtype: 'int32' } } })).toBe('Type of A: int32');
     expect(step({ expression: 'y = x' })).toBe('Expression: y = x');
-    expect(step({ version: 1 })).toBe('Order of loops of version 1');
+    expect(step({ version: 1 })).toBe('Default loop order: version 1');
     expect(step(DEFAULT_DRAFT)).toBe('Opened y(i) = A(i,j) * x(j)');
   });
 });

@@ -11,8 +11,8 @@ export function describeStep(before: Draft, after: Draft): string {
     before.target !== after.target ? `Target: ${after.target}` : null,
     ...namesOf(before.inputs, after.inputs).map((name) => `Input of ${name}`),
     before.convert !== after.convert ? `Conversion of operands: ${after.convert}` : null,
-    before.threads !== after.threads ? `Threads: ${after.threads ?? 'as the machine has'}` : null,
-    before.version !== after.version ? `Order of loops of version ${after.version}` : null,
+    before.threads !== after.threads ? `Threads: ${after.threads ?? 'all the machine has'}` : null,
+    before.version !== after.version ? `Default loop order: version ${after.version}` : null,
     before.baselines.join() !== after.baselines.join() ? `Baselines: ${after.baselines.join(', ') || 'none'}` : null,
   ].filter((part) => part !== null);
   // An example or a link changes much at once: its expression says enough.
@@ -39,9 +39,9 @@ function describeSchedule(before: string, after: string): string {
   const added = difference.filter(({ mark }) => mark === 'added').map(({ text }) => text);
   const removed = difference.filter(({ mark }) => mark === 'removed').map(({ text }) => text);
   const [more, less] = [added[0], removed[0]];
-  if (added.length > 1 || removed.length > 1) return `Schedule: ${added.length} in, ${removed.length} out`;
+  if (added.length > 1 || removed.length > 1) return `Schedule: ${added.length} added, ${removed.length} removed`;
   if (more !== undefined && less !== undefined) return more === less ? `Moved ${more}` : `${less} → ${more}`;
   if (more !== undefined) return `Added ${more}`;
   if (less !== undefined) return `${after.includes(less) ? 'Disabled' : 'Removed'} ${less}`;
-  return 'Schedule: comments';
+  return 'Schedule: notes';
 }

@@ -77,7 +77,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="muted">Nothing has this name.</p>}
+      {found.length === 0 && <p className="muted">Nothing matches.</p>}
     </Dialog>
   );
 }

@@ -15,7 +15,7 @@ it('offers the order of loops of today to a plan of an earlier version alone', (
     );
   expect(entry()).toBeUndefined();
   store.update({ kind: 'open', draft: { ...DEFAULT_DRAFT, version: 1 } });
-  expect(entry()?.title).toBe('Start from the order of loops of version 2');
+  expect(entry()?.title).toBe('Use the default loop order of version 2');
   entry()?.run();
   expect(store.get().draft).toEqual(DEFAULT_DRAFT);
   expect(entry()).toBeUndefined();

@@ -51,7 +51,7 @@ export function paletteEntries(store: Store, actions: Actions, catalog: Catalog,
     page('Print', () => window.print()),
     page('Light theme', () => setTheme('light')),
     page('Dark theme', () => setTheme('dark')),
-    page('Theme of the system', () => setTheme('system')),
+    page('System theme', () => setTheme('system')),
     ...tabEntries(store, 'understand', UNDERSTAND_TABS, 'Show'),
     ...tabEntries(store, 'code', CODE_TABS, 'Show'),
     ...catalog.commands.map((spec) => ({
@@ -87,7 +87,7 @@ function tabEntries(
 function orderEntries(store: Store): { readonly title: string; readonly run: () => void }[] {
   if (store.get().draft.version === PLAN_VERSION) return [];
   const run = (): void => store.update({ kind: 'version', version: PLAN_VERSION });
-  return [{ title: `Start from the order of loops of version ${PLAN_VERSION}`, run }];
+  return [{ title: `Use the default loop order of version ${PLAN_VERSION}`, run }];
 }
 
 /** What can be done about the comparison, once there is one, and with the history of changes. */

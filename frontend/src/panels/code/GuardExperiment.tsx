@@ -47,7 +47,7 @@ export default function GuardExperiment({ result, language, lines }: Properties)
         </button>
       </div>
       <div role="status" data-outcome={shown?.outcome ?? ''}>
-        {problem !== null && <p>The run could not be made: {problem}</p>}
+        {problem !== null && <p>The run failed: {problem}</p>}
         {shown !== null && (
           <>
             <p>{shown.summary}</p>

@@ -5,7 +5,7 @@ import type { ExperimentView, RunView } from '../../api/types';
 import { experiments, pointKey, useExperiments } from '../../state/experiments';
 import { readPlan } from '../../plan/plan-reader';
 import { useStore } from '../../state/store';
-import { formatNanoseconds } from '../../text/quantities';
+import { counted, formatNanoseconds } from '../../text/quantities';
 import './experiments.css';
 
 const Plot = lazy(() => import('../../components/plot/Plot'));
@@ -80,11 +80,12 @@ function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
                 void experiments.start(experiment);
               }}
             >
-              {complete ? 'Measure again' : done.length > 0 ? 'Go on measuring' : 'Measure here'}
+              {complete ? 'Measure again' : done.length > 0 ? 'Continue measuring' : 'Measure here'}
             </button>
           )}
           <span role="status" className="caption muted">
-            {done.length} of {experiment.points.length} runs{here ? ', measuring' : ''}
+            {done.length} of {counted(experiment.points.length, 'run')}
+            {here ? ', still measuring' : ''}
           </span>
         </div>
         {here && (

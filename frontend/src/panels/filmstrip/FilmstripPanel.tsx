@@ -11,6 +11,7 @@ import './filmstrip.css';
 import { factsOf, sameResult } from './frames';
 import type { Fact, Frame } from './frames';
 import { useFrames } from './use-frames';
+import { counted } from '../../text/quantities';
 
 /** One frame per command: graph, what changed in the code, and what the kernel does on small operands. */
 export default function FilmstripPanel() {
@@ -78,7 +79,7 @@ function FrameButton({ frame, before, current, onChoose }: ButtonProps) {
           {frame.count === 0 ? 'no schedule' : `${frame.count} ${frame.command ?? ''}`}
         </code>
         <span className="frame-loops">{frame.problem ? '✕ refused' : loops.map((name) => `∀${name}`).join(' ')}</span>
-        <span className="caption muted">{statements ? `${statements.value} statements` : '\u00a0'}</span>
+        <span className="caption muted">{statements ? counted(statements.value, 'statement') : '\u00a0'}</span>
       </button>
     </li>
   );
@@ -108,12 +109,12 @@ function FrameBody({ frame, before, first, last }: BodyProps) {
           <FactText key={fact.name} fact={fact} />
         ))}
         {same === true && <span className="tone-success">✓ same result</span>}
-        {same === false && <span className="tone-error">✕ another result: please report this plan</span>}
+        {same === false && <span className="tone-error">✕ different result: please report this plan</span>}
         {!last && (
           <button
             type="button"
             className="button"
-            title="Disables the commands that come later; they stay in the schedule"
+            title="Disables the later commands; they stay in the schedule"
             onClick={() => store.update({ kind: 'row', change: { kind: 'fold', count: frame.count } })}
           >
             Fold the schedule back to here
@@ -145,8 +146,7 @@ function FrameBody({ frame, before, first, last }: BodyProps) {
   );
 }
 
-const nameOf = ({ count }: Frame): string =>
-  count === 0 ? 'No schedule' : `After ${count} command${count === 1 ? '' : 's'}`;
+const nameOf = ({ count }: Frame): string => (count === 0 ? 'No schedule' : `After ${counted(count, 'command')}`);
 
 function FactText({ fact: { name, value, change } }: { readonly fact: Fact }) {
   const words = change === null || change === 0 ? '' : ` (${change > 0 ? '+' : '−'}${Math.abs(change)})`;

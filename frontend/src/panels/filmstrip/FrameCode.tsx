@@ -5,6 +5,7 @@ import CodeListing from '../../components/code/CodeListing';
 import IdlePasses from '../../components/code/IdlePasses';
 import { diffLines } from '../../text/line-diff';
 import { changeText, diffCode, idlePasses, isPass, shownStages } from '../../components/code/stage-views';
+import { counted } from '../../text/quantities';
 
 interface Props {
   readonly view: CompileView;
@@ -50,7 +51,7 @@ export default function FrameCode({ view, code, old, count }: Props) {
       <h3>{pass ? <Prose text={pass.stage.summary ?? ''} /> : codeDiff ? 'What changed in the code' : 'Code'}</h3>
       <CodeListing
         code={shown}
-        label={pass ? `Loops after the pass ${pass.stage.title}` : `Code after ${count} commands`}
+        label={pass ? `Loops after the pass ${pass.stage.title}` : `Code after ${counted(count, 'command')}`}
         current={line}
         onCurrent={setLine}
         marks={diff?.map(({ mark }) => mark)}

@@ -64,12 +64,12 @@ function Example({ result, lattice }: { readonly result: CompileView; readonly l
         checked={on}
         onChange={() => (on ? playback.setOperands({}) : playback.setOperands(operands, EXAMPLE))}
       />{' '}
-      Vectors of six with every case
+      Vectors of length 6 with every case
     </label>
   );
 }
 
-const EXAMPLE = 'vectors of six';
+const EXAMPLE = 'vectors of length 6';
 
 interface Properties {
   readonly result: CompileView;
@@ -131,7 +131,8 @@ function describe(
   coordinate: number | null,
   lattice: LatticeView,
 ): string {
-  if (now === undefined) return count === 0 ? 'The run has no iteration of this merge.' : 'Before the first iteration.';
+  if (now === undefined)
+    return count === 0 ? 'This merge has no iterations in the run.' : 'Before the first iteration.';
   const done =
     now.active === null
       ? undefined

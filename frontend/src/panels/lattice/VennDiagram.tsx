@@ -14,7 +14,11 @@ export default function VennDiagram({ lattice, here }: Properties) {
   const layout = useMemo(() => layoutVenn(lattice), [lattice]);
   const id = useId();
   if (layout === null) {
-    return <p className="muted lattice-novenn">Circles can show {MAX_CIRCLES} operands; the lattice has them all.</p>;
+    return (
+      <p className="muted lattice-novenn">
+        Circles can show at most {MAX_CIRCLES} operands; the lattice shows them all.
+      </p>
+    );
   }
   const said = layout.regions.map(
     (region) => `${region.present.join(' and ') || 'elsewhere'}: ${region.expression ?? 'nothing'}`,

@@ -4,7 +4,7 @@ import { forget, pin, useMeasured } from '../../state/measured';
 import type { Measured } from '../../state/measured';
 import { readPlan } from '../../plan/plan-reader';
 import { useStore } from '../../state/store';
-import { formatNanoseconds, formatShare, threeDigits } from '../../text/quantities';
+import { counted, formatNanoseconds, formatShare, threeDigits } from '../../text/quantities';
 import { formatDate } from '../../text/quantities';
 import { columnsOf, filterRows, sortRows, toCsv } from './rows';
 import type { Column, Order } from './rows';
@@ -20,7 +20,8 @@ export default function ResultsPanel() {
   if (all.length === 0) {
     return (
       <p className="panel-message muted">
-        Nothing was measured in this browser yet. Press Run: each result gets a line here, to sort, filter and pin.
+        Nothing has been measured in this browser yet. Press Run: each result becomes a row here, to sort, filter and
+        pin.
       </p>
     );
   }
@@ -35,7 +36,7 @@ export default function ResultsPanel() {
       store.patch({ run: { phase: 'ended', view, plan: row.plan, problem: null, stored: true } });
       store.look({ run: 'result' });
     } catch (error) {
-      setProblem(`The plan is open; its full result could not be fetched: ${toProblem(error).detail}`);
+      setProblem(`The plan is open, but its full result could not be fetched: ${toProblem(error).detail}`);
     }
   };
   return (
@@ -49,7 +50,9 @@ export default function ResultsPanel() {
           onChange={(event) => setQuery(event.target.value)}
         />
         <span role="status" className="caption muted">
-          {rows.length === all.length ? `${all.length} results` : `${rows.length} of ${all.length} results`}
+          {rows.length === all.length
+            ? counted(all.length, 'result')
+            : `${rows.length} of ${counted(all.length, 'result')}`}
         </span>
         <button type="button" className="button" onClick={() => download(toCsv(rows, columns))}>
           Download as CSV
@@ -59,7 +62,7 @@ export default function ResultsPanel() {
       <div className="table-scroll" role="group" aria-label="Results" tabIndex={0}>
         <table className="results-table">
           <caption className="visually-hidden">
-            All results of this browser; pinned ones first. A ratio is the other’s time over Heddle’s.
+            All results in this browser, pinned ones first. A ratio is the other’s time divided by Heddle’s.
           </caption>
           <thead>
             <tr>
@@ -81,7 +84,7 @@ export default function ResultsPanel() {
                     className="icon-button"
                     aria-pressed={row.pinned}
                     aria-label={`Pin ${nameOf(row)}`}
-                    title={row.pinned ? 'Release it' : 'Keep it on top'}
+                    title={row.pinned ? 'Unpin' : 'Keep at the top'}
                     onClick={() => pin(row.id, !row.pinned)}
                   >
                     <svg viewBox="0 0 16 16" aria-hidden="true" className={row.pinned ? 'pin-on' : undefined}>

@@ -68,7 +68,7 @@ function choicesOf(
 /** Why `text` cannot stand as an argument of this kind, or null. Such text stays in the field and out of the schedule. */
 export function complaintAbout({ kind, optional }: ParameterView, text: string): string | null {
   const trimmed = text.trim();
-  if (trimmed === '') return optional ? null : 'Something is needed here.';
+  if (trimmed === '') return optional ? null : 'A value is needed here.';
   switch (kind) {
     case 'integer':
       return /^-?\d+$/.test(trimmed) ? null : `“${trimmed}” is not a whole number.`;
@@ -96,9 +96,9 @@ function complaintAboutBalance(text: string): string | null {
   for (const character of text) {
     if (character === '(') depth++;
     else if (character === ')') depth--;
-    if (depth < 0) return 'A parenthesis closes that was not opened.';
-    if (character === ',' && depth === 0) return 'A comma stands outside of the parentheses.';
-    if (character === '#') return 'A # would begin a comment.';
+    if (depth < 0) return 'There is a closing parenthesis without an opening one.';
+    if (character === ',' && depth === 0) return 'There is a comma outside the parentheses.';
+    if (character === '#') return 'A # would start a comment.';
   }
   return depth > 0 ? 'A parenthesis is not closed.' : null;
 }

@@ -38,7 +38,7 @@ export function CollectionForm({ tensor, onArrived, onClose }: Props) {
       gone.current = true;
     };
   }, []);
-  if (collection === undefined) return <p className="caption muted">This service knows no collections.</p>;
+  if (collection === undefined) return <p className="caption muted">This service has no collections.</p>;
 
   const fetchIt = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -120,6 +120,6 @@ export function CollectionForm({ tensor, onArrived, onClose }: Props) {
 
 function wordsOf({ state, received, total }: DownloadView): string {
   if (state === 'waiting') return 'Waiting for another download';
-  if (state === 'checking') return 'Being checked';
+  if (state === 'checking') return 'Checking';
   return total === null ? formatBytes(received) : `${formatBytes(received)} of ${formatBytes(total)}`;
 }

@@ -11,7 +11,7 @@ import { CollectionForm } from './CollectionForm';
 import { GeneratorForm } from './GeneratorForm';
 import { choiceOf, COLLECTION, datasetInput, FILLED, generatorInput, UPLOAD } from './input-choice';
 import { ProblemNote } from './ProblemNote';
-import { formatCount } from '../../text/quantities';
+import { counted, formatCount } from '../../text/quantities';
 import { TransferProgress } from './TransferProgress';
 
 const PreviewPanel = lazy(() => import('./preview/PreviewPanel'));
@@ -84,7 +84,7 @@ export function InputPicker({ tensor, diagnostics }: Props) {
       <optgroup label={title}>
         {members.map((dataset) => (
           <option key={dataset.id} value={`dataset ${dataset.id}`} title={dataset.summary}>
-            {dataset.name} ({dataset.shape.map(formatCount).join(' × ')}, {formatCount(dataset.nnz)} nonzeros)
+            {dataset.name} ({dataset.shape.map(formatCount).join(' × ')}, {counted(dataset.nnz, 'nonzero')})
           </option>
         ))}
       </optgroup>
@@ -101,7 +101,7 @@ export function InputPicker({ tensor, diagnostics }: Props) {
           value={collecting ? COLLECTION : choice}
           onChange={(event) => choose(event.target.value)}
         >
-          <option value={FILLED}>random, as large as needed</option>
+          <option value={FILLED}>random, in the size needed</option>
           {!known && <option value={choice}>{choice.replace(/^\w+ /, '')}</option>}
           {group('Built in', 'builtin')}
           {group('Uploaded', 'upload')}
@@ -155,7 +155,7 @@ export function InputPicker({ tensor, diagnostics }: Props) {
         <TransferProgress
           label={`Upload of ${upload.name}`}
           fraction={upload.fraction}
-          text={`${upload.name}, ${upload.fraction < 1 ? `${Math.floor(upload.fraction * 100)} %` : 'being checked'}`}
+          text={`${upload.name}, ${upload.fraction < 1 ? `${Math.floor(upload.fraction * 100)} %` : 'checking'}`}
           cancel="Cancel upload"
           onCancel={upload.running.abort}
         />
@@ -171,6 +171,6 @@ export function InputPicker({ tensor, diagnostics }: Props) {
 }
 
 function misfit(dataset: DatasetView, tensor: TensorView): Problem {
-  const detail = `${dataset.name} has ${dataset.shape.length} dimensions, ${tensor.name} has ${tensor.order}. It is kept and can be chosen for a tensor that it fits.`;
+  const detail = `${dataset.name} has ${dataset.shape.length} dimensions, ${tensor.name} has ${tensor.order}. It is kept; choose it for a tensor that it fits.`;
   return { type: 'about:blank', title: 'The file does not fit', status: 0, detail, instance: null };
 }

@@ -22,7 +22,7 @@ export function OtherTargets({ workers }: { readonly workers: readonly WorkerVie
     <div className="other-targets" role="note">
       <p>
         {lack.reason}, so this target cannot run now.{' '}
-        {lack.instead.length > 0 && 'The same schedule is executed and checked without one:'}
+        {lack.instead.length > 0 && 'The same schedule can run, and be checked, without one:'}
       </p>
       {lack.instead.map((other) => (
         <button

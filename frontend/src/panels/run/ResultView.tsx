@@ -2,6 +2,7 @@ import type { EntryView, RunLaunch, RunResult } from '../../api/types';
 import { launchedText } from '../../viz/gpu/launch-text';
 import { describeMachine, streamBandwidth } from './describe-machine';
 import {
+  counted,
   formatBytes,
   formatCount,
   formatDate,
@@ -38,7 +39,7 @@ export function ResultView({ result, stored }: Props) {
             <tr>
               <th scope="col">Kernel</th>
               <th scope="col">Median</th>
-              <th scope="col">Speed-up of Heddle</th>
+              <th scope="col">Speedup of Heddle</th>
               <th scope="col">Bandwidth</th>
             </tr>
           </thead>
@@ -54,10 +55,10 @@ export function ResultView({ result, stored }: Props) {
       <Launched launches={result.launches ?? []} />
       <p className="caption muted">
         {stored ? 'Stored result of ' : 'Measured '}
-        {formatDate(result.date)} with {threads} {threads === 1 ? 'thread' : 'threads'}
+        {formatDate(result.date)} with {counted(threads, 'thread')}
         {typeof rounds === 'number' ? `, ${rounds} rounds in random order` : ''}; intervals are of the median, 95 %.{' '}
         {control?.quiet === true ? `A/A control: ${describeControl(control)}. ` : ''}
-        {formatBytes(result.bytes_moved)} moved at least (a model)
+        {formatBytes(result.bytes_moved)} moved at least (model)
         {stream === null ? '' : `; measured STREAM triad ${threeDigits(stream)} GB/s`}. Ran on{' '}
         {worker === undefined ? '' : `${worker}: `}
         {describeMachine(machine)}
@@ -76,7 +77,7 @@ export function describeControl({ value, low, high, resolution }: NonNullable<Ru
 export function describeInput({ tensor, source, shape, nnz }: RunResult['inputs'][number]): string {
   if (shape.length === 0) return `${tensor}: ${source}, a scalar`;
   const sparse = nnz < shape.reduce((product, size) => product * size, 1);
-  return `${tensor}: ${source}, ${shape.map(formatCount).join(' × ')}${sparse ? ` with ${formatCount(nnz)} nonzeros` : ''}`;
+  return `${tensor}: ${source}, ${shape.map(formatCount).join(' × ')}${sparse ? ` with ${counted(nnz, 'nonzero')}` : ''}`;
 }
 
 function Verified({ verification }: { readonly verification: RunResult['verification'] }) {

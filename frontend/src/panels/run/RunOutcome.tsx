@@ -93,7 +93,7 @@ function EarlierPlan() {
   if (plan === null || canonicalJson(plan) === canonicalJson(toPlan(draft))) return null;
   return (
     <p className="stale-note">
-      This run is of an earlier plan.{' '}
+      This result belongs to an earlier plan.{' '}
       <button
         type="button"
         className="link-button"

@@ -1,11 +1,12 @@
 import type { MachineFacts } from '../../api/types';
+import { counted } from '../../text/quantities';
 
 /** The machine in one line: nothing about speed is said without it. */
 export function describeMachine(machine: MachineFacts): string {
   const memory = `${Math.round(machine.memory_bytes / 2 ** 30)} GB`;
   const mkl = machine.mkl === null ? null : `MKL ${shortVersion(machine.mkl.version)}`;
   return [
-    `${machine.cores} ${machine.cores === 1 ? 'core' : 'cores'}`,
+    counted(machine.cores, 'core'),
     describeProcessor(machine),
     memory,
     machine.os,

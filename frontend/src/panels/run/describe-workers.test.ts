@@ -9,8 +9,8 @@ describe('the workers in one line', () => {
   const old = worker({ obstacle: 'It runs Heddle 0.0.1.' });
   it.each([
     [null, 'asking the service'],
-    [[], 'none is connected that takes runs; a run waits for one'],
-    [[old], 'none is connected that takes runs; a run waits for one'],
+    [[], 'no worker takes runs at present; a run waits for one'],
+    [[old], 'no worker takes runs at present; a run waits for one'],
     [[worker({})], '1 worker, free'],
     [[worker({ busy: true }), old], '1 worker, timing a run'],
     [[worker({ busy: true }), worker({})], '2 workers, 1 free'],
@@ -25,7 +25,7 @@ describe('one worker', () => {
     expect(describeState(worker({}))).toBe('Free');
     expect(describeState(worker({ busy: true }))).toBe('Timing a run');
     expect(describeState(worker({ obstacle: 'It has said nothing for 12 s.' }))).toBe(
-      'Gets no runs. It has said nothing for 12 s.',
+      'Receives no runs. It has said nothing for 12 s.',
     );
   });
 

@@ -6,14 +6,14 @@ import { threeDigits } from '../../text/quantities';
 export function describeWorkers(workers: readonly WorkerView[] | null): string {
   if (workers === null) return 'asking the service';
   const usable = workers.filter(({ obstacle }) => obstacle === null);
-  if (usable.length === 0) return 'none is connected that takes runs; a run waits for one';
+  if (usable.length === 0) return 'no worker takes runs at present; a run waits for one';
   const free = usable.filter(({ busy }) => !busy).length;
   if (usable.length === 1) return free === 1 ? '1 worker, free' : '1 worker, timing a run';
   return `${usable.length} workers, ${free === 0 ? 'all timing runs' : `${free} free`}`;
 }
 
 export function describeState({ busy, obstacle }: WorkerView): string {
-  if (obstacle !== null) return `Gets no runs. ${obstacle}`;
+  if (obstacle !== null) return `Receives no runs. ${obstacle}`;
   return busy ? 'Timing a run' : 'Free';
 }
 

@@ -1,6 +1,6 @@
 /** Every state of a run in words: what happened, and what to do. */
 import type { RunStateName, RunView } from '../../api/types';
-import { formatDate } from '../../text/quantities';
+import { counted, formatDate } from '../../text/quantities';
 
 export type Tone = 'busy' | 'good' | 'bad';
 
@@ -15,16 +15,16 @@ const WORDS: Readonly<Record<RunStateName, StateWords>> = {
   queued: {
     tone: 'busy',
     title: 'Waiting',
-    advice: 'One run is timed at a time, so that runs do not disturb each other.',
+    advice: 'One run is timed at a time, so runs do not disturb each other.',
   },
   leased: { tone: 'busy', title: 'Starting', advice: 'A worker has taken the run.' },
   running: { tone: 'busy', title: 'Running', advice: '' },
   done: { tone: 'good', title: 'Done', advice: '' },
-  failed: { tone: 'bad', title: 'The run failed', advice: 'Mend what the message names, then run again.' },
+  failed: { tone: 'bad', title: 'The run failed', advice: 'Fix what the message names, then run again.' },
   refused: {
     tone: 'bad',
     title: 'The run was refused',
-    advice: 'The inputs do not fit what the plan claims of them. Choose another input or change the plan.',
+    advice: 'The inputs do not fit what the plan says about them. Choose another input or change the plan.',
   },
   cancelled: { tone: 'bad', title: 'Cancelled', advice: 'Nothing was measured. Press Run to start again.' },
   timeout: {
@@ -35,17 +35,17 @@ const WORDS: Readonly<Record<RunStateName, StateWords>> = {
   oom: {
     tone: 'bad',
     title: 'Out of memory',
-    advice: 'The run needed more memory than it may have. Try a smaller input or a sparse format.',
+    advice: 'The run needed more memory than it is allowed. Try a smaller input or a sparse format.',
   },
   crashed: {
     tone: 'bad',
     title: 'The kernel crashed',
-    advice: 'The service goes on. A crash is a defect of Heddle: please report it with the link of this page.',
+    advice: 'The service keeps running. A crash is a defect in Heddle: please report it with the link to this page.',
   },
   lost: {
     tone: 'bad',
     title: 'The worker was lost',
-    advice: 'The worker stopped before it could answer. Press Run to try again.',
+    advice: 'The worker stopped before it answered. Press Run to try again.',
   },
 };
 
@@ -64,8 +64,7 @@ export function describeProgress(view: RunView): string {
     const wait = view.expected_wait_seconds;
     const about = wait ? `, about ${Math.ceil(wait)} s` : '';
     if (view.queue_position === null || view.queue_position === 0) return `Next in the queue${about}`;
-    const runs = view.queue_position === 1 ? '1 run' : `${view.queue_position} runs`;
-    return `${runs} ahead in the queue${about}`;
+    return `${counted(view.queue_position, 'run')} ahead in the queue${about}`;
   }
   if (view.progress === null) return WORDS[view.state].title;
   const { phase, message } = view.progress;

@@ -10,6 +10,7 @@ import { gridOf, MAX_SLICES } from '../../viz/space/grid';
 import { visitedBy, visitsOf } from '../../viz/space/visits';
 import { GridPicture } from './GridPicture';
 import { Trail } from './Trail';
+import { counted } from '../../text/quantities';
 
 interface Props {
   readonly result: CompileView;
@@ -65,14 +66,14 @@ function Side({ title, count, result, tensor, done }: SideProperties) {
   return (
     <figure className="space-side" aria-label={title}>
       <figcaption>
-        {title}: {shown} of {visits.length} points
+        {title}: {shown} of {counted(visits.length, 'point')}
       </figcaption>
       {grid.slices.slice(0, MAX_SLICES).map((slice, number) => (
         <GridPicture
           key={number}
           grid={grid}
           slice={slice}
-          label={`${title} the command: ${shown} of ${visits.length} points visited`}
+          label={`${title} the command: ${shown} of ${counted(visits.length, 'point')} visited`}
           over={(frame) => <Trail frame={frame} grid={grid} slice={number} visits={visits} done={shown} here plain />}
         />
       ))}

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { Tiling } from '../../viz/space/cuts';
 import { hierarchyOf } from '../../viz/space/hierarchy';
+import { counted } from '../../text/quantities';
 
 interface Props {
   readonly coordinates: readonly (readonly number[])[];
@@ -32,13 +33,13 @@ export function CutTree({ coordinates, order, variables, extent, tiling }: Props
   });
   return (
     <figure className="space-tree">
-      <figcaption>The same cut over the coordinate hierarchy and the values in memory</figcaption>
+      <figcaption>The same cut in the coordinate hierarchy and in the values in memory</figcaption>
       <div className="space-scroll" tabIndex={0} role="group" aria-label="Coordinate hierarchy with cuts">
         <svg
           width={width}
           height={strip + 34}
           role="img"
-          aria-label={`${leaves.length} values in ${tiling.tiles.length} tiles`}
+          aria-label={`${counted(leaves.length, 'value')} in ${counted(tiling.tiles.length, 'tile')}`}
         >
           {order.map((dimension, index) => (
             <text key={dimension} x={8} y={y(index + 1)} className="space-level" dominantBaseline="central">
@@ -98,14 +99,14 @@ function Strip({ tiling }: { readonly tiling: Tiling }) {
   return (
     <figure className="space-tree">
       <figcaption>
-        The same cut over the {total} values in memory; the hierarchy is drawn for up to {LARGEST} values
+        The same cut in the {total} values in memory; the hierarchy is drawn for up to {LARGEST} values
       </figcaption>
       <svg
         className="space-strip"
         viewBox={`0 0 ${total} 10`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${total} values in ${tiling.tiles.length} tiles`}
+        aria-label={`${counted(total, 'value')} in ${counted(tiling.tiles.length, 'tile')}`}
       >
         {runs.map(({ tile, from, to }) => (
           <g key={from} className={`space-tile lane-${tile % 8}`}>

@@ -10,6 +10,7 @@ import { CutTree } from './CutTree';
 import { GridPicture } from './GridPicture';
 import { InputCuts } from './InputCuts';
 import { LoadHistogram } from './LoadHistogram';
+import { counted } from '../../text/quantities';
 
 interface Props {
   readonly result: CompileView;
@@ -67,8 +68,8 @@ export function CutsView({ result, grid }: Props) {
         role="status"
         data-loads={tiling.tiles.map(({ members }) => members.length).join(' ')}
       >
-        {tiling.tiles.length} tiles; at most {tiling.max} nonzeros in one, {tiling.mean.toFixed(2)} in the mean: max /
-        mean {ratio.toFixed(2)}. {straddleText(tiling, rows)}
+        {counted(tiling.tiles.length, 'tile')}; at most {counted(tiling.max, 'nonzero')} in one,{' '}
+        {tiling.mean.toFixed(2)} on average: max / mean {ratio.toFixed(2)}. {straddleText(tiling, rows)}
       </p>
       <div className="space-slices">
         {grid.slices.slice(0, MAX_SLICES).map((slice, number) => (
@@ -76,7 +77,7 @@ export function CutsView({ result, grid }: Props) {
             key={number}
             grid={grid}
             slice={slice}
-            label={`${grid.tensor} cut into ${tiling.tiles.length} tiles`}
+            label={`${grid.tensor} cut into ${counted(tiling.tiles.length, 'tile')}`}
             under={(frame) => <Tints frame={frame} slice={slice} cells={cells} tiling={tiling} />}
             over={(frame) =>
               grid.shape.length === 2 && (
@@ -137,9 +138,9 @@ function storedCells(grid: Grid): number[][] {
 }
 
 function straddleText({ straddling }: Tiling, variable: string): string {
-  if (straddling.length === 0) return `No ${variable} lies in two tiles: no two of them write to the same position.`;
+  if (straddling.length === 0) return `No ${variable} lies in two tiles: no two tiles write to the same position.`;
   const named = straddling.slice(0, 8).join(', ') + (straddling.length > 8 ? ' …' : '');
-  return `${variable} = ${named} ${straddling.length === 1 ? 'lies' : 'lie'} in two tiles or more: their sums meet.`;
+  return `${variable} = ${named} ${straddling.length === 1 ? 'is' : 'are'} split across tiles: their sums meet.`;
 }
 
 interface TintProperties {
@@ -215,7 +216,7 @@ function TileTable({ grid, cells, tiling }: { grid: Grid; cells: readonly (reado
           ))}
         </tbody>
       </table>
-      {tiling.tiles.length > ROWS && <p className="muted">… and {tiling.tiles.length - ROWS} more tiles.</p>}
+      {tiling.tiles.length > ROWS && <p className="muted">… and {counted(tiling.tiles.length - ROWS, 'more tile')}.</p>}
     </details>
   );
 }

@@ -7,6 +7,7 @@ import { useSelect, useStore } from '../../state/store';
 import type { Cut } from '../../viz/space/cuts';
 import { viridis } from '../../viz/space/viridis';
 import { LoadHistogram } from './LoadHistogram';
+import { counted } from '../../text/quantities';
 
 interface Props {
   readonly result: CompileView;
@@ -66,11 +67,10 @@ function RealCuts({ result, tensor, cut, input }: Props & { readonly input: Read
       {view !== null && tiling !== null && (
         <>
           <p className="space-summary" data-tiles={tiling.tiles} data-nonzeros={view.nonzeros}>
-            {view.shape.join(' × ')} with {view.nonzeros.toLocaleString('en')} nonzeros in{' '}
-            {tiling.tiles.toLocaleString('en')} tiles: at most {tiling.max.toLocaleString('en')} in one,{' '}
-            {tiling.mean.toFixed(2)} in the mean, max / mean{' '}
-            {tiling.mean > 0 ? (tiling.max / tiling.mean).toFixed(2) : '–'}. {tiling.straddling.toLocaleString('en')} of
-            the first level lie in two tiles or more.
+            {view.shape.join(' × ')} with {counted(view.nonzeros, 'nonzero')} in {counted(tiling.tiles, 'tile')}: at
+            most {tiling.max.toLocaleString('en')} in one, {tiling.mean.toFixed(2)} on average, max / mean{' '}
+            {tiling.mean > 0 ? (tiling.max / tiling.mean).toFixed(2) : '–'}. {tiling.straddling.toLocaleString('en')}{' '}
+            coordinates of the first level are split across tiles.
           </p>
           <div className="space-slices">
             <Raster view={view} />

@@ -1,4 +1,5 @@
 import { histogramOf } from '../../viz/space/cuts';
+import { counted } from '../../text/quantities';
 
 interface Props {
   /** Nonzeros of each tile or worker. */
@@ -30,7 +31,7 @@ export function LoadHistogram({ loads, mean, title, each: already = 1 }: Props) 
         height={HEIGHT}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`${title}: ${loads.length} loads from ${Math.min(max, ...loads)} to ${max}, mean ${mean.toFixed(2)}`}
+        aria-label={`${title}: ${counted(loads.length, 'load')} from ${Math.min(max, ...loads)} to ${max}, mean ${mean.toFixed(2)}`}
       >
         {bars.map(({ from, to, most }) => (
           <g key={from} className={grouped ? 'space-bar' : `space-bar space-tile lane-${from % 8}`}>

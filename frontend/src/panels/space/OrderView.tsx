@@ -10,6 +10,7 @@ import { visitedBy, visitsOf } from '../../viz/space/visits';
 import { GridPicture } from './GridPicture';
 import { Trail } from './Trail';
 import { VisitTable } from './VisitTable';
+import { counted } from '../../text/quantities';
 
 interface Props {
   readonly result: CompileView;
@@ -45,7 +46,7 @@ export function OrderView({ result, trace, grid }: Props) {
             key={number}
             grid={grid}
             slice={slice}
-            label={`${grid.tensor}: ${done} of ${visits.length} points visited`}
+            label={`${grid.tensor}: ${done} of ${counted(visits.length, 'point')} visited`}
             under={(frame) => <Bands frame={frame} grid={grid} slice={number} known={known} />}
             over={(frame) => (
               <Trail frame={frame} grid={grid} slice={number} visits={visits} done={done} here={point !== null} />
@@ -57,13 +58,13 @@ export function OrderView({ result, trace, grid }: Props) {
         <p className="muted">{grid.slices.length - MAX_SLICES} more slices are not drawn; the table has all points.</p>
       )}
       <p className="space-summary" role="status" data-visited={done}>
-        {done} of {visits.length} points visited
+        {done} of {counted(visits.length, 'point')} visited
         {point === null
           ? ''
           : `, now at ${Object.entries(point)
               .map(([name, at]) => `${name} = ${at}`)
               .join(', ')}`}
-        . {grid.tensor} has {grid.nonzeros} nonzeros.
+        . {grid.tensor} has {counted(grid.nonzeros, 'nonzero')}.
       </p>
       <VisitTable visits={visits} loops={loops} done={done} />
     </>

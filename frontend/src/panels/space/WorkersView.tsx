@@ -6,6 +6,7 @@ import { usePlayback } from '../../state/use-playback';
 import type { Lane, Share } from '../../viz/space/workers';
 import { lanesOf, onThreads, shareOf } from '../../viz/space/workers';
 import { positionName, resultOf, workerVariables } from './result-of';
+import { counted } from '../../text/quantities';
 
 interface Props {
   readonly result: CompileView;
@@ -39,10 +40,10 @@ export function WorkersView({ result, trace }: Props) {
         />
         <p className="muted caption">
           {parallel.size === 0
-            ? 'No loop is parallelized: all work is one lane. Try parallelize.'
+            ? 'No loop runs in parallel: one lane does all the work. Try parallelize.'
             : threads === null
               ? `One lane for each iteration of ${[...parallel].join(', ')}, as the run counted it.`
-              : 'A model: each next iteration goes to the thread with the least work so far; OpenMP decides while it runs.'}
+              : 'A model: each iteration goes to the thread with the least work so far. OpenMP decides at run time.'}
         </p>
       </div>
       <p
@@ -53,11 +54,11 @@ export function WorkersView({ result, trace }: Props) {
         onPointerEnter={() => links.point(command === undefined ? [] : [linkId.variable(command)])}
         onPointerLeave={() => links.point([])}
       >
-        {lanes.length} {lanes.length === 1 ? 'lane' : 'lanes'} share {share.total} points: at most {share.max}, mean{' '}
-        {share.mean.toFixed(2)}. Idle share 1 − mean / max = {(100 * share.idle).toFixed(1)} %.{' '}
+        {counted(lanes.length, 'lane')} {lanes.length === 1 ? 'computes' : 'share'} {counted(share.total, 'point')}: at
+        most {share.max}, mean {share.mean.toFixed(2)}. Idle share 1 − mean / max = {(100 * share.idle).toFixed(1)} %.{' '}
         {share.shared.size === 0
-          ? 'No position of the result is written by two lanes.'
-          : `${share.shared.size} ${share.shared.size === 1 ? 'position' : 'positions'} of the result ${share.shared.size === 1 ? 'is' : 'are'} written by two lanes or more: ${[
+          ? 'No two lanes write the same position of the result.'
+          : `${counted(share.shared.size, 'position')} of the result ${share.shared.size === 1 ? 'is' : 'are'} written by two or more lanes: ${[
               ...share.shared.keys(),
             ]
               .slice(0, 8)

@@ -7,6 +7,7 @@ import { writesOf } from '../../viz/space/writes';
 import type { WriteCount } from '../../viz/space/writes';
 import { Ramp } from '../../components/Ramp';
 import { resultOf, workerVariables } from './result-of';
+import { counted } from '../../text/quantities';
 
 interface Props {
   readonly result: CompileView;
@@ -59,7 +60,7 @@ export function WritesView({ result, trace }: Props) {
         </div>
       )}
       <p className="space-summary" role="status" data-stores={map.stores} data-atomics={map.atomics}>
-        {map.stores} writes to {written}, {map.atomics} of them atomic. {contended}{' '}
+        {counted(map.stores, 'write')} to {written}, {map.atomics} of them atomic. {contended}{' '}
         {contended === 1 ? 'row is' : 'rows are'} written by two {worker}s or more.
         {onGpu && <Waiting trace={trace} array={`${written}_vals`} />}
       </p>

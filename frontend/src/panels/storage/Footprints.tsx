@@ -15,7 +15,7 @@ export default function Footprints({ name, footprints }: Props) {
   const chosen = footprints.find((row) => row.chosen)?.bytes ?? null;
   return (
     <section className="storage-part" aria-label="Memory">
-      <h3>Memory of this data in each format</h3>
+      <h3>Size of this data in each format</h3>
       <table className="footprints">
         <thead>
           <tr>

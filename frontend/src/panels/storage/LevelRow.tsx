@@ -80,13 +80,13 @@ export default function LevelRow({ name, built, index, variables, choices, kinds
         <>
           <Property
             title="unique"
-            hint="A coordinate stands at most once below each parent"
+            hint="Each coordinate appears at most once under each parent"
             on={level.unique}
             onChange={(unique) => onWrite(withProperty(built, index, { unique }))}
           />
           <Property
             title="ordered"
-            hint="Coordinates ascend below each parent"
+            hint="Coordinates are in ascending order under each parent"
             on={level.ordered}
             onChange={(ordered) => onWrite(withProperty(built, index, { ordered }))}
           />

@@ -11,7 +11,7 @@ const MEANING = {
   positions: 'one for each position',
   parents: 'one for each parent',
   places: 'the row at each position',
-  level: 'of the level as a whole',
+  level: 'for the level as a whole',
 } as const;
 
 /** Every array as it lies in memory, element by element. */

@@ -5,6 +5,7 @@ import type { GridCell, GridSlice } from '../../viz/storage/grid';
 import { binKey } from '../../viz/storage/keys';
 import type { StorageModel } from '../../viz/storage/marks';
 import './elements.css';
+import { counted } from '../../text/quantities';
 
 interface Props {
   readonly name: string;
@@ -132,7 +133,7 @@ function Raster({ density, dimensions, shape }: RasterProps) {
   const size = (row === null ? '' : `${height.toLocaleString('en')} × `) + width.toLocaleString('en');
   const summed = shape.length > 2 ? `, added up over ${dimensions.slice(0, -2).join(', ')}` : '';
   const axes = row === null ? name(column) : `${name(row)} down, ${name(column)} to the right`;
-  const words = `Each square counts the entries among ${size} cells (${axes}${summed}); the fullest has ${most.toLocaleString('en')}.`;
+  const words = `Each square counts the entries among ${size} cells (${axes}${summed}); the fullest holds ${most.toLocaleString('en')}.`;
   return (
     <figure className="storage-raster">
       <svg role="img" aria-label={words} width={(counts[0]?.length ?? 0) * BIN} height={counts.length * BIN}>
@@ -147,7 +148,7 @@ function Raster({ density, dimensions, shape }: RasterProps) {
               height={BIN - 1}
               style={{ fillOpacity: count === 0 ? 0.05 : 0.25 + 0.75 * (count / most) }}
             >
-              <title>{`${count.toLocaleString('en')} entries`}</title>
+              <title>{counted(count, 'entry', 'entries')}</title>
             </rect>
           )),
         )}

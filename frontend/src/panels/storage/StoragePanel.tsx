@@ -77,7 +77,7 @@ export default function StoragePanel({ result }: { readonly result: CompileView 
       )}
       {model !== null && (
         <div className="storage-body" data-stale={view?.stored === null ? '' : undefined}>
-          {view?.stored === null && <p className="stale-note">The picture of the last format that could be stored.</p>}
+          {view?.stored === null && <p className="stale-note">The picture shows the last format that worked.</p>}
           <Picture tensor={tensor} model={model} />
         </div>
       )}

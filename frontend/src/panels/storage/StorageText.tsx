@@ -18,15 +18,13 @@ export default function StorageText({ name, model, dimensions, place }: Props) {
     <div className="storage-part storage-words">
       <p className="storage-said" aria-live="polite">
         {place === null
-          ? 'Point at a node, an element or a cell; a press keeps it marked.'
+          ? 'Point at a node, an element or a cell; click to keep it highlighted.'
           : sentence(model, name, dimensions, place)}
       </p>
       <details className="text-equivalent">
         <summary>As text</summary>
         <table aria-describedby={id}>
-          <caption id={id}>
-            {`${name} in ${tensor.levels_text || 'dense'}: stored values in the order of memory`}
-          </caption>
+          <caption id={id}>{`${name} in ${tensor.levels_text || 'dense'}: stored values in memory order`}</caption>
           <thead>
             <tr>
               <th scope="col">Position</th>

@@ -6,6 +6,7 @@ import { textsOf } from '../../components/code/code-texts';
 import { sideBySide } from './lines';
 import type { Column } from './lines';
 import type { Side } from './use-sides';
+import { counted } from '../../text/quantities';
 
 /** The code of both plans with the lines that differ; on narrow pages both in one text. */
 export default function CodeComparison({ left, right }: { readonly left: Side; readonly right: Side }) {
@@ -33,7 +34,7 @@ export default function CodeComparison({ left, right }: { readonly left: Side; r
         <p role="status">
           {same
             ? 'Both plans have the same code.'
-            : `${linesText(both.removed)} of ${left.name} alone (−), ${linesText(both.added)} of ${right.name} alone (+), indentation aside`}
+            : `${counted(both.removed, 'line')} of ${left.name} alone (−), ${counted(both.added, 'line')} of ${right.name} alone (+), indentation aside`}
         </p>
       </div>
       <div className={wide ? 'compare-listings' : 'compare-listings compare-unified'}>
@@ -58,8 +59,6 @@ function compareTexts(left: CompileView | null, right: CompileView | null, wante
   const other = mine.find(({ id }) => id === chosen?.id);
   return other && chosen ? { common, chosen, both: sideBySide(other.code, chosen.code) } : null;
 }
-
-const linesText = (count: number): string => (count === 1 ? '1 line' : `${count} lines`);
 
 interface ListingProps {
   readonly column: Column;

@@ -177,7 +177,7 @@ function ResultWords({ left, right }: Props) {
   if (same === false) {
     return (
       <span className="tone-error">
-        ✕ <Prose text="same operands, another result: please report these plans" />
+        ✕ <Prose text="same operands, different results: please report these plans" />
       </span>
     );
   }

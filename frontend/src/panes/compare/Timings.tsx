@@ -90,7 +90,7 @@ function Time({ entry }: { readonly entry: EntryView | undefined }) {
 }
 
 const FACTS: readonly (readonly [name: string, text: (run: RunView | null) => string])[] = [
-  ['Moved at least (a model)', (run) => (run?.result ? formatBytes(run.result.bytes_moved) : '–')],
+  ['Moved at least (model)', (run) => (run?.result ? formatBytes(run.result.bytes_moved) : '–')],
   ['Threads', (run) => (run?.result ? String(run.result.threads) : '–')],
   ['Data', (run) => run?.result?.inputs.map(describeInput).join('; ') ?? '–'],
   ['Measured', (run) => (run?.result ? formatDate(run.result.date) : 'not on this machine')],
@@ -105,9 +105,9 @@ interface VerdictProps extends Props {
 function Verdict({ left, right, mine, yours }: VerdictProps) {
   const [one, other] = [interval(mine), interval(yours)];
   if (mine === null || yours === null || one === null || other === null) {
-    return <span className="muted">Both plans must have been measured on this machine to be compared.</span>;
+    return <span className="muted">To compare times, measure both plans on this machine.</span>;
   }
-  if (dataOf(mine) !== dataOf(yours)) return <>The two runs had different data: their times do not compare.</>;
+  if (dataOf(mine) !== dataOf(yours)) return <>The two runs had different data, so their times cannot be compared.</>;
   const winner = faster(one, other);
   const quotient = Math.max(one.median, other.median) / Math.min(one.median, other.median);
   return (
@@ -122,8 +122,8 @@ function Verdict({ left, right, mine, yours }: VerdictProps) {
         </>
       )}{' '}
       <span className="caption muted">
-        Medians with 95 % intervals of two separate runs, not interleaved, so a few percent may be the machine.{' '}
-        {describeMachine(yours.machine)}.
+        Medians with 95 % intervals of two separate runs, not interleaved, so differences of a few percent may come from
+        the machine. {describeMachine(yours.machine)}.
       </span>
     </>
   );

@@ -9,11 +9,11 @@ describe('what two plans differ in', () => {
     expect(settingsOf(DEFAULT_DRAFT, other)).toEqual([
       { name: 'Format of A', left: 'csr', right: 'dense' },
       { name: 'Data of A', left: 'bcsstk13', right: 'rmat, seed 7' },
-      { name: 'Threads', left: 'all of the machine', right: '2' },
+      { name: 'Threads', left: 'all the machine has', right: '2' },
     ]);
     expect(settingsOf(DEFAULT_DRAFT, { ...DEFAULT_DRAFT, schedule: '' })).toEqual([]);
     expect(settingsOf({ ...DEFAULT_DRAFT, version: 1 }, DEFAULT_DRAFT)).toEqual([
-      { name: 'Order of loops without commands', left: 'of version 1', right: 'of version 2' },
+      { name: 'Default loop order', left: 'of version 1', right: 'of version 2' },
     ]);
   });
 

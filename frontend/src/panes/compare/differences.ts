@@ -23,7 +23,7 @@ export function settingsOf(left: Draft, right: Draft): Setting[] {
     })),
     { name: 'Baselines', left: baselinesText(left), right: baselinesText(right) },
     { name: 'Threads', left: threadsText(left), right: threadsText(right) },
-    { name: 'Order of loops without commands', left: orderText(left), right: orderText(right) },
+    { name: 'Default loop order', left: orderText(left), right: orderText(right) },
   ];
   return all.filter((one) => one.left !== one.right);
 }
@@ -43,7 +43,7 @@ function tensorSettings(left: Draft, right: Draft): Setting[] {
 }
 
 const shapeText = (shape: readonly number[] | undefined): string => shape?.join(' × ') ?? 'from the data';
-const threadsText = ({ threads }: Draft): string => (threads === null ? 'all of the machine' : String(threads));
+const threadsText = ({ threads }: Draft): string => (threads === null ? 'all the machine has' : String(threads));
 const orderText = ({ version }: Draft): string => `of version ${version}`;
 const baselinesText = ({ baselines }: Draft): string =>
   baselines.length === 0 ? 'none' : [...baselines].sort().join(', ');

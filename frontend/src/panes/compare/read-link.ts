@@ -13,7 +13,8 @@ export async function readLink(
   const address = decodeAddress(text.slice(Math.max(0, text.indexOf('#'))).trim());
   if (address !== null) return address.draft;
   const id = /\/(?:s|embed)\/([0-9A-Za-z]+)\/?(?:[?#].*)?$/.exec(text.trim())?.[1];
-  if (id === undefined) throw new PlanError('This is no link to a plan. Share and the address bar give such links.');
+  if (id === undefined)
+    throw new PlanError('This is not a link to a plan. Copy one from Share or from the address bar.');
   try {
     return readPlan((await getLink(id)).plan);
   } catch (error) {

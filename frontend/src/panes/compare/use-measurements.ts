@@ -39,7 +39,7 @@ export function useMeasurements(left: PlanDocument, right: PlanDocument, ready: 
           stop.current = watchRun(run.id, {
             onState: say,
             onProgress: () => undefined,
-            onCut: () => setWords(`${which}: the connection was cut; trying again`),
+            onCut: () => setWords(`${which}: the connection was lost; trying again`),
             onEnd: (view) => (view.state === 'done' ? resolve() : reject(new Error(endText(view)))),
           });
         }),

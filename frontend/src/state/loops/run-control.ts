@@ -25,7 +25,7 @@ export function createRunControl(store: Store): RunControl {
       onState: (state) => merge(state),
       onProgress: (progress) => merge({ progress }),
       onCut: () => {
-        const detail = 'The connection to the run was cut; it goes on, and the page reconnects by itself.';
+        const detail = 'The connection to the run was lost. The run continues, and the page is reconnecting.';
         const problem = { type: 'about:blank', title: 'Reconnecting', status: 0, detail, instance: null };
         store.patch({ run: { ...store.get().run, problem } });
       },

@@ -1,6 +1,5 @@
 import type { LaunchView, RunLaunch } from '../../api/types';
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+import { counted } from '../../text/quantities';
 
 /** The threads of a block: `256 threads: 8 warps of 32 lanes`. */
 export function threadsText({ threads, warps, lanes }: Pick<LaunchView, 'threads' | 'warps' | 'lanes'>): string {
@@ -16,8 +15,8 @@ export function launchedText(launch: RunLaunch): string {
   const facts = [
     `${kernel}: ${counted(blocks, 'block')} of ${threadsText(launch)}`,
     shared,
-    registers === null ? null : `${registers} registers in each thread`,
-    occupancy === null ? null : `occupancy ${(100 * occupancy).toFixed(0)} % (a model)`,
+    registers === null ? null : `${counted(registers, 'register')} per thread`,
+    occupancy === null ? null : `occupancy ${(100 * occupancy).toFixed(0)} % (model)`,
     index_bits === undefined ? null : `${index_bits}-bit indices${beyond ? ` (${beyond})` : ''}`,
   ];
   return facts.filter((fact) => fact !== null).join(', ');
@@ -25,6 +24,6 @@ export function launchedText(launch: RunLaunch): string {
 
 /** All launches in one line. */
 export function launchesText(launches: readonly LaunchView[]): string {
-  const each = launches.map((launch) => `${launch.name} (${threadsText(launch)} in a block)`);
-  return `${counted(launches.length, 'launch').replace('launchs', 'launches')}: ${each.join(', then ')}`;
+  const each = launches.map((launch) => `${launch.name} (${threadsText(launch)} per block)`);
+  return `${counted(launches.length, 'launch', 'launches')}: ${each.join(', then ')}`;
 }

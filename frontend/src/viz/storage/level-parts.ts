@@ -37,7 +37,7 @@ export function partsExplained(levels: readonly BuiltLevel[], variables: readonl
       );
     if (number?.counts === 'window')
       sentences.push(
-        `Of every ${number.value} ${variable}, those with a like number of entries are stored side by side.`,
+        `Among every ${number.value} ${variable}, those with similar numbers of entries are stored side by side.`,
       );
     if (text.startsWith('slot'))
       sentences.push(`Each slot of ${variable} has room for one coordinate, which the last level stores.`);

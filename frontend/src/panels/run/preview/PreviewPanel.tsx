@@ -27,7 +27,7 @@ export default function PreviewPanel({ tensor, input }: Props) {
   return (
     <section className="preview" aria-label={`Preview of ${name}`}>
       {found === null ? (
-        <p className="caption muted">Looking at the data…</p>
+        <p className="caption muted">Reading the data…</p>
       ) : typeof found === 'string' || !found.ok ? (
         <p role="alert">
           {typeof found === 'string' ? found : found.diagnostics.map(({ message }) => message).join(' ')}

@@ -10,6 +10,7 @@ import Launches from '../../../components/launches/Launches';
 import { LaneTable } from './LaneTable';
 import { MemoryTable } from './MemoryTable';
 import './gpu.css';
+import { counted } from '../../../text/quantities';
 
 interface Props {
   readonly result: CompileView;
@@ -37,7 +38,7 @@ export function GpuWorkers({ result, trace }: Props) {
               aria-pressed={launch === chosen?.launch}
               onClick={() => setWished(launch.name)}
             >
-              {launch.name}: {total} {total === 1 ? 'point' : 'points'}
+              {launch.name}: {counted(total, 'point')}
             </button>
           ))}
         </div>
@@ -73,15 +74,16 @@ function LaunchWork({ result, trace, work, launch }: LaunchProps) {
         data-idle={load.idle.toFixed(4)}
         data-divergence={load.divergence.toFixed(4)}
       >
-        {load.busy} of {load.lanes} lanes compute {load.total} points: at most {load.max}, mean {load.mean.toFixed(2)}.
-        Idle share 1 − mean / max = {(100 * load.idle).toFixed(1)} %. Divergence: in warps with work,{' '}
-        {(100 * load.divergence).toFixed(1)} % of the lanes’ turns are spent waiting for the busiest lane.
+        {load.busy} of {counted(load.lanes, 'lane')} {load.busy === 1 ? 'computes' : 'compute'}{' '}
+        {counted(load.total, 'point')}: at most {load.max}, mean {load.mean.toFixed(2)}. Idle share 1 − mean / max ={' '}
+        {(100 * load.idle).toFixed(1)} %. Divergence: in warps with work, {(100 * load.divergence).toFixed(1)} % of the
+        lanes’ turns are spent waiting for the busiest lane.
       </p>
       <LaneMap launch={launch} load={load} warpSize={work.warp_size} current={current} onSeek={seek} />
       <Ramp most={load.max} unit="point" empty="idle lane" />
       <p className="caption muted">
-        A model: the interpreter counts what each lane computes; lanes of a warp are taken to go in step. Code that all
-        threads of a block execute alike is counted once, as the first thread’s.
+        A model: the interpreter counts what each lane computes; the lanes of a warp are assumed to run in lockstep.
+        Code that all threads of a block run identically is counted once, for the first thread.
       </p>
       <MemoryTable result={result} work={work} />
       <LaneTable load={load} warpSize={work.warp_size} />

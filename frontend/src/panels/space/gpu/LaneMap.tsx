@@ -5,6 +5,7 @@ import { linkId, links, useLinked } from '../../../state/links';
 import type { LaneLoad, LaunchLoop, ThreadPlace, Warp, WarpRow } from '../../../viz/gpu/warps';
 import { loopsOn, warpRows } from '../../../viz/gpu/warps';
 import { inkOn, viridis } from '../../../viz/space/viridis';
+import { counted } from '../../../text/quantities';
 
 const [CELL, LEFT, TOP, RIGHT, MOST_ROWS] = [13, 88, 34, 96, 64];
 /** The right edges of the numbers of blocks and of warps. */
@@ -85,7 +86,7 @@ export function LaneMap({ launch, load, warpSize, current, onSeek }: Props) {
           height={height}
           viewBox={`0 0 ${width} ${height}`}
           role="img"
-          aria-label={`${load.warps.length} warps; ${load.busy} of ${load.lanes} lanes compute ${load.total} points`}
+          aria-label={`${counted(load.warps.length, 'warp')}; ${load.busy} of ${counted(load.lanes, 'lane')} ${load.busy === 1 ? 'computes' : 'compute'} ${counted(load.total, 'point')}`}
           onPointerMove={over}
           onPointerLeave={leave}
           onClick={() => place !== null && onSeek(place)}
@@ -121,7 +122,7 @@ function laneText(row: WarpRow, lane: number, warpSize: number): string {
   const points = lanes[lane];
   if (points === undefined) return `${rowName(row)} has ${lanes.length} lanes.`;
   const waits = points < longest ? `, and waits ${longest - points} turns for the busiest lane of its warp` : '';
-  return `${rowName(row)}, lane ${lane} (thread ${warp * warpSize + lane}): ${points} ${points === 1 ? 'point' : 'points'}${waits}.`;
+  return `${rowName(row)}, lane ${lane} (thread ${warp * warpSize + lane}): ${counted(points, 'point')}${waits}.`;
 }
 
 function rowName(row: WarpRow): string {

@@ -1,6 +1,7 @@
 import type { CompileView, LaunchWorkView, MemoryAccessView } from '../../../api/types';
 import { linkIdsOf, useLinked } from '../../../state/links';
 import { byTraffic, coalescing, SECTOR_BYTES } from '../../../viz/gpu/memory';
+import { counted } from '../../../text/quantities';
 
 interface Props {
   readonly result: CompileView;
@@ -18,8 +19,8 @@ export function MemoryTable({ result, work }: Props) {
     <div className="table-scroll" role="group" aria-label="Table of memory accesses" tabIndex={0}>
       <table className="gpu-memory">
         <caption>
-          Global memory: sectors of {SECTOR_BYTES} bytes that the warps touch, one request for all lanes of a warp. The
-          full part of a bar would do if the elements lay side by side.
+          Global memory: sectors of {SECTOR_BYTES} bytes that the warps touch, with one request for all lanes of a warp.
+          The filled part of a bar is what would be enough if the elements were contiguous.
         </caption>
         <thead>
           <tr>
@@ -28,7 +29,7 @@ export function MemoryTable({ result, work }: Props) {
             <th scope="col">Lanes</th>
             <th scope="col">Sectors</th>
             <th scope="col">Coalesced</th>
-            <th scope="col">Lanes that wait</th>
+            <th scope="col">Lanes waiting</th>
           </tr>
         </thead>
         <tbody>
@@ -61,14 +62,12 @@ function Row({ access, most, inCode }: RowProps) {
       </th>
       <td>
         {access.accesses}
-        <span className="caption muted block">
-          in {access.requests} {access.requests === 1 ? 'request' : 'requests'}
-        </span>
+        <span className="caption muted block">in {counted(access.requests, 'request')}</span>
       </td>
       <td>
         <Bar fewest={access.fewest / most} sectors={access.sectors / most} />
         {access.sectors}
-        <span className="caption muted block">{perRequest.toFixed(1)} for a request</span>
+        <span className="caption muted block">{perRequest.toFixed(1)} per request</span>
       </td>
       <td>{(100 * efficiency).toFixed(0)} %</td>
       <td>{access.kind === 'atomic' ? access.collisions : '–'}</td>
