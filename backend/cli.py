@@ -95,13 +95,17 @@ def parser() -> argparse.ArgumentParser:
 
 def add_cluster_commands(commands: Any) -> None:
     """What spreads runs over machines."""
-    scheduler = commands.add_parser("scheduler", help="start what a server and workers on other machines meet at")
+    scheduler = commands.add_parser(
+        "scheduler", help="start the scheduler that a server and workers on other machines connect to"
+    )
     scheduler.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
     scheduler.add_argument("--port", type=port, default=8786, help="port to listen on (default %(default)s)")
     worker = commands.add_parser("worker", help="let a server time runs on this machine")
     worker.add_argument("scheduler", help="the scheduler's address, e.g. tls://host:8786")
     worker.add_argument("--name", help="what the machine is called in lists (default: its address)")
-    worker.add_argument("--host", help="the address at which the scheduler reaches this machine (default: found)")
+    worker.add_argument(
+        "--host", help="the address at which the scheduler reaches this machine (default: found automatically)"
+    )
     worker.add_argument("--data-directory", type=Path, help="where copies of data are kept (default .heddle)")
     for joined in (scheduler, worker):
         add_protection(joined)
@@ -113,7 +117,9 @@ def add_cluster_commands(commands: Any) -> None:
 def add_protection(joined: argparse.ArgumentParser) -> None:
     """Of what speaks to other machines."""
     joined.add_argument("--certificates", type=Path, help="this machine's folder from 'heddle certificates', for TLS")
-    joined.add_argument("--trusted-network", action="store_true", help="do without TLS: everybody is trusted")
+    joined.add_argument(
+        "--trusted-network", action="store_true", help="work without TLS: everybody on the network is trusted"
+    )
 
 
 def port(text: str) -> int:

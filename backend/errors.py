@@ -61,7 +61,7 @@ async def on_http_exception(request: Request, error: Exception) -> JSONResponse:
             detail = f"Nothing is served at {clip(request.url.path)}. The API is described in /api/v1/openapi.json."
         case 405:
             headers["Allow"] = ", ".join(allowed_methods(request))
-            detail = f"{request.method} is not possible here; this address takes {headers['Allow']}."
+            detail = f"{request.method} is not possible here; this address accepts {headers['Allow']}."
         case _:
             detail = str(error.detail)
     slug = phrase.lower().replace(" ", "-")
@@ -85,9 +85,11 @@ async def on_database_error(request: Request, error: Exception) -> JSONResponse:
     if is_of_the_values(error):
         return await on_defect(request, error)
     logger.error("%s %s: the database does not answer: %s", request.method, request.url.path, error)
-    detail = "The server's database takes no changes at the moment, perhaps for want of disk space. Try again later."
+    detail = (
+        "The server's database accepts no changes at the moment, perhaps because the disk is full. Try again later."
+    )
     if isinstance(error, DBAPIError) and not isinstance(error, OperationalError):
-        detail = "The server's database is damaged, or cannot be read. Its operator has to look at it."
+        detail = "The server's database is damaged or cannot be read. The server's operator has to repair it."
     problem = ProblemError(503, "database-unavailable", "The database does not answer", detail)
     problem.headers["Retry-After"] = "30"
     return respond(request, problem)
@@ -98,20 +100,20 @@ async def on_full_disk(request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, OSError) or error.errno not in DISK_FULL:
         return await on_defect(request, error)
     logger.error("%s %s: the disk is full: %s", request.method, request.url.path, error)
-    detail = "The server has no space left on its disk. Nothing was kept; try again later."
+    detail = "The server's disk is full. Nothing was saved; try again later."
     return respond(request, ProblemError(507, "no-space", "The disk is full", detail))
 
 
 async def on_departure(request: Request, error: Exception) -> JSONResponse:
     """A client that goes away while it sends: nobody reads the answer, and nothing is wrong with the server."""
     logger.info("%s %s: the client went away", request.method, request.url.path)
-    detail = "The connection ended before the request was whole."
+    detail = "The connection ended before the request was complete."
     return respond(request, ProblemError(400, "incomplete-request", "Incomplete request", detail))
 
 
 async def on_defect(request: Request, error: Exception) -> JSONResponse:
     logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    detail = "This is a defect of Heddle, please report it with what you did. The server's log has the details."
+    detail = "This is a defect in Heddle; please report it with what you did. The server's log has the details."
     response = respond(request, ProblemError(500, "internal-error", "Internal error", detail))
     response.headers.update(SECURITY_HEADERS)
     return response

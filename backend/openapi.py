@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     if options.output.exists() and options.output.read_text() == text:
         return 0
-    print(f"{options.output} does not describe the API as it is. Run: python -m backend.openapi", file=sys.stderr)
+    print(f"{options.output} is out of date with the API. Run: python -m backend.openapi", file=sys.stderr)
     return 1
 
 

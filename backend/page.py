@@ -21,7 +21,7 @@ NOT_BUILT = """<!doctype html>
 <h1>The page is not built yet</h1>
 <p>The service runs, and its API answers under <a href="/api/v1/openapi.json">/api/v1</a>. To build the page, run
 <code>npm ci</code> and <code>npm run build</code> in <code>frontend/</code>, or start with <code>./heddle serve</code>,
-which does so by itself. Then load this address again.</p>
+which does so automatically. Then load this address again.</p>
 </body>
 </html>
 """

@@ -48,10 +48,12 @@ class Settings(BaseSettings):
         default=COLLECTIONS, description="A JSON file that describes the collections to fetch data from."
     )
     upload_days: float = Field(
-        default=90, ge=0, description="Uploads that no run or link names go after so long; 0 keeps them."
+        default=90, ge=0, description="Uploads that no run or link names are deleted after this time; 0 keeps them."
     )
     run_days: float = Field(
-        default=365, ge=0, description="Ended runs go after so long, but not results of linked plans; 0 keeps them."
+        default=365,
+        ge=0,
+        description="Ended runs are deleted after this time, except results of linked plans; 0 keeps them.",
     )
     free_disk_bytes: int = Field(
         default=64 * MEBIBYTE, ge=0, description="Below this much free disk the service is not ready."
@@ -67,12 +69,14 @@ class Settings(BaseSettings):
     run_seconds: float = Field(default=120.0, gt=0)
     run_memory_bytes: int = Field(default=8 * GIBIBYTE, ge=256 * MEBIBYTE)
     run_output_bytes: int = Field(default=32 * MEBIBYTE, ge=1024)
-    run_attempts: int = Field(default=2, ge=1, description="Starts of one run before a lost worker ends it as lost.")
+    run_attempts: int = Field(
+        default=2, ge=1, description="How often a run is started before a lost worker ends it as lost."
+    )
     run_lease_seconds: float = Field(
-        default=30.0, ge=3, description="A run whose worker says nothing for so long is given to another."
+        default=30.0, ge=3, description="A run whose worker is silent for this long is given to another."
     )
     run_unplaced_seconds: float = Field(
-        default=600.0, gt=0, description="A queued run that no connected worker can do is refused after so long."
+        default=600.0, gt=0, description="A queued run that no connected worker can do is refused after this time."
     )
     run_queue_limit: int = Field(default=1000, ge=1)
     visitor_queued: int = Field(default=2, ge=1, description="Runs of one visitor that may wait at a time.")

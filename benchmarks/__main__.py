@@ -47,19 +47,20 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--every", action="store_true", help="all inputs in every type and number of threads, not a selection"
     )
-    made.add_argument("--kernels", default="", help="only these kernels or conversions, behind commas")
-    made.add_argument("--inputs", default="", help="only these matrices or tensors, behind commas")
+    made.add_argument("--kernels", default="", help="only these kernels or conversions, separated by commas")
+    made.add_argument("--inputs", default="", help="only these matrices or tensors, separated by commas")
     made.add_argument("--seconds", type=float, default=10.0, help="at most so long a timing (default %(default)s)")
     made.add_argument(
         "--mkl",
         choices=(SHIPPED, INTEL),
-        help="the code path of MKL: the one it takes by itself, or the one for Intel processors with the same"
+        help="the code path of MKL: the one it chooses itself, or the one for Intel processors with the same"
         " instructions, on other processors, too (default: shipped; intel where --isa or HEDDLE_MARCH names a class)",
     )
     made.add_argument(
         "--isa",
         default="",
-        help="machine classes, behind commas: compile and choose as on each of v2, v3, v4 or native, beside MKL with"
+        help="machine classes, separated by commas: compile and choose as on each of v2, v3, v4 or native, beside "
+        "MKL with"
         " the same instructions; results go to OUTPUT/CLASS (default: HEDDLE_MARCH, into OUTPUT)",
     )
     made.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results", help="default: %(default)s")
@@ -92,7 +93,7 @@ def main(arguments: list[str] | None = None) -> int:
         try:
             failed += _suite(cases(suite, choice), folder, options.again, options.mkl)
         except KeyboardInterrupt:
-            print("\ninterrupted; the same command goes on where this one stopped")
+            print("\ninterrupted; run the same command again to continue from here")
             return 130
         finally:
             for path in write_report(suite, folder, options.output):
@@ -110,7 +111,7 @@ def refuse_unknown(options: argparse.Namespace) -> None:
     ):
         for name in wanted:
             if name not in known:
-                raise LookupError(f"there is no {what} {name}; there are {', '.join(known)}")
+                raise LookupError(f"there is no {what} {name}. Known are {', '.join(known)}")
 
 
 def _choice(options: argparse.Namespace) -> Choice:

@@ -93,7 +93,7 @@ class InternalError(Exception):
     """A defect of Heddle. The message asks for a report; the caller adds the Plan's link."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(f"{message} (this is a defect of Heddle, please report it)")
+        super().__init__(f"{message} (this is a defect in Heddle; please report it)")
 
 
 def nearest(word: str, candidates: list[str] | tuple[str, ...], limit: int = 3) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ def _order(operand: Expression, dtypes: Mapping[str, str], name: str, at: Expres
 def _no_minus(expression: Expression) -> Diagnostic:
     return Diagnostic(
         "expression/operand-dtype",
-        f"{to_text(expression)} subtracts truth values, which have no difference and no negative. "
+        f"{to_text(expression)} subtracts truth values, which cannot be subtracted or negated. "
         f"Compare them with !=, or store them as integers.",
         _at(expression),
         expected="numbers",

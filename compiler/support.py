@@ -51,7 +51,7 @@ def _temporaries(signature: Signature) -> Iterator[Diagnostic]:
                 Location(Part.FORMAT, tensor=tensor.name),
                 expected="dense",
                 found=format_text(tensor.format),
-                hint=f"To visit stored coordinates alone, write what {tensor.name} stands for in its place.",
+                hint=f"To visit only stored coordinates, write what {tensor.name} stands for in its place.",
                 fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
             )
 
@@ -108,7 +108,7 @@ def _result(signature: Signature) -> Iterator[Diagnostic]:
     if result.format.blocks and all(level.kind == "dense" for level in levels):
         yield Diagnostic(
             "format/tiled-result",
-            f"the result {result.name} is stored in tiles of which each is stored, which cannot be assembled. "
+            f"the result {result.name} is stored as tiles without a compressed level, which cannot be assembled. "
             f"Store {result.name} dense, and convert it afterwards.",
             Location(Part.FORMAT, tensor=result.name),
             expected="a dense result, or one with a compressed level above the blocks",
@@ -182,8 +182,8 @@ def _lossy(assignment: Assignment, signature: Signature) -> Iterator[Diagnostic]
         return
     yield Diagnostic(
         "format/lossy-dtype",
-        f"the expression computes {computed} values, which {result.name} of dtype {result.dtype} cannot hold: they "
-        f"would be cut. Give {result.name} the dtype {computed}.",
+        f"the expression computes {computed} values, which {result.name} of dtype {result.dtype} cannot hold without "
+        f"loss. Give {result.name} the dtype {computed}.",
         Location(Part.FORMAT, tensor=result.name),
         expected=computed,
         found=result.dtype,
@@ -204,7 +204,7 @@ def _accumulation(text: str, assignment: Assignment, signature: Signature) -> It
         start = text.index(assignment.operator, assignment.target.span.end if assignment.target.span else 0)
         yield Diagnostic(
             "expression/accumulate",
-            f"{assignment.operator} combines with what {result.name} holds already, but {result.name} is stored with "
+            f"{assignment.operator} combines with what {result.name} already holds, but {result.name} is stored with "
             f"compressed levels, where new entries have no place. Store {result.name} dense, or assign with =.",
             Location(Part.EXPRESSION, start, start + len(assignment.operator)),
             expected=f"a dense {result.name}, or =",

@@ -54,8 +54,8 @@ def _no_prefetch(plan: Plan, tensor: str, asked: PrefetchTag, where: str, found:
     del rest[asked.command]
     return Diagnostic(
         "schedule/prefetch-target",
-        f"{tensor} cannot be asked for ahead of time {where}: threads there wait for memory in turns instead. Remove "
-        "the command.",
+        f"{tensor} cannot be prefetched {where}, where threads take turns while they wait for memory. Remove the "
+        "command.",
         Location(Part.SCHEDULE, 0, len(text), command=asked.command),
         expected="a loop that a CPU runs",
         found=found,

@@ -83,5 +83,5 @@ def test_a_run_says_where_it_ran_and_why_nobody_does_it(laboratory: Laboratory, 
     expect(run.machines).to_contain_text("no worker takes runs at present; a run waits for one")
     run.start()
     expect(run.status).to_contain_text(re.compile("Waiting.* for a worker with cpu: none has been connected since"))
-    expect(run.problem).to_contain_text("No worker came that can do this run.")
+    expect(run.problem).to_contain_text("No worker can do this run.")
     expect(run.problem).to_contain_text(f"'./heddle worker {laboratory.scheduler}'")

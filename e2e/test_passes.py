@@ -24,7 +24,7 @@ def product(explorer: Explorer) -> Explorer:
 def test_stages_show_each_pass_with_what_it_changed(product: Explorer) -> None:
     code = product.code
     code.show("Stages")
-    apart = code.stages.filter(has_text="Full tiles apart")
+    apart = code.stages.filter(has_text="Separate full tiles")
     expect(apart).to_have_text(re.compile(r"\+\d+ −\d+"))
     apart.click()
     expect(apart).to_have_attribute("aria-current", "step")
@@ -43,11 +43,11 @@ def test_a_frame_of_the_filmstrip_shows_each_pass(product: Explorer, page: Page)
     frames = film.get_by_role("list", name="Steps of the schedule").get_by_role("button")
     expect(frames).to_have_count(4)
     expect(film.get_by_role("status")).to_contain_text("same result")
-    film.get_by_role("button", name=re.compile("^Full tiles apart")).click()
-    expect(film.get_by_role("listbox", name=re.compile("^Loops after the pass Full tiles apart"))).to_be_visible()
+    film.get_by_role("button", name=re.compile("^Separate full tiles")).click()
+    expect(film.get_by_role("listbox", name=re.compile("^Loops after the pass Separate full tiles"))).to_be_visible()
     expect(film).to_contain_text("passes changed nothing")
     frames.first.click()  # without lanes there are no tiles
-    expect(film.get_by_role("button", name=re.compile("^Full tiles apart"))).to_have_count(0)
+    expect(film.get_by_role("button", name=re.compile("^Separate full tiles"))).to_have_count(0)
     expect(film.get_by_role("listbox", name=re.compile("^Code after 0 commands"))).to_be_visible()
 
 

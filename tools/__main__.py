@@ -125,13 +125,13 @@ COMMANDS = {
     "compile": Command("compile a plan or an expression and print its code, graphs or JSON", compile_plan),
     "run": Command("compile, verify and time a plan beside the baselines", run_plan),
     "replay": Command("measure a shared link or plan here, beside its stored result", replay),
-    "scheduler": Command("start what a server and workers on other machines meet at", scheduler),
+    "scheduler": Command("start the scheduler that a server and workers on other machines connect to", scheduler),
     "worker": Command("let a server time runs on this machine: worker tls://HOST:8786", worker),
     "certificates": Command("make the certificates for these: certificates FOLDER NAME …", certificates),
     "backup": Command("keep a server's database and uploads in one file", backup),
     "restore": Command("unpack such a file into an empty data directory", restore),
     "bench": Command("measure kernels beside MKL, SciPy and others, resumable (bench --help for options)", bench),
-    "study": Command("run a study of the scheduling paper anew, X1 to X4: study X1 --target opencl", study),
+    "study": Command("repeat a study of the scheduling paper, X1 to X4: study X1 --target opencl", study),
     "fuzz": Command("draw random schedules for some minutes and check each (fuzz --help for options)", fuzz),
     "prove": Command("prove what the service promises: crashes, class, soak, quiet, verdicts", prove),
     "setup": Command("only set up what serve and test need", setup),
@@ -159,7 +159,7 @@ def main(arguments: list[str]) -> int:
         say(str(error))
         return 1
     except KeyboardInterrupt:
-        say("interrupted; the same command goes on where this one stopped")
+        say("interrupted; run the same command again to continue from here")
         return 130
 
 

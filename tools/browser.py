@@ -71,7 +71,7 @@ def _find(names: tuple[str, ...]) -> str | None:
     chosen = os.environ.get("HEDDLE_CHROMIUM")
     if chosen:
         if not shutil.which(chosen):
-            raise SetupError(f"HEDDLE_CHROMIUM is {chosen!r}, which is no program that can be started")
+            raise SetupError(f"HEDDLE_CHROMIUM is {chosen!r}, which is not a program that can be started")
         return chosen
     candidates = (shutil.which(name) for name in names)
     return next((path for path in candidates if path), None)

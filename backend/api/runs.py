@@ -33,7 +33,9 @@ async def start_run(
     plan: PlanFromBody,
     services: FromServices,
     visitor: FromVisitor,
-    fresh: Annotated[bool, Query(description="Measure anew, even when this machine has measured this plan.")] = False,
+    fresh: Annotated[
+        bool, Query(description="Measure again, even when this machine has already measured this plan.")
+    ] = False,
 ) -> RunView:
     """Queue a run of the plan: build, verify, and time in alternation with the baselines.
 

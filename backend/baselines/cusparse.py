@@ -58,5 +58,5 @@ def _contender(cupy: Any, product: SparseProduct) -> Contender | Unavailable:
         best.run()
         stream.synchronize()
 
-    note = f"{best.algorithm}, on the GPU; without the time to bring operands there and the result back."
+    note = f"{best.algorithm}, on the GPU; without the time to copy operands there and the result back."
     return Contender("cusparse", LABEL, call, lambda: best.result.get(), watch.steps, note)

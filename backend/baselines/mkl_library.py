@@ -52,7 +52,7 @@ def load(openmp: str | None) -> ctypes.CDLL:
         raise MklError(f"MKL cannot be loaded: {error}") from None
     layer, _ = _LAYERS.get(openmp, _LAYERS[None])
     if library.MKL_Set_Threading_Layer(c_int(layer)) != layer:
-        raise MklError("MKL did not accept the OpenMP runtime of our kernels.")
+        raise MklError("MKL did not accept the OpenMP runtime of Heddle's kernels.")
     return library
 
 

@@ -22,7 +22,7 @@ def prepare(problem: Problem) -> Contender | Unavailable:
     """The expression in SciPy, with operands converted to CSR."""
     pattern = recognise(problem.assignment)
     watch = Stopwatch()
-    note = "One thread: SciPy's sparse products have no more."
+    note = "One thread: SciPy's sparse products use only one."
     match pattern:
         case MatrixVector(matrix=matrix, vector=vector):
             a, x = watch.step("convert", lambda: (_matrix(problem, matrix), _vector(problem, vector)))
@@ -37,11 +37,11 @@ def prepare(problem: Problem) -> Contender | Unavailable:
         case SampledProduct(sample=sample, left=left, right=right):
             cells = int(np.prod([problem.sizes[index] for index in problem.assignment.target.indices]))
             if cells > _LARGEST_PRODUCT:
-                reason = f"SciPy has no sampled product, and the whole one would have {cells:,} cells."
+                reason = f"SciPy has no sampled product, and the whole product would have {cells:,} cells."
                 return Unavailable("scipy", LABEL, reason)
             s, a, b = watch.step("convert", lambda: tuple(_matrix(problem, f) for f in (sample, left, right)))
             call = lambda: s * (a @ b)  # noqa: E731
-            note += " It has no sampled product: the whole product is made first."
+            note += " It has no sampled product: the whole product is computed first."
         case None:
             return Unavailable("scipy", LABEL, "SciPy has no operation for this expression.")
         case _:

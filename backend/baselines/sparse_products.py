@@ -32,7 +32,10 @@ def sparse_product(problem: Problem, library: str) -> SparseProduct | str:
         case MatrixMatrix(left=matrix, right=Factor(tensor=other, transposed=False)):
             pass
         case MatrixMatrix():
-            return f"{library} multiplies by dense matrices that are stored as they are used; here one is transposed."
+            return (
+                f"{library} multiplies only by dense matrices stored in the order in which they are used; here one "
+                "is transposed."
+            )
         case None:
             return f"{library} has no operation for this expression."
         case _:
@@ -40,11 +43,11 @@ def sparse_product(problem: Problem, library: str) -> SparseProduct | str:
     sparse, dense = problem.operands[matrix.tensor], problem.operands[other]
     types = {problem.dtype, *(problem.signature.tensors[name].dtype for name in (matrix.tensor, other))}
     if len(types) != 1 or problem.dtype not in DTYPES:
-        return f"{library} computes with float64 or float32 throughout; here there is {', '.join(sorted(types))}."
+        return f"{library} computes with float64 or float32 throughout; this program uses {', '.join(sorted(types))}."
     if not isinstance(sparse, Entries):
-        return f"{matrix.tensor} is dense; {library}'s sparse routines need it sparse."
+        return f"{matrix.tensor} is dense; {library}'s sparse routines need it to be sparse."
     if isinstance(dense, Entries):
-        return f"{other} is sparse; {library}'s products need it dense."
+        return f"{other} is sparse; {library}'s products need it to be dense."
     if 0 in (*sparse.shape, *dense.shape):
         return f"{library} does not take empty matrices."
     return SparseProduct(sparse, matrix.transposed, np.ascontiguousarray(dense))

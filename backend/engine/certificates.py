@@ -29,7 +29,7 @@ def make_certificates(folder: Path, machines: list[str]) -> list[Path]:
         if MACHINE.fullmatch(machine) is None:
             raise ValueError(f"a machine's name has letters, digits, dots and dashes, found {machine!r}")
         if (folder / machine).exists():
-            raise FileExistsError(f"{folder / machine} is there already; remove it to make a new certificate")
+            raise FileExistsError(f"{folder / machine} already exists; remove it to make a new certificate")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     authority, authority_key = ensure_authority(folder)
     return [make_machine(folder / machine, machine, authority, authority_key) for machine in machines]

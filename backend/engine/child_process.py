@@ -186,8 +186,8 @@ class Watch:
 
 
 def over_time(seconds: float) -> str:
-    return f"The run did not end within {seconds:g} s and was stopped. A smaller input will do."
+    return f"The run did not end within {seconds:g} s and was stopped. Use a smaller input."
 
 
 def over_memory(memory_bytes: int) -> str:
-    return f"The run used more than {memory_bytes / 2**30:.1f} GiB of memory and was stopped. A smaller input will do."
+    return f"The run used more than {memory_bytes / 2**30:.1f} GiB of memory and was stopped. Use a smaller input."

@@ -24,7 +24,7 @@ def cluster_security(certificates: Path | None) -> Security | None:
         return None
     for name in (AUTHORITY, CERTIFICATE, KEY):
         if not (certificates / name).is_file():
-            raise FileNotFoundError(f"{certificates} has no {name}: './heddle certificates' makes such a folder")
+            raise FileNotFoundError(f"{certificates} has no {name}; './heddle certificates' makes such a folder")
     pair = {"cert": str(certificates / CERTIFICATE), "key": str(certificates / KEY)}
     roles = {f"tls_{role}_{part}": path for role in ("client", "scheduler", "worker") for part, path in pair.items()}
     return Security(  # type: ignore[no-untyped-call]
@@ -55,7 +55,7 @@ def require_protection(address: str, certificates: Path | None, *, trusted_netwo
     raise UnprotectedError(
         f"{address} can be reached from elsewhere, and whoever reaches a scheduler or worker can run code on it. "
         "Make certificates ('./heddle certificates FOLDER NAME…') and give them with --certificates, or say "
-        "--trusted-network when nobody else is on that network."
+        "--trusted-network if nobody else is on that network."
     )
 
 

@@ -64,7 +64,7 @@ def declare(settings: Settings) -> Declaration:
         "backend.engine.probe_child", {}, run_limits(settings, CUDA.name), lambda _: None, threading.Event()
     )
     if outcome.result is None:
-        logger.warning("what this machine offers could not be asked: %s %s", outcome.title, outcome.detail)
+        logger.warning("what this machine offers could not be found out: %s %s", outcome.title, outcome.detail)
     resources = frozenset(outcome.result["resources"]) if outcome.result is not None else frozenset({CPU})
     return Declaration(machine_identity(), resources, machine_facts(), outcome.sandbox)
 

@@ -34,7 +34,7 @@ def decode_exit(code: int, errors: str) -> Outcome:
     last = " / ".join(errors.strip().splitlines()[-LAST_LINES:])[-500:]
     said = f" It said: {last}" if last else ""
     if code == EXIT_OUT_OF_MEMORY:
-        return Outcome("oom", title="Out of memory", detail="The run needs more memory than a run may have.")
+        return Outcome("oom", title="Out of memory", detail="The run needs more memory than a run is allowed.")
     if code >= 0:
         detail = f"The process of the run ended with status {code} and reported nothing.{said}"
         return Outcome("failed", title="The run ended without a result", detail=detail)
@@ -43,13 +43,13 @@ def decode_exit(code: int, errors: str) -> Outcome:
         case signal.SIGXCPU:
             return Outcome("timeout", title="Too much processor time", detail="The run used up its processor time.")
         case signal.SIGSEGV | signal.SIGBUS:
-            what = "The kernel touched memory that is not its own"
+            what = "The kernel accessed memory that does not belong to it"
         case signal.SIGFPE | signal.SIGILL | signal.SIGABRT:
-            what = "The kernel did something that the processor or the system forbids"
+            what = "The kernel did something that the processor or the system does not allow"
         case signal.SIGXFSZ:
-            what = "The run wrote a larger file than a run may"
+            what = "The run wrote a larger file than a run is allowed"
         case signal.SIGKILL:
-            what = "Something outside Heddle killed the process, often the system for want of memory"
+            what = "Something outside Heddle killed the process, often the system because memory ran out"
         case _:
             what = "The process of the run was ended by a signal"
     return Outcome("crashed", title=f"The run crashed ({name})", detail=f"{what} ({name}).{said}")

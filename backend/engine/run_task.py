@@ -72,7 +72,7 @@ def execute_in_slot(
     order: RunOrder, timing_lock: Path, cancel: threading.Event, report: Callable[[dict[str, Any]], None]
 ) -> Outcome:
     def waiting() -> None:
-        message = "Another timed run has this machine; waiting for it to end."
+        message = "This machine is timing another run; waiting for it to end."
         report({"event": "progress", "phase": "waiting", "fraction": 0.0, "message": message})
 
     with timing_slot(timing_lock, cancel, waiting) as ours:

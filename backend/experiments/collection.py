@@ -38,8 +38,8 @@ PROFILE = Experiment(
         "title": "Profile over real matrices",
         "question": f"SpMV with {len(MATRICES)} built-in matrices: for how many is each library close to the best?",
         "look_for": (
-            "The line that is the furthest up: on the left, how often it is the best; to the right, how seldom it is "
-            "far from it."
+            "The highest line: on the left it shows how often a library is the best, to the right how rarely it is "
+            "far from the best."
         ),
         "parameter": "matrix",
         "where": "",

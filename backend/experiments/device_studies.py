@@ -15,8 +15,8 @@ from compiler.targets import CUDA, OPENCL
 # Each run generates its matrix, which takes longer than the GPU does: a fifth of what the shell measures.
 CUDA_SHARE = 0.2
 WITHOUT_GPU = (
-    "No GPU is connected to this service: the same schedules run through OpenCL on a processor, whose lanes take "
-    "turns. Expect other ratios than on a GPU."
+    "No GPU is connected to this service: the same schedules run through OpenCL on a processor, whose "
+    "lanes take turns. Expect different ratios from those on a GPU."
 )
 
 

@@ -75,7 +75,7 @@ def draw(measured: Sequence[Measured]) -> Figure:
         )
     families = axis("", type="category", categoryarray=list(FAMILIES))
     times = axis("ns for each nonzero", type="log")
-    title = "SpMV on matrices of unlike structure (lower is faster)"
+    title = "SpMV on matrices of different structure (lower is faster)"
     figure.update_layout(layout(title, measured[-1].result, xaxis=families, yaxis=times))
     figure.update_layout(LEGEND_ABOVE)
     return plain(figure)
@@ -90,12 +90,13 @@ STRUCTURES = Experiment(
         "id": "X6",
         "title": "X6: No single winner",
         "question": (
-            f"SpMV with {SIDE:,} rows of seven structures. Which format and schedule is the fastest for each, and "
-            "where are the libraries?"
+            f"SpMV with {SIDE:,} rows of seven structures. Which format and schedule is fastest for each, and how do "
+            "the libraries compare?"
         ),
         "look_for": (
-            "The lowest mark of each column: it is not always the same one. Open a point and press Preview beside its "
-            "input to see what sets its matrix apart: longest row, inequality, bandwidth."
+            "The lowest mark of each column: it is not the same one everywhere. Open a point and press Preview "
+            "beside its "
+            "input to see what is special about its matrix: longest row, inequality, bandwidth."
         ),
         "parameter": "structure",
         "where": "",

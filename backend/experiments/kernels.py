@@ -97,12 +97,13 @@ MORE_KERNELS = Experiment(
         "id": "X7",
         "title": "X7: Beyond SpMV",
         "question": (
-            "The same two commands, rows in parallel, on six kernels, among them MTTKRP of orders 3, 4 and 5: how much "
-            "do they bring to each?"
+            "The same two commands, rows in parallel, on six kernels, among them MTTKRP of orders 3, 4 and 5: how "
+            "much faster does each become?"
         ),
         "look_for": (
-            "How close to the number of threads each comes. What does little with each nonzero waits for the memory; "
-            "results that are sparse themselves need no atomics, because each row is one thread's."
+            "How close to the number of threads each comes. A kernel that does little with each nonzero waits for "
+            "memory; "
+            "results that are sparse themselves need no atomics, because each row belongs to one thread."
         ),
         "parameter": "kernel",
         "where": "",

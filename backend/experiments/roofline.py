@@ -95,8 +95,8 @@ ROOFLINE = Experiment(
             "How much of the memory's bandwidth does the kernel use?"
         ),
         "look_for": (
-            "The model counts ((d R + 3) · 8 + d · 4) bytes for each nonzero, d = 3. Above the roof, the factors came "
-            "from the cache: the model is then too high, and what must move at least is the lower line."
+            "The model counts ((d R + 3) · 8 + d · 4) bytes for each nonzero, d = 3. Above the roof, the factors "
+            "came from the cache: the model is then too high, and the lower line shows what must move at least."
         ),
         "parameter": "rank R",
         "where": "",

@@ -77,13 +77,14 @@ SKEW = Experiment(
         "id": "skew",
         "title": "Skew: rows or nonzeros",
         "question": (
-            f"{NNZ:,} nonzeros in {ROWS:,} rows, from even rows (c = 1) to one row with 9 % of them all (c = 1.1). "
+            f"{NNZ:,} nonzeros in {ROWS:,} rows, from even rows (c = 1) to one row with 9 % of all of them (c = 1.1). "
             "Half of the rows for each of two threads, half of the nonzeros, or rows cut where half of "
             "the nonzeros lie?"
         ),
         "look_for": (
-            "Where the lines cross. Sharing out nonzeros costs searches and an atomic addition for each row, and is "
-            "worth it once one half of the rows holds much more than the other; cutting between rows needs no atomics."
+            "Where the lines cross. Sharing out nonzeros costs searches and an atomic addition for each row, and "
+            "pays off once one half of the rows holds much more than the other; cutting between rows needs no "
+            "atomics."
         ),
         "parameter": "skew c",
         "where": "",

@@ -75,7 +75,7 @@ THREADS = Experiment(
             "take half the time?"
         ),
         "look_for": (
-            "How far a line stays above its dotted one. SpMV reads every nonzero once and soon waits for the memory, "
+            "How far each line stays above its dotted one. SpMV reads every nonzero once and soon waits for memory, "
             "which all threads share; SpMM does more with each, and scales further."
         ),
         "parameter": "threads",

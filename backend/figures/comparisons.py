@@ -75,7 +75,7 @@ def performance_profile(results: Sequence[RunResult]) -> Figure:
                 hovertemplate=f"{labels[name]}: within %{{x:.3g}} × of the best in %{{y:.0%}} of runs<extra></extra>",
             )
         )
-    title = f"Share of {len(results)} runs within a factor of the best (further up is better)"
+    title = f"Share of {len(results)} runs within a factor of the best (higher is better)"
     x_axis = axis("× the best time", type="log", range=[0, 1])
     y_axis = axis("share of runs", range=[-0.02, 1.02], tickformat=".0%")
     figure.update_layout(layout(title, results[-1], xaxis=x_axis, yaxis=y_axis), showlegend=True)

@@ -45,4 +45,4 @@ class BodyLimit:
 
 
 def too_large(limit: int) -> str:
-    return f"This address takes at most {limit:,} bytes, and the body is larger."
+    return f"This address accepts at most {limit:,} bytes, and the body is larger."

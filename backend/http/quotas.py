@@ -86,8 +86,8 @@ class Quotas:
                 if seconds > 0:
                     again = ceil(seconds)
                     detail = (
-                        f"Your {kind} may make {allowed * self.factor:,.0f} {quota.name} a minute. "
-                        f"Try again in {again} s."
+                        f"Your {kind} may make {allowed * self.factor:,.0f} {quota.name} per minute. Try again "
+                        f"in {again} s."
                     )
                     await refuse(
                         send, 429, "too-many-requests", "Too Many Requests", detail, {"retry-after": str(again)}

@@ -22,13 +22,13 @@ from compiler.views.trace.what_if import Text
 
 logger = logging.getLogger("heddle.compile")
 
-FEWER = "Fewer or smaller schedule commands, or a shorter expression, will compile."
+FEWER = "Use fewer or smaller schedule commands, or a shorter expression."
 WORKS = {
     "compile": ("Compiling this plan", FEWER),
     "trace": ("Tracing this plan", FEWER),
     "storage picture": ("Packing this tensor", "Show the format on the running example, or on a smaller input."),
     "suggestion": ("Choosing a schedule for this plan", "Use smaller inputs, or write the schedule yourself."),
-    "preview": ("Looking at these data", "Use smaller data."),
+    "preview": ("Reading this data", "Use smaller data."),
     "cut": ("Cutting this tensor", "Cut the running example, or a smaller input."),
 }
 """What messages say of each kind of work, and what to do when it takes too long."""
@@ -146,7 +146,9 @@ class CompileService:
                 f"{doing} did not end within {self._seconds:g} s and was stopped. {advice}",
             ) from None
         except ProcessDied:
-            raise defect(identity, "The process that compiled this plan died, perhaps for want of memory.") from None
+            raise defect(
+                identity, "The process that compiled this plan died, perhaps because memory ran out."
+            ) from None
         except CompileError:
             raise
         except Exception as error:
@@ -157,7 +159,7 @@ class CompileService:
 
 
 def defect(key: str, what: str) -> ProblemError:
-    detail = f"{what} This is a defect of Heddle, please report it with plan {key}."
+    detail = f"{what} This is a defect in Heddle; please report it with plan {key}."
     return ProblemError(500, "internal-error", "Internal error", detail)
 
 

@@ -115,7 +115,7 @@ class Dispatcher:
             logger.warning("run %s goes back into the queue: %s", run.id, why)
             await store.move(session, run, "queued")
         else:
-            detail = f"The run was started {run.attempts} times and did not come back: {why}. Run it again."
+            detail = f"The run was started {run.attempts} times and never finished: {why}. Run it again."
             await store.finish(session, run, "lost", problem=run_problem("lost", "The run was lost", detail))
 
     async def _dispatch_forever(self) -> None:
@@ -179,7 +179,7 @@ class Dispatcher:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
             self._leases.end(run_id)
-            why = f"its worker said nothing for {self._settings.run_lease_seconds:g} s"
+            why = f"its worker has been silent for {self._settings.run_lease_seconds:g} s"
             await self._surely(run_id, partial(self._lost, run_id, why))
         if silent:
             await self.placement.renew()
@@ -284,7 +284,7 @@ class Dispatcher:
 
 
 def defect(error: Exception) -> Outcome:
-    detail = f"{type(error).__name__}: {error}. This is a defect of Heddle, please report it."
+    detail = f"{type(error).__name__}: {error}. This is a defect in Heddle; please report it."
     return Outcome("failed", title="Internal error", detail=detail)
 
 

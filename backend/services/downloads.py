@@ -80,14 +80,14 @@ class DownloadService:
         file = collection.file(name)
         if file is None:
             detail = f"Names in the {collection.title} are {collection.naming}; found {clip(name)!r}."
-            raise ProblemError(422, "no-such-name", "This cannot be a name in that collection", detail)
+            raise ProblemError(422, "no-such-name", "This is not a name in that collection", detail)
         dataset_id = f"{collection.id}:{name}"
         known = await self._datasets.find(dataset_id)
         under_way = {one.dataset_id: one for one in self._downloads.values() if not one.ended}
         if dataset_id in under_way:
             return under_way[dataset_id].view
         if len(under_way) >= MOST_WAITING:
-            raise too_many("too-many-downloads", "Too many downloads", f"{MOST_WAITING} are under way or waiting.", 20)
+            raise too_many("too-many-downloads", "Too many downloads", f"{MOST_WAITING} are running or waiting.", 20)
         download = Download(_first_view(collection, name, known), collection, file)
         self._remember(download)
         if known is None:

@@ -46,10 +46,10 @@ async def fetch(collection: Collection, address: str, most: int, progress: Progr
             "offline",
             "The collection cannot be reached",
             f"This machine has no connection to {host}, the {collection.title} ({_reason(error)}). "
-            f"Without one, download the file elsewhere from {collection.home} and upload it here.",
+            f"Download the file elsewhere, from {collection.home}, and upload it here.",
         ) from None
     except httpx.HTTPError as error:
-        raise failed(collection, f"The connection broke off: {str(error) or type(error).__name__}.") from None
+        raise failed(collection, f"The connection was lost: {str(error) or type(error).__name__}.") from None
 
 
 def _check(collection: Collection, answer: httpx.Response, most: int) -> None:
@@ -93,7 +93,7 @@ def led_elsewhere(collection: Collection, address: str) -> ProblemError:
     allowed = ", ".join(collection.origins)
     parts = urlsplit(address)
     where = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"[:100]
-    return failed(collection, f"It redirects to {where}, but only {allowed} may be asked.")
+    return failed(collection, f"It redirects to {where}, but only {allowed} are allowed.")
 
 
 def failed(collection: Collection, what: str) -> ProblemError:

@@ -56,7 +56,7 @@ class LinkService:
     async def _check_run(self, session: AsyncSession, run_id: str, key: str) -> None:
         run = await store.find(session, run_id)
         if run is None:
-            raise not_found("run", run_id, "Leave run_id out to share the plan alone.")
+            raise not_found("run", run_id, "Leave out run_id to share only the plan.")
         if run.plan_hash != key:
             raise ProblemError(
                 409, "other-plan", "The run is of another plan", f"Run {run_id} measured plan {run.plan_hash[:12]}, "

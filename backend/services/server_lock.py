@@ -18,8 +18,8 @@ def server_lock(directory: Path) -> Iterator[None]:
     try:
         if not try_lock(descriptor):
             raise CannotStartError(
-                f"Another Heddle server uses the data directory {directory.resolve()}. "
-                "Stop it, or give this one another with --data-directory."
+                f"Another Heddle server is using the data directory {directory.resolve()}. "
+                "Stop it, or give this server another directory with --data-directory."
             )
         yield
     finally:

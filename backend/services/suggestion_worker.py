@@ -70,17 +70,17 @@ def _looked_at(plan: Plan, paths: Mapping[str, str]) -> tuple[dict[str, tuple[En
         shape = given.get("shape", plan.shapes.get(tensor.name))
         made = {**given, "shape": list(shape)} if isinstance(shape, list | tuple) and "generator" in given else given
         if _too_many(made):
-            unseen.append(f"{tensor.name} is too large to be looked at here: the schedule suits any rows.")
+            unseen.append(f"{tensor.name} is too large to be examined here: the schedule suits any rows.")
             continue
         try:
             entries = _entries(tensor, made, paths)
         except CompileError as error:
-            unseen.append(f"{tensor.name} was not looked at: {error.diagnostics[0].message}")
+            unseen.append(f"{tensor.name} was not examined: {error.diagnostics[0].message}")
             continue
         if len(entries.shape) == tensor.order:
             known[tensor.name] = entries, tuple(dict.fromkeys(tensor.format.order))
         else:
-            unseen.append(f"{tensor.name} was not looked at: its data have {len(entries.shape)} dimensions.")
+            unseen.append(f"{tensor.name} was not examined: its data has {len(entries.shape)} dimensions.")
     return known, unseen
 
 

@@ -14,8 +14,8 @@ FETCH = (
 def unknown_dataset(tensor: str, identity: str, known: tuple[str, ...]) -> Diagnostic:
     return Diagnostic(
         code="input/unknown-dataset",
-        message=f"The input of {tensor} is dataset {identity[:100]!r}, which is not here. "
-        f"Built in are {', '.join(known)}.",
+        message=f"The input of {tensor} is dataset {identity[:100]!r}, which is not here. Built in are "
+        f"{', '.join(known)}.",
         location=Location(Part.INPUT, tensor=tensor),
         expected=f"one of {', '.join(known)}, or an upload",
         found=identity[:100],

@@ -88,7 +88,7 @@ class Unplaced:
             run = await store.find(session, run_id)
             if run is None or run.state in FINAL_STATES:
                 return
-            problem = run_problem("refused", "No worker came that can do this run", detail)
+            problem = run_problem("refused", "No worker can do this run", detail)
             await store.finish(session, run, "refused", problem=problem)
         self._notices.queue_moved(run_id)
 

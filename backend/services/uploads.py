@@ -107,13 +107,13 @@ class UploadStore:
                     size += len(piece)
                     if size > limit:
                         detail = f"The file unpacks to more than {limit:,} bytes, which is the limit."
-                        raise ProblemError(413, "unpacks-too-large", "The file unpacks to too much", detail)
+                        raise ProblemError(413, "unpacks-too-large", "The unpacked file is too large", detail)
                     self._check_space()
                     digest.update(piece)
                     file.write(piece)
         except (gzip.BadGzipFile, tarfile.TarError, EOFError, zlib.error) as error:
             path.unlink(missing_ok=True)
-            detail = f"It should be packed with gzip, but it is not a whole gzip file: {error}."
+            detail = f"It should be packed with gzip, but it is not a complete gzip file: {error}."
             raise ProblemError(422, "unreadable-file", "The file cannot be unpacked", detail) from None
         except BaseException:
             path.unlink(missing_ok=True)
@@ -167,7 +167,7 @@ def kind_of(name: str) -> str:
         raise ProblemError(
             422,
             "invalid-name",
-            "This cannot be the name of a file",
+            "This is not a valid file name",
             "A name has 1 to 200 characters, without control characters, slashes or backslashes.",
         )
     stem, _, kind = name.lower().removesuffix(COMPRESSED).rpartition(".")

@@ -41,7 +41,7 @@ class WorkerPool:
             ours = f"this server is {VERSION} with {GENERATOR_VERSION}"
             return f"It runs Heddle {heddle} with generator {generator}; {ours}."
         silent = self._clock() - self._heard[worker.address][1]
-        return f"It has said nothing for {silent:.0f} s." if silent > SILENT_SECONDS else None
+        return f"It has been silent for {silent:.0f} s." if silent > SILENT_SECONDS else None
 
     @property
     def usable(self) -> list[ConnectedWorker]:

@@ -63,11 +63,11 @@ def restore(settings: Settings, source: Path) -> int:
     """Unpacks into a data directory that has neither a database nor uploads: all of it, or nothing."""
     data = settings.data_directory.resolve()
     if (data / DATABASE).exists():
-        print(f"heddle: {data} holds a database already; restore into another --data-directory", file=sys.stderr)
+        print(f"heddle: {data} already holds a database; restore into another --data-directory", file=sys.stderr)
         return 1
     kept = next((folder for folder in UPLOADS if any((data / folder).glob("*"))), None)
     if kept is not None:
-        print(f"heddle: {data / kept} holds files already; restore into another --data-directory", file=sys.stderr)
+        print(f"heddle: {data / kept} already holds files; restore into another --data-directory", file=sys.stderr)
         return 1
     try:
         data.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def restore(settings: Settings, source: Path) -> int:
                     if member.name == DATABASE or member.name.startswith(UPLOADS):
                         _unpack(archive, member, unpacked)
             if not (unpacked / DATABASE).is_file():
-                raise UnusableError(f"it has no {DATABASE}: it is no backup of a Heddle server")
+                raise UnusableError(f"it has no {DATABASE}: it is not a backup of a Heddle server")
             _require_whole(unpacked / DATABASE, "the database in it")
             for folder_of_uploads in UPLOADS:
                 if (unpacked / folder_of_uploads).is_dir():
@@ -115,9 +115,9 @@ def _unpack(archive: tarfile.TarFile, member: tarfile.TarInfo, data: Path) -> No
     """By hand, for Python has filters against links, devices and paths that lead elsewhere only since 3.11.4."""
     path = PurePosixPath(member.name)
     if ".." in path.parts:
-        raise tarfile.ExtractError(f"{member.name} leads outside of the data directory")
+        raise tarfile.ExtractError(f"{member.name} leads outside the data directory")
     if not (member.isreg() or member.isdir()):
-        raise tarfile.ExtractError(f"{member.name} is no plain file or folder")
+        raise tarfile.ExtractError(f"{member.name} is not a plain file or folder")
     if member.isdir():
         (data / path).mkdir(parents=True, exist_ok=True)
         return

@@ -59,7 +59,9 @@ class Database:
         await self._lock.commit()
         if not taken:
             await self._lock.close()
-            raise CannotStartError("Another Heddle server uses this database. Stop it, or give this one another.")
+            raise CannotStartError(
+                "Another Heddle server is using this database. Stop it, or give this server another database."
+            )
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncSession]:

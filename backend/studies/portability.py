@@ -12,7 +12,8 @@ ENTRIES_OF_ROW = (1, 4, 10, 32, 100, 256)
 PORTABILITY = Study(
     "X1",
     "A row for each thread, for each warp, or entries for each thread",
-    "SpMV of random matrices with ever longer rows. A row for each thread is a CPU's way; what does it cost here?",
+    "SpMV of random matrices with longer and longer rows. A row for each thread is how a CPU works; what does it "
+    "cost here?",
     "entries of each row",
     "A thread for each row takes 6.9 times as long as a warp for each row (on a V100, 4 M nonzeros).",
     4_000_000,

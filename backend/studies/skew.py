@@ -1,4 +1,4 @@
-"""X3: from which skew on does it pay to share out entries instead of rows? (docs/sources.md X3)
+"""X3: from which skew does it pay to share out entries instead of rows? (docs/sources.md X3)
 
 Row i has about k · cⁱ entries. The matrix of Senanayake et al. 2020 (Fig. 21) has 400 M in all; the crossover depends
 on c much more than on the total, so that a smaller one shows it. They do not say how many rows there are: beyond
@@ -58,10 +58,11 @@ def imbalance(row: Mapping[str, Any]) -> float:
 
 SKEW = Study(
     "X3",
-    "Rows of unlike length",
-    "SpMV while a few rows get ever longer: a warp for each row waits for the longest one, shares of entries do not.",
+    "Rows of different length",
+    "SpMV while a few rows get longer and longer: a warp for each row waits for the longest one, shares of entries "
+    "do not.",
     "skew c",
-    "Shares of entries are faster from just below c = 1.00256 on (Fig. 21, on a V100, 400 M nonzeros).",
+    "Shares of entries are faster from just below c = 1.00256 (Fig. 21, on a V100, 400 M nonzeros).",
     20_000_000,
     points,
     {

@@ -158,7 +158,7 @@ def _heddle(bound: Bound, plan: Plan) -> Contender:
     call = bound.call
     note = "Run by the checked interpreter, not compiled." if plan.target == INTERPRETER.name else None
     if call.device is not None:
-        note = f"On {call.device.describe()}; without the time to bring operands there and the result back."
+        note = f"On {call.device.describe()}; without the time to copy operands there and the result back."
     return Contender("heddle", "Heddle", call.timed, lambda: call.output.to_numpy(), bound.watch.steps, note)
 
 
@@ -177,7 +177,11 @@ def _unscheduled(plan: Plan, tensors: Mapping[str, Tensor]) -> Contender | Unava
         return Unavailable("unscheduled", label, f"Without the schedule: {result.diagnostics[0].message}")
     watch = Stopwatch()
     call = _bound(watch.step("build", lambda: Kernel(result)), tensors, watch)
-    note = "A GPU needs a schedule: without one the kernel gets the one that Heddle makes." if result.launches else None
+    note = (
+        "A GPU needs a schedule: without one, the kernel uses the default that Heddle writes."
+        if result.launches
+        else None
+    )
     return Contender("unscheduled", label, call.timed, lambda: call.output.to_numpy(), watch.steps, note)
 
 
@@ -193,7 +197,7 @@ def _known(plan: Plan) -> list[str]:
             raise CompileError(
                 Diagnostic(
                     code="run/unknown-baseline",
-                    message=f"There is no baseline {name}; there are {names}.",
+                    message=f"There is no baseline {name}. The baselines are {names}.",
                     location=Location(Part.PLAN, path="/run/baselines"),
                     expected=names,
                     found=name,

@@ -96,7 +96,7 @@ GENERATORS = (
     Generator(
         "uniform",
         "Uniform",
-        "Nonzeros anywhere with equal chance; never more than the tensor has cells.",
+        "Nonzeros anywhere with equal probability; never more than the tensor has cells.",
         None,
         (NNZ, SEED),
         _uniform,
@@ -105,7 +105,7 @@ GENERATORS = (
     Generator(
         "rmat",
         "R-MAT",
-        "A graph of few busy and many quiet vertices (power law), as the Graph500 benchmark draws it.",
+        "A graph of few busy and many quiet vertices (power law), as in the Graph500 benchmark.",
         2,
         (
             NNZ,
@@ -119,7 +119,7 @@ GENERATORS = (
     Generator(
         "banded",
         "Banded",
-        "A full band around the diagonal, as finite differences make it.",
+        "A full band around the diagonal, as from finite differences.",
         2,
         (Parameter("bandwidth", "Diagonals on each side", "integer", 2, 0, 10_000), SEED),
         _banded,
@@ -201,7 +201,8 @@ def _find(tensor: str, name: str) -> Generator:
     raise CompileError(
         Diagnostic(
             code="input/unknown-generator",
-            message=f"The input of {tensor} is the generator {name}, which there is not; there are {', '.join(names)}.",
+            message=f"The input of {tensor} is the generator {name}, which does not exist. The generators are "
+            f"{', '.join(names)}.",
             location=Location(Part.INPUT, tensor=tensor),
             expected=" or ".join(names),
             found=name,

@@ -145,7 +145,7 @@ def converted(values: NDArray[Any], tensor: str, dtype: str) -> NDArray[Any]:
         raise CompileError(
             Diagnostic(
                 code="input/not-whole",
-                message=f"{tensor} is {dtype}, but its input holds values that this type cannot hold.",
+                message=f"{tensor} is {dtype}, but its input has values that this type cannot hold.",
                 location=Location(Part.INPUT, tensor=tensor),
                 expected=f"values of type {dtype}",
                 found=values.dtype.name,

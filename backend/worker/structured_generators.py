@@ -198,7 +198,7 @@ STRUCTURED = (
     Generator(
         "block",
         "Blocks",
-        "Small full blocks at random places, as finite elements with several unknowns make them.",
+        "Small full blocks at random places, as from finite elements with several unknowns.",
         2,
         (SIZE, Parameter("blocks", "Blocks", "integer", 1024, 0, LARGEST_NNZ), SEED),
         block,
@@ -207,7 +207,7 @@ STRUCTURED = (
     Generator(
         "skew",
         "Skewed rows",
-        "Row lengths fall by the factor c from row to row, then rows are shuffled: the larger c, the less balanced.",
+        "Row lengths shrink by the factor c from row to row, then rows are shuffled: the larger c, the less balanced.",
         2,
         (NNZ, Parameter("c", "Skew c", "number", 1.0025, 1, 2), SHUFFLE, SEED),
         skew,
@@ -217,11 +217,11 @@ STRUCTURED = (
     Generator(
         "hypersparse",
         "Hypersparse",
-        "Far more rows than nonzeros: only few rows have any.",
+        "Far more rows than nonzeros: only a few rows have any.",
         2,
         (
             Parameter("nnz", "Nonzeros", "integer", 256, 0, LARGEST_NNZ),
-            Parameter("rows", "Rows that are not empty", "integer", 64, 1, LARGEST_NNZ),
+            Parameter("rows", "Nonempty rows", "integer", 64, 1, LARGEST_NNZ),
             SEED,
         ),
         hypersparse,
@@ -229,7 +229,7 @@ STRUCTURED = (
     Generator(
         "low-rank",
         "Low rank and noise",
-        "Values of a tensor of low rank plus noise, stored at random places: what a decomposition should find again.",
+        "Values of a tensor of low rank plus noise, stored at random places: a decomposition should recover it.",
         None,
         (
             NNZ,

@@ -68,7 +68,7 @@ def no_reference(statement: Assignment, iterations: int, most: int) -> CompileEr
     return CompileError(
         Diagnostic(
             "run/no-reference",
-            f"{to_text(statement)} is no sum of products of tensors filled with zeros, so that the reference to verify "
+            f"{to_text(statement)} is not a sum of products of tensors filled with zeros, so the reference to verify "
             f"a run against is computed on dense arrays: {iterations:,} iterations are too many for that. Use smaller "
             f"inputs.",
             Location(Part.PLAN, path="/inputs"),

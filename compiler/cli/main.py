@@ -65,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         "--schedule",
         action="append",
         default=[],
-        help="commands, one a line or behind commas (may be repeated)",
+        help="commands, one per line or separated by commas (may be repeated)",
     )
     compile_.add_argument("--dtype", action="append", default=[], metavar="TENSOR:DTYPE", help="e.g. A:float32")
     compile_.add_argument("--shape", action="append", default=[], metavar="TENSOR:SIZES", help="e.g. A:4096,4096")
@@ -83,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     printed = compile_.add_mutually_exclusive_group()
     printed.add_argument("--emit", choices=EMITS, help="what to print; the code of the plan's target by default")
-    printed.add_argument("--pass", dest="behind", metavar="NAME", help="print the loops behind a pass of --emit passes")
+    printed.add_argument("--pass", dest="behind", metavar="NAME", help="print the loops after a pass of --emit passes")
     return parser
 
 

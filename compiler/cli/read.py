@@ -58,11 +58,11 @@ def _document(path: str) -> object:
         text = sys.stdin.read(MAX_BYTES + 1)
     else:
         if "=" in path and not Path(path).exists():
-            raise ValueError(f'{path!r} is no file; give an expression as --expression "{path}"')
+            raise ValueError(f'{path!r} is not a file; give an expression as --expression "{path}"')
         with Path(path).open(encoding="utf-8") as file:
             text = file.read(MAX_BYTES + 1)
     if len(text) > MAX_BYTES:
-        raise ValueError(f"{path} is larger than {MAX_BYTES} bytes, which no plan is")
+        raise ValueError(f"{path} is larger than {MAX_BYTES} bytes, the limit for a plan")
     try:
         return json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:

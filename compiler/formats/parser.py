@@ -135,7 +135,7 @@ def _number(word: str, start: int, end: int, tensor: str, number: LevelNumber | 
     raise CompileError(
         Diagnostic(
             "format/block-size",
-            f"`{word}` is no {what} (format of {tensor})",
+            f"`{word}` is not a valid {what} (format of {tensor})",
             Location(Part.FORMAT, start, end, tensor=tensor),
             expected=f"a whole number from 1 to {largest}",
             found=f"`{word}`",
@@ -208,7 +208,7 @@ def _dimension_order(text: str, start: int, format: Format, tensor: str) -> tupl
     raise CompileError(
         Diagnostic(
             "format/bad-order",
-            f"`{text.strip()}` is no order of the dimensions of {tensor}, which has {_dimensions(order)}"
+            f"`{text.strip()}` is not an order of the dimensions of {tensor}, which has {_dimensions(order)}"
             if text.strip()
             else f"the order of the dimensions of {tensor} is empty",
             Location(Part.FORMAT, start, start + len(text), tensor=tensor),

@@ -36,7 +36,7 @@ def assignment_of(language: str, text: str) -> Assignment:
         raise CompileError(
             Diagnostic(
                 "plan/no-statements",
-                f"programs in {language} become loops at once, without the statements that this looks at",
+                f"programs in {language} become loops directly, without the statements that this looks at",
                 Location(Part.PLAN, path="/language"),
                 expected="a language whose programs are statements of index notation",
                 found=language,

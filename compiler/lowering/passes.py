@@ -77,61 +77,62 @@ PASSES = (
     LoopPass(
         "prefetch",
         "Prefetches",
-        "Asks ahead of time for values that a loop over stored coordinates will load, where `prefetch` says so.",
+        "Requests values ahead of time that a loop over stored coordinates will load, where `prefetch` says so.",
         lambda function, context: with_prefetches(function, context.kernel) if context.kernel else function,
     ),
     LoopPass(
         "partial-sums",
         "Partial sums",
-        "Gives each step of an unrolled reduction a sum of its own, so that no addition waits for the one before.",
+        "Gives each step of an unrolled reduction a sum of its own, so no addition waits for the one before.",
         alone(partial_sums),
     ),
     LoopPass(
         "unswitch",
-        "Full tiles apart",
-        "Moves the test whether a tile is full out of the loops in which it cannot change.",
+        "Separate full tiles",
+        "Moves the test for a full tile out of the loops in which it cannot change.",
         alone(unswitch),
     ),
     LoopPass(
         "shared-choices",
-        "Choices around lanes",
+        "Shared choices",
         "Moves a choice that all lanes of a vector loop share out of the loop.",
         alone(choose_around_lanes),
     ),
     LoopPass(
         "unrolled-rows",
         "Rows in registers",
-        "Makes of a workspace of a few rows, over which loops are unrolled, one workspace for each row.",
+        "Turns a workspace of a few rows, over which loops are unrolled, into one workspace for each row.",
         alone(unrolled_rows),
     ),
     LoopPass(
         "simplify",
         "Simplified",
-        "Folds what is known, and drops branches, loops and scalars that nothing needs.",
+        "Folds known values, and drops branches, loops and scalars that nothing needs.",
         alone(simplify),
     ),
     LAUNCHES,
     LoopPass(
         "simplify-launches",
         "Launches, simplified",
-        "Folds and drops what the launches made known or needless.",
+        "Folds and drops what the launches made known or unnecessary.",
         alone(lambda function: simplify(function) if runs_on_gpu(function) else function),
     ),
     LoopPass(
         "register-vectors",
         "Vectors in registers",
-        "Makes a vector of each workspace that lanes compute with, and vector statements of the loops over its lanes.",
+        "Turns each workspace that lanes compute with into a vector, and the loops over its lanes into vector "
+        "statements.",
         alone(register_vectors),
     ),
     LoopPass(
         "vector-sums",
         "Sums in vectors",
-        "Takes eight steps of a gathered sum at once: a sum for each lane, added up behind the loop.",
+        "Takes eight steps of a gathered sum at once: a sum for each lane, added up after the loop.",
         alone(vector_sums),
     ),
     LoopPass(
         "register-parts",
-        "Parts for few registers",
+        "Parts that fit few registers",
         "Computes vectors in parts on machines whose registers do not hold what a loop adds to.",
         alone(register_parts),
     ),
@@ -155,9 +156,9 @@ def rewritten(function: Function, context: Context, trace: Trace, passes: tuple[
                 step.text = partial(structured_text, made)
         function, launched = made, launched or row is LAUNCHES
         if each and (step.changed or row is LAUNCHES):
-            _verify(function, launched, f"behind the pass '{row.name}'")
+            _verify(function, launched, f"after the pass '{row.name}'")
     if not each:
-        _verify(function, launched, "behind the last pass")
+        _verify(function, launched, "after the last pass")
     return function
 
 

@@ -94,8 +94,8 @@ class Builder(_Builder):
             raise _refused(
                 "expression/syntax",
                 _span(opening, opening),
-                "expected `_` in front of `{`, found `{`",
-                "`_` in front of `{`",
+                "expected `_` before `{`, found `{`",
+                "`_` before `{`",
                 "a subscript is written A_{i,j}, or A(i,j)",
                 found="`{`",
             )
@@ -142,7 +142,7 @@ def as_expression(item: Item) -> Expression:
         raise _refused("expression/syntax", end, text, expected, None, found="the end of the subscript")
     if not index[0].isalpha():
         text = f"expected an index variable, found `{index}`"
-        hint = "behind a name, `_` begins a subscript; a tensor with `_` in its name needs its indices in parentheses"
+        hint = "after a name, `_` starts a subscript; a tensor with `_` in its name needs its indices in parentheses"
         span = Span(start, item.span.end)
         raise _refused("expression/syntax", span, text, "an index variable", hint, found=f"`{index}`")
     return Access(tensor, (index,), item.span, (Span(start, item.span.end),))
@@ -174,7 +174,7 @@ def _reduction(name: str, arguments: list[Item], span: Span) -> Expression:
         raise _refused("expression/reduction", span, text, form, None)
     variable, operand = str(arguments[0].token), as_expression(arguments[1])
     if not _indexes(operand, variable):
-        text = f"{variable} is no index variable of what {name} combines, so that nothing gives its size"
+        text = f"{variable} is not an index variable of what {name} combines, so nothing gives its size"
         raise _refused("expression/reduction", arguments[0].span, text, f"an index with {variable}", None)
     return Reduce(REDUCTIONS[name], variable, operand, span)
 
@@ -213,7 +213,7 @@ def _not_an_index(name: str, argument: Expression) -> CompileError:
         close = nearest(name, tuple(sorted(NAMES)))
         text = f"{name} is not a function; the functions are {', '.join(sorted(NAMES))}"
         return _refused("expression/unknown-function", argument.span, text, "an index variable", None, candidates=close)
-    text = "an index is a variable alone: no arithmetic and no constants inside an access"
+    text = "an index is just a variable: no arithmetic and no constants inside an access"
     return _refused("expression/index", argument.span, text, "an index variable", None)
 
 

@@ -80,7 +80,7 @@ def _names(assignment: Assignment) -> Iterator[Diagnostic]:
             free = _free_name(f"{name}0" if name in tensors else f"{name}_", tensors | variables)
             yield Diagnostic(
                 "expression/reserved-name",
-                f"{name} is a word of the generated C, CUDA or OpenCL code and cannot name "
+                f"{name} is a reserved word in the generated C, CUDA or OpenCL code and cannot name "
                 f"{'a tensor' if name in tensors else 'an index variable'}",
                 _at(span),
                 expected="another name",
@@ -137,7 +137,7 @@ def _orders(assignment: Assignment) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 "expression/order-conflict",
                 f"{to_text(access)} has {_count(len(access.indices))}, but {to_text(known)} has "
-                f"{_count(len(known.indices))}: a tensor has one order",
+                f"{_count(len(known.indices))}: a tensor always has the same number of indices",
                 _at(access.span),
                 expected=expected,
                 found=_count(len(access.indices)),

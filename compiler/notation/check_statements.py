@@ -42,7 +42,7 @@ def _assigned_twice(own: tuple[Assignment, ...]) -> Iterator[Diagnostic]:
         if first.setdefault(name, statement) is not statement:
             yield Diagnostic(
                 "expression/assigned-twice",
-                f"{name} is assigned by {to_text(first[name])} already",
+                f"{name} is already assigned by {to_text(first[name])}",
                 _at(statement.target.span),
                 expected="one assignment to each tensor",
                 found=f"{name} again",
@@ -59,7 +59,7 @@ def _read_early(own: tuple[Assignment, ...]) -> Iterator[Diagnostic]:
                     "expression/read-before",
                     f"{to_text(access)} is read here, but {access.tensor} is assigned only by a later statement",
                     _at(access.span),
-                    expected=f"the statement that assigns {access.tensor} in front of this one",
+                    expected=f"the statement that assigns {access.tensor} before this one",
                     found=to_text(statement),
                 )
 

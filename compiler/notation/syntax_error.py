@@ -103,16 +103,16 @@ def _advice(text: str, position: int, found: str, start: str, accepted: set[str]
     if start == "program" and "=" not in text:
         return f"an assignment is a result, `=` and an expression, for example {EXAMPLE}", []
     if found in ("[", "]"):
-        return "indices stand in parentheses", [text.replace("[", "(").replace("]", ")")]
+        return "indices go in parentheses", [text.replace("[", "(").replace("]", ")")]
     if found == "=":
-        return "statements are separated by `;` or stand on lines of their own", []
+        return "statements are separated by `;` or written on lines of their own", []
     if found == ";":
         return "statements are separated by one `;`", []
     called = re.search(r"([A-Za-z]\w*)\s*\(\s*$", before)
     if called and found == ")":
         return "a scalar is written without parentheses", [before[: called.end(1)] + behind]
     if found in ("<", ">", "!") and "COMPARE" not in accepted and "$END" in accepted:
-        return "comparisons do not chain; put one of them into parentheses", []
+        return "comparisons do not chain; put one of them in parentheses", []
     if "PLUS" in accepted and re.match(r"[\w(.]", found) and re.search(r"[\w)}.]$", before):
         return "a product needs its `*`", [f"{before} * {after.lstrip()}"]
     if not after.strip():

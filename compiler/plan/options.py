@@ -26,7 +26,7 @@ def chooses_schedule(options: Mapping[str, object] | None, schedule: str | Seque
         raise CompileError(
             Diagnostic(
                 "plan/two-schedules",
-                'A schedule is given, and options={"schedule": "auto"} asks for another one. Leave one of them out.',
+                'A schedule is given, and options={"schedule": "auto"} asks for another. Leave one of them out.',
                 Location(Part.PLAN, path="/schedule"),
                 expected="either a schedule or the option",
                 found="both",
@@ -49,7 +49,7 @@ def _problem(name: str, value: object) -> Diagnostic:
         names = tuple(OPTIONS)
         return Diagnostic(
             "plan/unknown-option",
-            f"There is no option {name}; there are {', '.join(names)}.",
+            f"There is no option {name}. The options are {', '.join(names)}.",
             expected=", ".join(names),
             found=name,
             candidates=nearest(name, names),

@@ -92,8 +92,8 @@ def require_untagged(graph: IterationGraph, variable: str, argument: str) -> Non
             what = "given a merge strategy"
         raise Refusal(
             "schedule/already-tagged",
-            f"{variable} is already {what} by command {tag.command + 1}. A loop has one tag, and it comes last: "
-            f"remove one of the two, or change the loop before it is tagged.",
+            f"{variable} is already {what} by command {tag.command + 1}. A loop can be tagged once, after all other "
+            "commands on it: remove one of the two, or change the loop before it is tagged.",
             argument=argument,
             expected="a loop without a tag",
             found=f"{variable}, {what}",

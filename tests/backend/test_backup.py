@@ -101,7 +101,7 @@ def test_an_archive_without_a_database_is_no_backup(tmp_path: Path, capsys: pyte
     other = tmp_path / "other.tar.gz"
     with tarfile.open(other, "w:gz") as written:
         written.add(tmp_path / "a.mtx", "uploads/sha256/a.mtx")
-    assert f"it has no {DATABASE}: it is no backup of a Heddle server" in refusal(tmp_path / "new", other, capsys)
+    assert f"it has no {DATABASE}: it is not a backup of a Heddle server" in refusal(tmp_path / "new", other, capsys)
 
 
 def test_a_database_in_an_archive_must_be_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -124,5 +124,5 @@ def test_uploads_that_are_there_are_not_mixed_with_others(
     kept.parent.mkdir(parents=True)
     kept.write_text("mine")
     assert restore(Settings(data_directory=tmp_path / "new"), archive) == 1
-    assert "holds files already; restore into another --data-directory" in capsys.readouterr().err
+    assert "already holds files; restore into another --data-directory" in capsys.readouterr().err
     assert everything_in(tmp_path / "new") == ["uploads/sha256/mine.mtx"]

@@ -73,7 +73,7 @@ def test_a_header_that_promises_more_than_the_file_holds(server: Server) -> None
 @pytest.mark.parametrize("name", ["", "a/b.mtx", "..\\b.mtx", "a\x00.mtx", "x" * 201 + ".mtx"])
 def test_a_name_that_is_no_file_name(server: Server, name: str) -> None:
     answer = server.client.put("/api/v1/datasets", params={"name": name}, content=MTX)
-    assert "1 to 200 characters" in problem(answer, 422, "This cannot be the name of a file")
+    assert "1 to 200 characters" in problem(answer, 422, "This is not a valid file name")
 
 
 def test_names_never_become_paths(server: Server) -> None:

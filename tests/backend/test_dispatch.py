@@ -155,7 +155,7 @@ async def test_what_a_run_raises_is_its_end_and_the_machine_is_free(tmp_path: Pa
             await asyncio.sleep(0)
     assert run.state == "failed"
     assert run.problem is not None
-    assert "LookupError: the words of the error. This is a defect of Heddle" in run.problem["detail"]
+    assert "LookupError: the words of the error. This is a defect in Heddle" in run.problem["detail"]
 
 
 async def test_a_run_whose_data_the_database_does_not_give_starts_again(

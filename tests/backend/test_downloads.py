@@ -140,7 +140,7 @@ def test_a_plan_with_data_that_was_not_fetched_says_how_to_fetch_it(online: Serv
 def test_names_that_could_lead_elsewhere(online: Server, site: Site, name: str) -> None:
     asked = len(site.asked)
     answer = online.client.post("/api/v1/downloads", json={"collection": "suitesparse", "name": name})
-    assert "Group/Name, as in HB/bcsstk13; found" in problem(answer, 422, "This cannot be a name in that collection")
+    assert "Group/Name, as in HB/bcsstk13; found" in problem(answer, 422, "This is not a name in that collection")
     assert len(site.asked) == asked
 
 
@@ -150,7 +150,7 @@ def test_what_there_is_not(online: Server) -> None:
     assert failure(online, "suitesparse", "HB/none")[0] == 404
     problem(online.client.get("/api/v1/downloads/none"), 404, "No such download")
     answer = online.client.post("/api/v1/downloads", json={"collection": "frostt", "name": "nell-9"})
-    problem(answer, 422, "This cannot be a name in that collection")
+    problem(answer, 422, "This is not a name in that collection")
 
 
 def redirect(to: str) -> Answer:

@@ -20,7 +20,7 @@ def test_the_check_fails_on_drift(tmp_path: Path, capsys: pytest.CaptureFixture[
     old = tmp_path / "old.json"
     old.write_text("{}")
     assert openapi.main(["--check", "--output", str(old)]) == 1
-    assert "does not describe the API as it is. Run: python -m backend.openapi" in capsys.readouterr().err
+    assert "is out of date with the API. Run: python -m backend.openapi" in capsys.readouterr().err
     assert openapi.main(["--output", str(old)]) == 0
     assert openapi.main(["--check", "--output", str(old)]) == 0
 

@@ -44,7 +44,7 @@ def test_an_unknown_address(server: Server, path: str) -> None:
 )
 def test_a_method_that_is_not_possible(server: Server, method: str, path: str, allowed: str) -> None:
     detail = problem(server.client.request(method, path), 405, "Method Not Allowed")
-    assert detail == f"{method} is not possible here; this address takes {allowed}."
+    assert detail == f"{method} is not possible here; this address accepts {allowed}."
 
 
 @pytest.mark.parametrize("kind", ["run", "link"])
@@ -150,7 +150,7 @@ def test_a_body_that_turns_out_too_large(server: Server) -> None:
 
 def test_header_injection_in_a_name_reaches_nothing(server: Server) -> None:
     answer = server.client.put("/api/v1/datasets", params={"name": "a\r\nX-Evil: 1.mtx"}, content=b"x")
-    assert "without control characters" in problem(answer, 422, "This cannot be the name of a file")
+    assert "without control characters" in problem(answer, 422, "This is not a valid file name")
     assert "x-evil" not in answer.headers
 
 

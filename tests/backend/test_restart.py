@@ -125,7 +125,7 @@ def test_a_worker_that_falls_silent_loses_its_lease_and_the_run_is_lost(data: Pa
         worker.suspend()
         view = server.wait(run_id)
         assert view["state"] == "lost"
-        assert "its worker said nothing for 8 s" in view["problem"]["detail"]
+        assert "its worker has been silent for 8 s" in view["problem"]["detail"]
         assert_ended(worker.pid)
         assert server.wait(server.run(plan()))["state"] == "done"
     finally:
@@ -168,7 +168,7 @@ def test_a_second_server_on_the_same_data_is_refused(standing: Server) -> None:
         cwd=ROOT, env=standing.environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
     )  # fmt: skip
     assert other.returncode != 0
-    assert "Another Heddle server uses the data directory" in other.stderr
+    assert "Another Heddle server is using the data directory" in other.stderr
 
 
 def test_a_database_of_a_newer_heddle_is_named(own: Server) -> None:

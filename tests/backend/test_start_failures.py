@@ -43,7 +43,7 @@ def occupied(data: Path) -> str:
 
 def locked(data: Path) -> str:
     data.mkdir()
-    return f"Another Heddle server uses the data directory {data}. Stop it"
+    return f"Another Heddle server is using the data directory {data}. Stop it"
 
 
 @pytest.mark.parametrize("prepare", [garbage, newer_schema, occupied, locked], ids=lambda one: one.__name__)

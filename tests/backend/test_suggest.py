@@ -75,7 +75,7 @@ def test_a_schedule_for_a_gpu(server: Server) -> None:
         server, {**SPMV, "target": "cuda", "inputs": {"A": BUSY}, "schedule": ["parallelize(i, CPUThread, NoRaces)"]}
     )
     assert (view["ok"], view["rule"]) == (True, "gpu-row-sums")
-    assert "-fold: nonzeros in equal parts, neighbours combine before an atomic." in view["reasons"][0]
+    assert "-fold: nonzeros in equal parts, neighbours combine before each atomic update." in view["reasons"][0]
     compiled = server.client.post("/api/v1/compile", json={**SPMV, "target": "cuda", "schedule": view["schedule"]})
     assert compiled.json()["ok"]
 
@@ -83,12 +83,12 @@ def test_a_schedule_for_a_gpu(server: Server) -> None:
 def test_what_is_too_large_is_not_looked_at(server: Server) -> None:
     view = ask(server, {**SPMV, "inputs": {"A": {**BUSY, "nnz": 9_000_000}}})
     assert view["ok"]
-    assert "A is too large to be looked at here: the schedule suits any rows." in view["reasons"]
+    assert "A is too large to be examined here: the schedule suits any rows." in view["reasons"]
 
 
 def test_data_that_does_not_fit_is_named(server: Server) -> None:
     view = ask(server, {**SPMV, "inputs": {"A": {"dataset": "small3"}}})
-    assert "A was not looked at: its data have 3 dimensions." in view["reasons"]
+    assert "A was not examined: its data have 3 dimensions." in view["reasons"]
     nowhere = server.client.post("/api/v1/suggest", json={**SPMV, "inputs": {"A": {"dataset": "nowhere"}}})
     assert nowhere.status_code == 400
 

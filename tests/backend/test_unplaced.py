@@ -75,7 +75,7 @@ async def test_only_runs_that_nobody_can_do_are_ended(tmp_path: Path) -> None:
     assert waiting is not None
     assert (ended.state, waiting.state) == ("refused", "queued")
     assert ended.problem is not None
-    assert ended.problem["title"] == "No worker came that can do this run"
+    assert ended.problem["title"] == "No worker can do this run"
     assert "No worker with the resource gpu has been connected since" in ended.problem["detail"]
     await database.close()
 

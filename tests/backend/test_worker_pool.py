@@ -103,7 +103,7 @@ def test_a_worker_that_falls_silent_gets_no_runs_until_it_is_heard_again() -> No
     time[0] = 12.0
     heard.update((silent,))
     assert heard.usable == []
-    assert heard.obstacle(silent) == "It has said nothing for 12 s."
+    assert heard.obstacle(silent) == "It has been silent for 12 s."
     again = replace(silent, last_seen=1.0)
     heard.update((again,))
     assert heard.usable == [again]

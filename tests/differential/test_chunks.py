@@ -87,7 +87,7 @@ def test_arrays_that_do_not_fit_are_refused(pos: list[int], crd: list[int], reas
 @pytest.mark.parametrize(
     ("format", "message"),
     [
-        ("dense, chunks", "level 2 of A cannot be chunks: how many positions a chunk has stands in parentheses."),
+        ("dense, chunks", "level 2 of A cannot be chunks: the number of positions in a chunk goes in parentheses."),
         ("dense, chunks(0)", "`0` is no size of a chunk (format of A)"),
         (
             "dense, chunks(unordered,2)",

@@ -21,7 +21,7 @@ def kernel(claim: str, target: str) -> hd.Kernel:
     ("claim", "message", "holds"),
     [
         ("bound(i, ib, 5, MaxExact)", "claims that i ends at 5", {5}),
-        ("bound(i, ib, 5, MaxConstraint)", "claims that i ends at the latest at 5", {4, 5}),
+        ("bound(i, ib, 5, MaxConstraint)", "claims that i ends no later than 5", {4, 5}),
         ("bound(i, ib, 0, MinExact)", "", {4, 5, 6}),
         ("bound(i, ib, 0, MinConstraint)", "", {4, 5, 6}),
     ],

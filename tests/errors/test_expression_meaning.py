@@ -15,13 +15,13 @@ from tests.errors.expect import marked, refusal
         (
             "y(i) = A(i) + A(i,j)",
             "expression/order-conflict",
-            "A(i,j) has 2 indices, but A(i) has 1 index: a tensor has one order",
+            "A(i,j) has 2 indices, but A(i) has 1 index: a tensor always has the same number of indices",
             "A(i,j)",
         ),
         (
             "y = b + b(i)",
             "expression/order-conflict",
-            "b(i) has 1 index, but b has no indices: a tensor has one order",
+            "b(i) has 1 index, but b has no indices: a tensor always has the same number of indices",
             "b(i)",
         ),
         ("y(i) = x(i) + y(i)", "expression/result-read", "y is the result and is also read by y(i)", "y(i)"),
@@ -30,13 +30,13 @@ from tests.errors.expect import marked, refusal
         (
             "y(i) = for(i)",
             "expression/reserved-name",
-            "for is a word of the generated C, CUDA or OpenCL code and cannot name a tensor",
+            "for is a reserved word in the generated C, CUDA or OpenCL code and cannot name a tensor",
             "for",
         ),
         (
             "y(int) = x(int)",
             "expression/reserved-name",
-            "int is a word of the generated C, CUDA or OpenCL code and cannot name an index variable",
+            "int is a reserved word in the generated C, CUDA or OpenCL code and cannot name an index variable",
             "int",
         ),
         (
@@ -102,13 +102,13 @@ def test_a_result_that_is_read_needs_another_name() -> None:
         (
             "t(i) = x(i); t(i) = z(i); y(i) = t(i)",
             "expression/assigned-twice",
-            "t is assigned by t(i) = x(i) already",
+            "t is already assigned by t(i) = x(i)",
             "t(i)",
         ),
         (
             "y(i) = x(i); y(i) = z(i)",
             "expression/assigned-twice",
-            "y is assigned by y(i) = x(i) already",
+            "y is already assigned by y(i) = x(i)",
             "y(i)",
         ),
         (
@@ -157,7 +157,7 @@ def test_a_result_that_is_read_needs_another_name() -> None:
         (
             "t(i) = x(i); y(i,j) = t(i,j)",
             "expression/order-conflict",
-            "t(i,j) has 2 indices, but t(i) has 1 index: a tensor has one order",
+            "t(i,j) has 2 indices, but t(i) has 1 index: a tensor always has the same number of indices",
             "t(i,j)",
         ),
         (

@@ -63,9 +63,9 @@ def test_repairs_parse(text: str, at: str, repaired: str) -> None:
         ("y(i) = x(i)^2", "^", "a power is written pow(x(i), 2)"),
         ("y(i) = x(i)**2", "**", "a power is written pow(x(i), 2)"),
         ("y(i) -= x(i)", "-=", "an assignment is `=` or one of += *= min= max= |= &="),
-        ("y(i) = x(i) < z(i) < 3", "<", "comparisons do not chain; put one of them into parentheses"),
+        ("y(i) = x(i) < z(i) < 3", "<", "comparisons do not chain; put one of them in parentheses"),
         ("t(i) = x(i);; y(i) = t(i)", ";", "statements are separated by one `;`"),
-        ("y(i) = z(i) = x(i)", "=", "statements are separated by `;` or stand on lines of their own"),
+        ("y(i) = z(i) = x(i)", "=", "statements are separated by `;` or written on lines of their own"),
     ],
 )
 def test_hints(text: str, at: str, hint: str) -> None:
@@ -124,13 +124,13 @@ def test_an_expression_alone_offers_no_assignments() -> None:
         (
             "y(i) = x(i+1)",
             "expression/index",
-            "an index is a variable alone: no arithmetic and no constants inside an access",
+            "an index is just a variable: no arithmetic and no constants inside an access",
             "i+1",
         ),
         (
             "y(i) = x(0)",
             "expression/index",
-            "an index is a variable alone: no arithmetic and no constants inside an access",
+            "an index is just a variable: no arithmetic and no constants inside an access",
             "0",
         ),
         (
@@ -157,12 +157,12 @@ def test_an_expression_alone_offers_no_assignments() -> None:
         (
             "y(i) = sum(j, x(i))",
             "expression/reduction",
-            "j is no index variable of what sum combines, so that nothing gives its size",
+            "j is not an index variable of what sum combines, so nothing gives its size",
             "j",
         ),
         ("sqrt(y) = x", "expression/target", "only a tensor can stand to the left of =", "sqrt(y)"),
         ("y_0 = x", "expression/syntax", "expected an index variable, found `0`", "0"),
-        ("y(i) = A{i}", "expression/syntax", "expected `_` in front of `{`, found `{`", "{"),
+        ("y(i) = A{i}", "expression/syntax", "expected `_` before `{`, found `{`", "{"),
     ],
 )
 def test_names_that_are_used_as_what_they_are_not(text: str, code: str, message: str, at: str) -> None:

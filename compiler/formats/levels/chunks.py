@@ -38,7 +38,7 @@ class Chunks(Compressed):
     """``pos[parent + 1] - pos[parent]`` is a multiple of the size of a chunk."""
 
     name = "chunks"
-    summary = "the stored coordinates of each parent, filled up to whole chunks of so many; unused ones hold the size"
+    summary = "the stored coordinates of each parent, padded to whole chunks of this many; unused slots hold the size"
     compact = False
     lists_coordinates = False
     assembled = False
@@ -51,7 +51,7 @@ class Chunks(Compressed):
         if format.levels[number].parameter is not None:
             return None
         expected = f"chunks({USUAL})"
-        return Misplaced(number + 1, "how many positions a chunk has stands in parentheses", expected)
+        return Misplaced(number + 1, "the number of positions in a chunk goes in parentheses", expected)
 
     def positions_for_entry(self, level: Level) -> int:
         assert level.parameter is not None
@@ -86,7 +86,7 @@ class Chunks(Compressed):
         segment = np.repeat(np.arange(steps.size), steps)
         rising = (np.diff(crd.astype(np.int64)) > 0) | (crd[1:] == size) | (np.diff(segment) > 0)
         if not rising.all():
-            found = f"the coordinates of a parent in crd of {check.label} do not ascend"
+            found = f"the coordinates of a parent in crd of {check.label} are not in ascending order"
             check.refuse(found, f"them in order, then only {size}")
         return Checked(int(crd.size))
 

@@ -86,7 +86,7 @@ class Hashed(Searched, StorageKind):
         end = np.where(slot >= home, slot, slot + width)
         if (free[parent, end] != free[parent, home]).any():
             check.refuse(
-                f"a table of {label} holds a coordinate behind a free slot, where no search finds it",
+                f"a table of {label} holds a coordinate after a free slot, where no search finds it",
                 "every coordinate at its remainder by the width, or in the slots that follow without a gap",
             )
         return Checked(check.parents * width)

@@ -24,7 +24,7 @@ class Numbered:
         raise NotImplementedError
 
     def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
-        raise TypeError("slots are walked one after the other")
+        raise TypeError("slots are visited one after the other")
 
     def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
         return ()

@@ -86,7 +86,7 @@ class Offset(StorageKind):
     def misplaced(self, format: Format, number: int) -> Misplaced | None:
         if [level.kind for level in format.levels[:number]] == ["dense"]:
             return None
-        reason = "an offset level holds the diagonals of a matrix, below a dense level for its rows"
+        reason = "an offset level holds the diagonals of a matrix, under a dense level for its rows"
         return Misplaced(number + 1, reason, "dense, offset")
 
     def build(self, entries: LevelEntries) -> BuiltLevel:

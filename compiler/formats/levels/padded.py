@@ -64,7 +64,7 @@ class Padded(Searched, StorageKind):
         rows = crd.reshape(check.parents, width)
         rising = (np.diff(rows.astype(np.int64), axis=1) > 0) | (rows[:, 1:] == size)
         if not rising.all():
-            found = f"the coordinates of a parent in crd of {check.label} do not ascend"
+            found = f"the coordinates of a parent in crd of {check.label} are not in ascending order"
             check.refuse(found, f"them in order, then only {size}")
         return Checked(check.parents * width)
 

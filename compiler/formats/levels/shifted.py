@@ -34,7 +34,7 @@ class Shifted(StorageKind):
     pads_with_values = True
 
     def locate(self, storage: LevelStorage, parent: Expr, coordinate: Expr) -> Expr:
-        raise TypeError("a shifted level is walked, not located")
+        raise TypeError("a shifted level is iterated, not located")
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         return parents

@@ -21,7 +21,7 @@ class Slots(Numbered, StorageKind):
     """The coordinate is the number of the slot, ``position - pos[parent]``."""
 
     name = "slots"
-    summary = "how many slots each parent has; what lies in them is said by the level below of the same dimension"
+    summary = "how many slots each parent has; the level below of the same dimension says what they hold"
     numbers_slots = True
     arrays: tuple[str, ...] = ("pos",)
 

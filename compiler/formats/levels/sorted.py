@@ -28,7 +28,7 @@ class Sorted(Dense):
     name = "sorted"
     arrays: tuple[str, ...] = ("rows",)
     summary = (
-        "blocks of places for rows, which are sorted by their number of entries within windows of so many; "
+        "blocks of places for rows, which are sorted by their number of entries within windows of this many; "
         "rows has the row at each place"
     )
     inside_blocks = False
@@ -63,7 +63,7 @@ class Sorted(Dense):
         rows = check.arrays["rows"]
         check.length(f"the array rows of {check.label}", rows, check.count)
         if not (np.sort(rows) == np.arange(check.count)).all():
-            check.refuse(f"the array rows of {check.label} leaves out a row", f"each of 0 to {check.count - 1} once")
+            check.refuse(f"the array rows of {check.label} is missing a row", f"each of 0 to {check.count - 1} once")
         return super().validate(check)
 
 

@@ -65,7 +65,9 @@ class LevelCheck:
         steps = np.diff(pos.astype(np.int64))
         if (steps < 0).any():
             place = int(np.flatnonzero(steps < 0)[0])
-            self.refuse(f"pos of {self.label} falls from {pos[place]} to {pos[place + 1]}", "positions that never fall")
+            self.refuse(
+                f"pos of {self.label} decreases from {pos[place]} to {pos[place + 1]}", "positions that never decrease"
+            )
         return steps
 
     def width(self) -> int:
@@ -80,7 +82,9 @@ class LevelCheck:
         offsets = self.arrays["offsets"]
         self.length(f"the array offsets of {self.label}", offsets, width)
         if not (np.diff(offsets.astype(np.int64)) > 0).all():
-            self.refuse(f"the offsets of {self.label} do not ascend", "every diagonal once, in ascending order")
+            self.refuse(
+                f"the offsets of {self.label} are not in ascending order", "every diagonal once, in ascending order"
+            )
 
     def coordinates(self, count: int, lower: int, upper: int) -> Array:
         """``crd``, of ``count`` coordinates in [lower, upper)."""
@@ -117,7 +121,7 @@ class LevelCheck:
 
     def length(self, label: str, array: Array, expected: int) -> None:
         if array.size != expected:
-            self.refuse(f"{label} has the length {array.size:,}", f"{expected:,}")
+            self.refuse(f"{label} has {array.size:,} elements", f"{expected:,}")
 
     def refuse(self, found: str, expected: str) -> NoReturn:
         raise malformed(self.tensor, found, expected)

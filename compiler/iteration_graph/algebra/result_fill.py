@@ -31,7 +31,7 @@ def with_result_fill(signature: Signature, graph: IterationGraph) -> Signature:
                 f"where nothing is computed the result {result.name} is {fill}, so that its fill cannot be "
                 f"{result.fill}.",
                 Location(Part.FORMAT, tensor=result.name),
-                expected=f"the fill {fill}, which is chosen by itself",
+                expected=f"the fill {fill}, which is chosen automatically",
                 found=f"the fill {result.fill}",
                 hint=f"Give {result.name} no fill, or store it dense.",
             )

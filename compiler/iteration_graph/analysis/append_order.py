@@ -100,7 +100,7 @@ def _check_workers(graph: IterationGraph, path: tuple[str, ...], rows: set[str],
         raise Refusal(
             "schedule/append-parallel",
             f"the iterations of {loop} append to the same part of {result} one after the other, so they cannot run "
-            f"on {tag.unit.value} side by side. {better}: its iterations own rows of {result} alone.",
+            f"on {tag.unit.value} at the same time. {better}: its iterations own rows of {result} alone.",
             argument="variable",
             expected=f"a loop whose iterations own rows of {result}",
             found=loop,
@@ -155,8 +155,8 @@ def _check_producers(graph: IterationGraph) -> None:
             if loop in graph.parallel:
                 raise Refusal(
                     "schedule/workspace-parallel",
-                    f"the iterations of {loop} list the coordinates that they write in {name}, which one worker does "
-                    f"alone. Parallelize a loop around the workspace.",
+                    f"the iterations of {loop} list the coordinates that they write in {name}, which only one worker "
+                    "can do. Parallelize a loop around the workspace.",
                     argument="variable",
                     expected=f"a loop around {name}",
                     found=loop,
@@ -189,7 +189,7 @@ def _check_blocks(graph: IterationGraph, name: str, variable: str) -> None:
         raise Refusal(
             "schedule/workspace-blocks",
             f"{name} lists coordinates {variable} inside blocks, but {walked[0].tensor} is stored by {block.whole}: "
-            f"one loop cannot go along both. Precompute the whole of what is appended, or store {walked[0].tensor} in "
+            f"one loop cannot follow both. Precompute the whole of what is appended, or store {walked[0].tensor} in "
             f"the same blocks.",
             argument="variable",
             expected=f"tensors in blocks of {block.size} along {block.whole}",

@@ -60,8 +60,8 @@ def _in_order(signature: Signature, leader: Access, variable: str, other: Access
     found = f"{other.tensor} ({format_text(signature.tensors[other.tensor].format)})"
     return Diagnostic(
         "format/sorted-rows",
-        f"{name} ({format_text(layout)}) has its {sorted_by} sorted by their number of entries, so that a loop visits "
-        f"{variable} in no order, but {found} needs {variable} in order. Store {name} as csr.",
+        f"{name} ({format_text(layout)}) has its {sorted_by} sorted by their number of entries, so a loop visits "
+        f"{variable} in no particular order, but {found} needs {variable} in order. Store {name} as csr.",
         Location(Part.FORMAT, tensor=name),
         expected=f"tensors in which every {variable} is found at once",
         found=found,

@@ -69,10 +69,11 @@ def _assembly(result: str, found: str, expected: str) -> Refusal:
 def _check_path(graph: IterationGraph, path: tuple[str, ...]) -> None:
     units = [graph.parallel[v].unit for v in path if v in graph.parallel]
     if path and LoopKind.GPU_BLOCK not in units:
-        found = f"{path[-1]} on {units[-1].value}" if units else f"{' → '.join(path)} on no GPU unit"
+        found = f"{path[-1]} on {units[-1].value}" if units else f"{' → '.join(path)} not on any GPU unit"
         raise Refusal(
             "schedule/gpu-unmapped",
-            f"the loops {' → '.join(path)} run in no block of the GPU. Put the outermost of them, or a part of it, on "
+            f"the loops {' → '.join(path)} do not run in any block of the GPU. Put the outermost of them, or a part "
+            "of it, on "
             f"GPUBlock, and one inside it on GPUThread.",
             expected="GPUBlock on the outermost loop",
             found=found,
@@ -92,10 +93,10 @@ def _check_race(graph: IterationGraph, variable: str, target: Access) -> None:
     if tag.race in PRIVATE:
         raise Refusal(
             "schedule/gpu-reduction",
-            f"which {text} an iteration of {variable} adds into is known only inside the loop, so that the sums of its "
-            f"{tag.unit.value}s cannot be combined behind it. Use Atomics.",
+            f"which {text} an iteration of {variable} adds into is known only inside the loop, so the sums of its "
+            f"{tag.unit.value}s cannot be combined after it. Use Atomics.",
             argument="race",
-            expected="a reduction into a place that is known in front of the loop",
+            expected="a reduction into a place that is known before the loop",
             found=f"{text} under {variable}",
             replacement="Atomics",
             command=tag.command,

@@ -63,8 +63,8 @@ def _check_gallop(graph: IterationGraph, variable: str, root: str, names: list[s
     if len(lattice) > 1 or lattice[0].full:
         raise Refusal(
             "schedule/gallop",
-            f"{variable} visits coordinates that only some of {' and '.join(names)} have, so that none may be jumped "
-            f"over. Use TwoFinger.",
+            f"{variable} visits coordinates that only some of {' and '.join(names)} have, so none may be skipped. "
+            "Use TwoFinger.",
             argument="strategy",
             expected="operands that are multiplied: a coordinate counts where all of them have it",
             found=f"{len(lattice)} lattice points",
@@ -78,8 +78,8 @@ def _check_gallop(graph: IterationGraph, variable: str, root: str, names: list[s
         if not (level.ordered and level.unique and "crd" in LEVEL_KINDS[level.kind].arrays):
             raise Refusal(
                 "schedule/gallop",
-                f"level {number + 1} of {access.tensor} does not hold its coordinates in order and once each, so that "
-                f"none can be searched ahead. Use TwoFinger, or store {access.tensor} ordered and unique.",
+                f"level {number + 1} of {access.tensor} does not hold its coordinates in order and once each, so "
+                f"none can be found by a search. Use TwoFinger, or store {access.tensor} ordered and unique.",
                 argument="strategy",
                 expected="ordered and unique levels",
                 found=f"level {number + 1} of {access.tensor}",

@@ -44,8 +44,8 @@ def _check_lanes(graph: IterationGraph, variable: str) -> None:
         if name in written - shared and workspace.variables:
             raise Refusal(
                 "schedule/vector-workspace",
-                f"every iteration of {variable} computes its own {name}, an array that the lanes of a vector cannot "
-                f"have each. Run {variable} on CPUThread, or a loop inside {name}'s on vector lanes.",
+                f"every iteration of {variable} computes its own {name}, and the lanes of a vector cannot each have "
+                f"an array. Run {variable} on CPUThread, or a loop inside {name}'s on vector lanes.",
                 argument="unit",
                 expected=f"a vector loop without {name} inside it",
                 found=f"{name} inside {variable}",
@@ -61,7 +61,8 @@ def _check_nesting(graph: IterationGraph, outside: tuple[str, ...], variable: st
         if outer.unit is LoopKind.CPU_VECTOR:
             raise Refusal(
                 "schedule/inside-vector",
-                f"{variable} lies inside {other}, which runs on vector lanes; nothing in it can be parallel again.",
+                f"{variable} lies inside {other}, which runs on vector lanes; nothing inside it can be parallel as "
+                "well.",
                 argument="variable",
                 expected=f"a loop outside {other}",
                 found=variable,
@@ -105,8 +106,8 @@ def _check_repeated(graph: IterationGraph, variable: str, root: str) -> None:
     number = levels.index(root) + 1
     raise Refusal(
         "schedule/repeated-coordinates",
-        f"{variable} takes all entries of {access.tensor} with the same {root} at once; where they end is found on the "
-        f"way, so that this loop cannot be divided or unrolled. "
+        f"{variable} takes all entries of {access.tensor} with the same {root} at once; where they end is only found "
+        "on the way, so this loop cannot be divided or unrolled. "
         f"Fuse it with {levels[number]}, use pos on the fused variable and run those positions in parallel, with "
         f"Atomics.",
         argument="variable",
@@ -133,7 +134,7 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
     remedies = (
         f"Vector lanes cannot protect it: leave {variable} serial, or move the reduction inside it."
         if vector
-        else "Use Atomics, or Temporary for partial results that are added up behind the loop."
+        else "Use Atomics, or Temporary for partial results that are added up after the loop."
     )
     match tag.race:
         case "NoRaces":
@@ -155,7 +156,7 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
                 f"which {text} an iteration of {variable} adds into is known only inside the loop, and vector lanes "
                 f"cannot keep a copy of {target.tensor} each. Run {variable} on CPUThread, or leave it serial.",
                 argument="unit",
-                expected="CPU threads, or a reduction into a place that is known in front of the loop",
+                expected="CPU threads, or a reduction into a place that is known before the loop",
                 found=f"{text} under {variable}",
                 replacement="CPUThread",
             )
@@ -173,10 +174,10 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
         case "Temporary" | "ParallelReduction" if not known and not (threads and _can_copy(graph, target)):
             raise Refusal(
                 "schedule/reduction-target",
-                f"which {text} an iteration of {variable} adds into is known only inside the loop, so that one partial "
-                f"result per worker does not do. Use Atomics.",
+                f"which {text} an iteration of {variable} adds into is known only inside the loop, so one partial "
+                "result per worker is not enough. Use Atomics.",
                 argument="race",
-                expected="a reduction into a place that is known in front of the loop",
+                expected="a reduction into a place that is known before the loop",
                 found=f"{text} under {variable}",
                 replacement="Atomics",
             )

@@ -41,8 +41,8 @@ def _check_whole_sums(graph: IterationGraph, positions: Positions) -> None:
     if repeats and _has_temporary(find_loop(graph.statement, leaves(graph, positions.position)[0])):
         raise Refusal(
             "schedule/repeated-sum",
-            f"the coordinates of level {positions.last_level} of {positions.access.tensor} repeat, so that "
-            f"{positions.position} would see parts of the sum that is computed into a temporary inside it. "
+            f"the coordinates of level {positions.last_level} of {positions.access.tensor} repeat, so "
+            f"{positions.position} would see only parts of the sum that is computed into a temporary inside it. "
             f"Leave out pos.",
             expected="a sum over all entries with the same coordinate",
             found=f"positions of {positions.access.tensor} one by one",
@@ -87,8 +87,8 @@ def _refusal(graph: IterationGraph, access: Access, number: int, reason: str) ->
     text = format_text(Format(sorted_levels, layout.order))
     return Refusal(
         "format/unordered",
-        f"level {number} of {access.tensor} is unordered, so it cannot {reason}: it can only be walked alone, from one "
-        f"end to the other. Sort {access.tensor} by storing it as {text}.",
+        f"level {number} of {access.tensor} is unordered, so it cannot {reason}: it can only be visited alone, from "
+        f"one end to the other. Sort {access.tensor} by storing it as {text}.",
         expected=f"an ordered level, or an expression that {access.tensor} alone drives",
         found=f"{access.tensor} stored as {format_text(layout)}",
         fixes=(Fix(f"Store {access.tensor} as {text}", formats={access.tensor: text}),),

@@ -113,8 +113,8 @@ def _check_window(graph: IterationGraph, path: tuple[str, ...], access: Access, 
         if following is None:
             raise Refusal(
                 "schedule/strided",
-                f"{inner} would jump through the stored coordinates of {access.tensor} "
-                f"(stored {arrow(graph.signature, access)}) with a stride, because the other parts of "
+                f"{inner} would visit the stored coordinates of {access.tensor} (stored "
+                f"{arrow(graph.signature, access)}) with a stride, because the other parts of "
                 f"{root} are not all outside it. "
                 f"Put the loop over single steps innermost among the parts of {root}.",
                 expected=f"the tile loops of {root} from outer to inner",

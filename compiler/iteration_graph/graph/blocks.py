@@ -76,7 +76,7 @@ def _conflict(signature: Signature, variable: str, sizes: Iterable[tuple[str, in
     alike = [name for name in names[1:] if signature.tensors[name].order == signature.tensors[names[0]].order]
     return Diagnostic(
         "format/conflicting-blocks",
-        f"{variable} is cut into blocks of unlike sizes: by {found}. One loop cannot follow both. "
+        f"{variable} is cut into blocks of different sizes: by {found}. One loop cannot follow both. "
         f"Use blocks of one size along {variable}.",
         Location(Part.FORMAT, tensor=names[-1]),
         expected=f"one block size along {variable}",

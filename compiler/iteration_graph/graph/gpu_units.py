@@ -34,7 +34,7 @@ def check_unit_nesting(graph: IterationGraph, outside: tuple[str, ...], variable
             raise Refusal(
                 "schedule/unit-order",
                 f"{variable} on {tag.unit.value} lies inside {other} on {outer.unit.value}. A GPUBlock holds GPUWarps, "
-                f"a GPUWarp holds GPUThreads, and each of them comes once in a nest. Reorder the loops, or fuse the "
+                f"a GPUWarp holds GPUThreads, and each of them appears once in a nest. Reorder the loops, or fuse the "
                 f"two.",
                 argument="unit",
                 expected="GPUBlock outside GPUWarp outside GPUThread, each once",

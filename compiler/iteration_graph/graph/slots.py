@@ -144,7 +144,7 @@ def _not_summed(signature: Signature, access: Access, reason: str) -> Diagnostic
         signature,
         access,
         "format/slots-not-summed",
-        f"is read slot by slot and summed up, which is right only where {to_text(access)} is a factor or a term of "
+        f"is read slot by slot and summed, which is right only where {to_text(access)} is a factor or a term of "
         f"what is summed; here {reason}",
         f"{to_text(access)} in products and sums alone",
         reason,
@@ -157,8 +157,8 @@ def _outside(signature: Signature, read: Access, column: str) -> Diagnostic:
         signature,
         written,
         "format/slots-inside",
-        f"has its columns in slots, in no order that a loop over {column} could follow; here {column} is also the loop "
-        f"of what {written.tensor} is added to",
+        f"has its columns in slots, in an order that a loop over {column} cannot follow, but {column} is also the "
+        f"loop over what {written.tensor} is added to",
         f"the loop over {column} inside the loop over the slots of {written.tensor}",
         f"the loop over {column} outside",
     )

@@ -103,7 +103,7 @@ class BalanceRelation(OrdinaryRelation):
             raise Refusal(
                 "schedule/weights-on-gpu",
                 f"{self.text()} counts products before the loops, on the CPU, but a loop runs on a GPU. Leave "
-                f"{self.weights.tensor} out of it: parts then have as many entries of {self.access.tensor}.",
+                f"{self.weights.tensor} out: parts then have equally many entries of {self.access.tensor}.",
                 expected="loops on a CPU",
                 found="a loop on a GPU",
             )

@@ -80,7 +80,7 @@ class BoundRelation(OrdinaryRelation):
     def _claim_text(self) -> str:
         """The claim in words, for the message of a kernel that refuses."""
         end = "start" if self.type.startswith("Min") else "end"
-        how = "at" if self.type.endswith("Exact") else "at the earliest at" if end == "start" else "at the latest at"
+        how = "at" if self.type.endswith("Exact") else "no earlier than" if end == "start" else "no later than"
         claim = f"{self.text()} claims that {self.parent} {end}s {how} {self.bound}"
         return f"{claim}, which does not hold for these operands. Correct the bound or remove it."
 

@@ -42,8 +42,8 @@ def with_implicit_positions(graph: IterationGraph) -> IterationGraph:
         if below is not None:
             raise Refusal(
                 "schedule/fused-sparse-tile",
-                f"{fused} fuses levels of {sparse[0].tensor} that are stored compressed; its coordinates "
-                f"cannot be tiled as they are. "
+                f"{fused} fuses levels of {sparse[0].tensor} that are stored compressed; its coordinates cannot be "
+                "cut into tiles directly. "
                 f"Insert pos({fused}, {fused}pos, {sparse[0].tensor}) first.",
                 expected=f"pos({fused}, …, {sparse[0].tensor}) before {below.kind}",
                 found=f"{below.kind} of {fused}",
@@ -90,7 +90,7 @@ def _positioned(graph: IterationGraph, fused: str, command: int | None, sparse: 
     raise Refusal(
         "schedule/fuse-sparse",
         f"a fused loop over sparse levels walks the positions of one tensor, but none here has {', '.join(variables)} "
-        f"as consecutive levels and decides alone what is visited ({stored}).",
+        f"as consecutive levels and alone decides what is visited ({stored}).",
         expected=f"a tensor with the consecutive levels {'→'.join(variables)} that the rest is multiplied by",
         found=stored,
     )

@@ -1,7 +1,7 @@
 """Partial sums: an unrolled reduction keeps one sum per step of a trip.
 
 ``unroll(j, 4)`` of a loop that only adds to one floating-point scalar ``s`` becomes a loop over trips of four steps
-that add to ``s``, ``s_1``, ``s_2`` and ``s_3``, so that no addition waits for the one before. The rest of the steps
+that add to ``s``, ``s_1``, ``s_2`` and ``s_3``, so no addition waits for the one before. The rest of the steps
 follow one by one, and the sums are added as ``s += s_1 + (s_2 + s_3)``. The order of the additions differs from that
 without ``unroll``, and is the same in every run.
 

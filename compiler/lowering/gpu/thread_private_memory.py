@@ -67,7 +67,7 @@ class ThreadPrivateMemory:
             return []
         name = workspace.array.tensor or workspace.array.name
         text = (
-            f"the workspaces {name} of all threads of the GPU would have more than {MAX_ELEMENTS:,} elements together. "
+            f"the workspaces {name} of all threads of the GPU would need more than {MAX_ELEMENTS:,} elements in all. "
             f"Use fewer threads, each for several rows."
         )
         small = build.compare("<=", elements, build.index(MAX_ELEMENTS))
@@ -115,9 +115,9 @@ class _Moved:
             name = workspace.array.tensor or workspace.array.name
             raise Refusal(
                 "schedule/gpu-workspace",
-                f"the workspace {name} belongs to a thread of the GPU, which alone knows its size: it differs from one "
-                f"iteration to the next. Split its loop by a constant before precompute.",
-                expected="a size that is known in front of the launch",
+                f"the workspace {name} belongs to a thread of the GPU, and only the thread knows its size, which "
+                "differs from one iteration to the next. Split its loop by a constant before precompute.",
+                expected="a size that is known before the launch",
                 found=name,
             )
         elements = build.mul(threads, workspace.size)
@@ -157,8 +157,8 @@ def _within(statement: Stmt, array: Array, whole: Array, base: Var, names: Names
             raise Refusal(
                 "schedule/gpu-workspace",
                 f"the workspace {array.tensor or array.name} of a thread of the GPU is searched, which its memory does "
-                f"not allow. Walk it from end to end, or use the target c.",
-                expected="a workspace that is walked",
+                f"not allow. Visit it from end to end, or use the target c.",
+                expected="a workspace that is visited from end to end",
                 found="a tile of it",
             )
         case _:

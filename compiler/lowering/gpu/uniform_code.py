@@ -200,8 +200,8 @@ def _shared(allocate: Allocate) -> Allocate:
         name = allocate.array.tensor or allocate.array.name
         raise Refusal(
             "schedule/gpu-workspace",
-            f"the workspace {name} belongs to a block or warp of the GPU and needs a constant size, but has a size "
-            f"that is known at run time only. Split its loop by a constant before precompute, or bound the loop.",
+            f"the workspace {name} belongs to a block or warp of the GPU and needs a constant size, but its size is "
+            "known only at run time. Split its loop by a constant before precompute, or bound the loop.",
             expected="a constant size",
             found=name,
         )
@@ -241,4 +241,4 @@ def _no_reads(statement: Stmt, name: str) -> None:
     for inner in statements(statement):
         for expression in expressions(inner):
             if any(isinstance(part, Var) and part.name == name for part in subexpressions(expression)):
-                raise InternalError(f"{name} is read where its threads have not come together")
+                raise InternalError(f"{name} is read before its threads have met at a barrier")

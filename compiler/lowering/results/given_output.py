@@ -48,8 +48,9 @@ class GivenOutput(AppendedOutput):
         if loop is not None:
             raise Refusal(
                 "runtime/stationary",
-                f"the loop {loop} over threads appends to the outermost level of {kernel.result}, whose arrays do not "
-                f"say what each thread appended. Store {kernel.result} with dense rows, or run {loop} on one thread.",
+                f"the loop {loop} over threads appends to the outermost level of {kernel.result}, whose arrays do "
+                f"not record what each thread appended. Store {kernel.result} with dense rows, or run {loop} on one "
+                "thread.",
                 expected="a loop that one thread runs, or dense rows",
                 found=loop,
             )

@@ -105,7 +105,7 @@ class LaneTotals:
             raise Refusal(
                 "schedule/gpu-reduction",
                 f"each iteration of {variable} adds into several elements of {target.tensor}, one in every iteration "
-                f"of {inside[0]}, but the lanes of a warp combine one element each. Reorder {inside[0]} outside "
+                f"of {inside[0]}, but the lanes of a warp can combine one element each. Reorder {inside[0]} outside "
                 f"{variable}, or use Atomics.",
                 argument="race",
                 expected=f"one element of {target.tensor} for each iteration of {variable}",
@@ -155,7 +155,7 @@ def _check_warp(environment: LoopEnvironment, reduction: LaneReduction) -> None:
     trips = build.constant(extent(environment, reduction.variable))
     warps = any(tag.unit is LoopKind.GPU_WARP for _, tag in environment.nest.parallel)
     if trips is None:
-        found = "a number of iterations that is known at run time only"
+        found = "a number of iterations that is known only at run time"
     elif not warps:
         found = "no GPUWarp around it"
     elif trips > WARP_SIZE:

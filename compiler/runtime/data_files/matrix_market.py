@@ -99,11 +99,11 @@ def _counted(blocks: Iterator[NumberLines], header: Header) -> Iterator[tuple[in
         if filled + block.lines.size > header.entries:
             raise input_error(
                 "too-many-entries",
-                f"the header promises {header.entries:,} entries, but here comes another one.",
+                f"the header announces {header.entries:,} entries, but here is one more.",
                 line=int(block.lines[header.entries - filled]),
                 expected=f"{header.entries:,} entries",
                 found="more",
-                hint="Correct the number of entries in the size line, or remove the surplus lines.",
+                hint="Correct the number of entries in the size line, or remove the extra lines.",
             )
         yield filled, block
         filled += block.lines.size

@@ -103,7 +103,7 @@ def _kind(words: list[str]) -> tuple[str, str, str]:
         found = f'"{" ".join(words[len(_KNOWN) :])[:40]}"'
         raise input_error(
             "unsupported",
-            f"the banner goes on with {found} where it should end.",
+            f"the banner continues with {found} where it should end.",
             line=1,
             expected=" ".join(words[: len(_KNOWN)]),
             found=found,
@@ -224,7 +224,7 @@ def truncated(header: Header, found: int) -> CompileError:
     """The error for a file of which ``found`` entries are there."""
     return input_error(
         "truncated",
-        f"the header promises {header.entries:,} entries, but the file holds only {found:,}.",
+        f"the header announces {header.entries:,} entries, but the file holds only {found:,}.",
         line=header.first_line - 1,
         expected=f"{header.entries:,} entries",
         found=f"{found:,}",

@@ -80,7 +80,7 @@ def _require_digits(
     found = quoted(text[int(words[place]) :].split(maxsplit=1)[0])
     raise input_error(
         "bad-line",
-        f"the {names[place % len(names)]} is {found}, expected is a whole number in digits.",
+        f"the {names[place % len(names)]} is {found}, but must be a whole number in digits.",
         line=line + text.count(b"\n", 0, int(words[place])),
         expected="a whole number in digits",
         found=found,
@@ -120,7 +120,7 @@ def _first_fault(text: bytes, line: int, names: tuple[str, ...]) -> CompileError
             found=found,
             hint="Correct the line; if it is the last one, the file may have been cut off.",
         )
-    raise InternalError(f"Lines from {line} on could not be read, but none of them is at fault")
+    raise InternalError(f"Lines from {line} on could not be read, but none of them is wrong")
 
 
 def _is_number(word: bytes) -> bool:
@@ -145,7 +145,7 @@ def coordinates_of(
             expected = f"whole numbers from 1 to {size:,}" if size else "no entries, since the size is 0"
             raise input_error(
                 "coordinate-out-of-range",
-                f"the {name} is {_plain(column[place])}, but expected are {expected}.",
+                f"the {name} is {_plain(column[place])}, expected {expected}.",
                 line=int(lines[place]),
                 expected=expected,
                 found=_plain(column[place]),

@@ -56,7 +56,7 @@ def read(
         endings = ", ".join(f".{name}" for name in READERS)
         raise input_error(
             "unknown-kind",
-            f"{file.name} is no kind of data file that Heddle reads; it reads {endings}, and each packed as {PACKED}.",
+            f"{file.name} is not a kind of data file that Heddle reads; it reads {endings}, also packed as {PACKED}.",
             expected=f"a name that ends in {endings}, or in one of these and {PACKED}",
             found=file.name,
             hint="Rename the file, or pass its entries to hd.pack as (coordinates, values, shape).",
@@ -90,9 +90,9 @@ def _unpacked(file: Path, kind: str) -> Entries:
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise input_error(
                 "not-gzip",
-                f"{file.name} is not a whole gzip file: {error}.",
+                f"{file.name} is not a complete gzip file: {error}.",
                 expected="a file packed with gzip",
-                found=f"a file that {file.name.removesuffix(PACKED)} cannot be unpacked from",
+                found=f"a file from which {file.name.removesuffix(PACKED)} cannot be unpacked",
                 hint=f"Fetch it again; if it is plain text, leave {PACKED} out of its name.",
             ) from None
         return read_data(plain)

@@ -41,8 +41,8 @@ def read_smtx(path: Path, limits: ReadLimits | None = None) -> Entries:
         rest = file.read(BLOCK_BYTES)
         if rest.strip():
             raise input_error(
-                "bad-line", f"here is more than expected; expected {_WHAT}.", line=4, expected=_WHAT,
-                found=quoted(rest), hint="Remove what stands behind the column coordinates.",
+                "bad-line", f"there is more here than expected; expected {_WHAT}.", line=4, expected=_WHAT,
+                found=quoted(rest), hint="Remove what comes after the column coordinates.",
             )  # fmt: skip
     falling = np.flatnonzero(np.diff(positions) < 0)
     if positions[0] != 0 or positions[-1] != nonzeros or falling.size:
@@ -57,7 +57,7 @@ def read_smtx(path: Path, limits: ReadLimits | None = None) -> Entries:
     if wrong.size:
         found = str(coordinates[wrong[0]])
         raise input_error(
-            "coordinate-out-of-range", f"the column is {found}, but expected are whole numbers below {columns:,}.",
+            "coordinate-out-of-range", f"the column is {found}, expected whole numbers below {columns:,}.",
             line=3, expected=f"whole numbers below {columns:,}", found=found,
             hint="Coordinates count from 0; correct the line or the sizes.",
         )  # fmt: skip

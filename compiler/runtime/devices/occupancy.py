@@ -60,7 +60,7 @@ def figures(cubin: bytes) -> tuple[KernelFigures, ...]:
         registers = attributes.get((0x2F, symbols[kernel]), 0)
         local = attributes.get((0x11, symbols[kernel]), 0)
         if not registers or not size:
-            raise InternalError(f"The machine code of {kernel} does not tell its registers")
+            raise InternalError(f"The machine code of {kernel} does not say how many registers it uses")
         found.append(KernelFigures(kernel, registers, shared, local))
     return tuple(found)
 
@@ -84,7 +84,7 @@ def _rounded(value: int, unit: int) -> int:
 def _sections(image: bytes) -> Iterator[tuple[str, bytes, int, int]]:
     """Name, content, type and size of each section of a 64-bit ELF image."""
     if image[:4] != b"\x7fELF" or image[4] != 2:
-        raise InternalError("The machine code is no 64-bit ELF image")
+        raise InternalError("The machine code is not a 64-bit ELF image")
     (offset,) = struct.unpack_from("<Q", image, 40)
     entry, count, names = struct.unpack_from("<HHH", image, 58)
     headers = [struct.unpack_from("<IIQQQQIIQQ", image, offset + number * entry) for number in range(count)]

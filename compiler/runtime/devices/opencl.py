@@ -36,8 +36,8 @@ def program_for(
         raise CompileError(
             Diagnostic(
                 code="runtime/opencl-sub-groups",
-                message=f"{device.name} has no sub-groups, and this schedule needs them: its warps go different ways "
-                "in a block that also waits as a whole.",
+                message=f"{device.name} has no sub-groups, and this schedule needs them: its warps diverge in a "
+                "block that also waits as a whole.",
                 expected="a device with cl_khr_subgroup_shuffle and cl_intel_required_subgroup_size",
                 found=device.describe(),
                 hint="Install Intel's runtime with: pip install intel-opencl-rt intel-cmplr-lib-rt. Or put the shared "

@@ -123,7 +123,7 @@ class Binding:
         for name in operands:
             if name in self._operands:
                 continue
-            reason = "is the result and is not passed" if name == result else "is not an operand of this kernel"
+            reason = "is the result, which is not passed" if name == result else "is not an operand of this kernel"
             raise CompileError(
                 Diagnostic(
                     code="runtime/unknown-operand",

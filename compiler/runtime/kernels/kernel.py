@@ -160,7 +160,7 @@ class Kernel:
             CompileError: as a call; ``runtime/stationary`` where coordinates cannot be kept with this schedule.
         """
         if self.assembles and Feature.KEPT_COORDINATES not in target_named(self.target).features:
-            raise _not_stationary(f"{self.target} assembles them anew in each run. Use the target {DEFAULT_TARGET}.")
+            raise _not_stationary(f"{self.target} assembles them again in each run. Use the target {DEFAULT_TARGET}.")
         call = self.bind(**operands)
         call.run()
         if self.assembles:

@@ -65,11 +65,11 @@ def named(text: str) -> MachineClass:
     raise CompileError(
         Diagnostic(
             code="runtime/unknown-machine-class",
-            message=f"There is no machine class {text!r}; there are {listed} (v2, v3, v4 for short).",
+            message=f"There is no machine class {text!r}. The classes are {listed} (v2, v3, v4 for short).",
             expected=listed,
             found=text,
             candidates=names,
-            hint=f"Set {VARIABLE} to one of them, or leave it out for this very processor.",
+            hint=f"Set {VARIABLE} to one of them, or leave it out to compile for this processor.",
         )
     )
 

@@ -27,7 +27,7 @@ def validate(tensor: StoredTensor, name: str = "tensor") -> None:
     if len(tensor.levels) != len(format.levels):
         _refuse(name, f"it has the arrays of {len(tensor.levels)} levels", f"{len(format.levels)} levels")
     for misplaced in misplaced_levels(format):
-        _refuse(name, f"level {misplaced.number} cannot stand there: {misplaced.reason}", misplaced.expected)
+        _refuse(name, f"level {misplaced.number} cannot be there: {misplaced.reason}", misplaced.expected)
     sizes, checked = format.level_sizes(tensor.shape), Checked(1)
     for number, level in enumerate(format.levels, start=1):
         if level.kind not in LEVEL_KINDS:
@@ -46,7 +46,7 @@ def validate(tensor: StoredTensor, name: str = "tensor") -> None:
         )
     _check_array(name, "vals", tensor.vals, tensor.dtype)
     if tensor.vals.size != checked.positions:
-        _refuse(name, f"vals has the length {tensor.vals.size:,}", f"{checked.positions:,}")
+        _refuse(name, f"vals has {tensor.vals.size:,} elements", f"{checked.positions:,}")
 
 
 def _arrays(tensor: StoredTensor, number: int, name: str) -> dict[str, Array]:
@@ -69,7 +69,7 @@ def _check_array(name: str, label: str, array: object, dtype: str) -> None:
         found = f"{array.dtype} of {array.ndim} dimensions" if isinstance(array, np.ndarray) else type(array).__name__
         _refuse(name, f"{label} is {found}", f"a one-dimensional array of {dtype}")
     if not (array.flags.c_contiguous and array.flags.aligned and array.dtype.isnative):
-        _refuse(name, f"the elements of {label} do not stand one behind the other in memory", "a contiguous array")
+        _refuse(name, f"the elements of {label} are not contiguous in memory", "a contiguous array")
 
 
 def _refuse(name: str, found: str, expected: str) -> NoReturn:

@@ -52,21 +52,21 @@ def _compressed_levels(cupy: Any, matrix: Any, name: str) -> tuple[LevelArrays, 
     pos, crd = _indices(cupy, matrix.indptr, matrix.indices)
     rows, columns = matrix.shape if matrix.format == "csr" else matrix.shape[::-1]
     stored = int(matrix.data.size)
-    _require(name, pos.size == rows + 1 and crd.size == stored, "arrays of other lengths than its shape asks for")
+    _require(name, pos.size == rows + 1 and crd.size == stored, "arrays whose lengths do not match its shape")
     _require(name, int(pos[0]) == 0 and int(pos[-1]) == stored, "positions that do not span its entries")
-    _require(name, bool((pos[1:] >= pos[:-1]).all()), "positions that fall")
+    _require(name, bool((pos[1:] >= pos[:-1]).all()), "positions that decrease")
     _inside(name, crd, columns)
     rising = crd[1:] > crd[:-1]
     starts = cupy.zeros(stored + 1, dtype="bool")
     starts[pos] = True
-    _require(name, bool((rising | starts[1:-1]).all()), "coordinates that do not ascend in their rows")
+    _require(name, bool((rising | starts[1:-1]).all()), "coordinates that are not in ascending order in their rows")
     return LevelArrays(), LevelArrays(pos, crd)
 
 
 def _coordinate_levels(cupy: Any, matrix: Any, name: str) -> tuple[LevelArrays, ...]:
     rows, columns = _indices(cupy, matrix.row, matrix.col)
     stored = int(matrix.data.size)
-    _require(name, rows.size == stored and columns.size == stored, "arrays of unlike lengths")
+    _require(name, rows.size == stored and columns.size == stored, "arrays of different lengths")
     for array, size in ((rows, matrix.shape[0]), (columns, matrix.shape[1])):
         _inside(name, array, size)
     later = (rows[1:] > rows[:-1]) | ((rows[1:] == rows[:-1]) & (columns[1:] > columns[:-1]))
@@ -97,11 +97,11 @@ def _require(name: str, holds: bool, found: str) -> None:
         raise CompileError(
             Diagnostic(
                 code="runtime/malformed-tensor",
-                message=f"{name} lies on the GPU with {found}.",
+                message=f"{name} is on the GPU with {found}.",
                 location=Location(Part.INPUT, tensor=name),
                 expected="sorted entries inside the shape, each once",
                 found=found,
-                hint="sum_duplicates() of cupyx.scipy.sparse sorts the entries and adds up those that come twice.",
+                hint="sum_duplicates() of cupyx.scipy.sparse sorts the entries and adds up duplicates.",
             )
         )
 
@@ -110,8 +110,8 @@ def _other(name: str, found: str, expected: str, hint: str) -> CompileError:
     return CompileError(
         Diagnostic(
             code="runtime/resident",
-            message=f"{name} lies on the GPU as {found}, but the kernel was compiled for {expected}; it is taken where "
-            f"it is, not converted.",
+            message=f"{name} is on the GPU as {found}, but the kernel was compiled for {expected}; operands on the "
+            "GPU are not converted.",
             location=Location(Part.INPUT, tensor=name),
             expected=expected,
             found=found,
@@ -125,7 +125,7 @@ def not_for(target: str, name: str) -> CompileError:
     return CompileError(
         Diagnostic(
             code="runtime/resident",
-            message=f"{name} lies on the GPU, but the kernel runs on the target {target}.",
+            message=f"{name} is on the GPU, but the kernel runs on the target {target}.",
             location=Location(Part.INPUT, tensor=name),
             expected=f"an operand in the memory of {target}",
             found="an array on the GPU",

@@ -90,7 +90,7 @@ def fill_mismatch(name: str, expected: int | float | bool, found: int | float | 
             location=Location(Part.INPUT, tensor=name),
             expected=f"the fill {expected}",
             found=f"the fill {found}",
-            hint=f"Pass the values themselves, or declare the fill {found} for {name} in the Plan.",
+            hint=f"Pass the values themselves, or declare the fill {found} for {name} in the plan.",
         )
     )
 

@@ -67,7 +67,7 @@ def result_shape(assignment: Assignment, sizes: Mapping[str, int]) -> Shape:
                     f"{variable}.",
                     location=Location(Part.INPUT, tensor=target.tensor),
                     expected=f"a shape for {target.tensor}",
-                    hint=f'Give it in the Plan: "tensors": {{"{target.tensor}": {{"shape": [...]}}}}, '
+                    hint=f'Give it in the plan: "tensors": {{"{target.tensor}": {{"shape": [...]}}}}, '
                     f'or with shapes={{"{target.tensor}": (...)}}.',
                 )
             )
@@ -96,11 +96,11 @@ def _as_declared(access: Access, shape: Shape, declared: Mapping[str, Shape]) ->
     raise CompileError(
         Diagnostic(
             code="runtime/shape-mismatch",
-            message=f"{spell(access)} is {_times(shape)}, but the Plan says {_times(demanded)}.",
+            message=f"{spell(access)} is {_times(shape)}, but the plan says {_times(demanded)}.",
             location=Location(Part.INPUT, tensor=access.tensor),
             expected=_times(demanded),
             found=_times(shape),
-            hint=f"Change the shape of {access.tensor} in the Plan, or leave it out to take that of the input.",
+            hint=f"Change the shape of {access.tensor} in the plan, or leave it out to use that of the input.",
         )
     )
 
@@ -115,7 +115,7 @@ def _mismatch(variable: str, new: tuple[int, Access, int], known: tuple[int, Acc
             location=Location(Part.INPUT, tensor=new[1].tensor),
             expected=f"the same size along {variable}",
             found=f"{first[0]} and {second[0]}",
-            hint=f"All dimensions with the index variable {variable} must have one size.",
+            hint=f"All dimensions with the index variable {variable} must have the same size.",
         )
     )
 

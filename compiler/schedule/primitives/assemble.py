@@ -17,11 +17,13 @@ from compiler.schedule.command import CommandSpec, Refusal, argument
 class Assemble:
     tensor: str = argument("tensor", "the result")
     strategy: str = argument(
-        "enumeration", "Append after a pass that bounds the number, Insert after one that counts", ("Append", "Insert")
+        "enumeration",
+        "Append after a pass that bounds the number of entries, Insert after one that counts them",
+        ("Append", "Insert"),
     )
     separate: str = argument(
         "enumeration",
-        "whether the pass that counts stands apart from the one that computes; it always does with Insert",
+        "whether the pass that counts is separate from the one that computes; with Insert it always is",
         ("true", "false"),
         default="true",
     )
@@ -40,8 +42,8 @@ class Assemble:
         if graph.assemble is not None:
             raise Refusal(
                 "schedule/already-assembled",
-                f"command {graph.assemble.command + 1} says how {result.name} is assembled already.",
-                expected="one assemble for a result",
+                f"command {graph.assemble.command + 1} already says how {result.name} is assembled.",
+                expected="one assemble per result",
                 found=f"assemble({result.name}, {graph.assemble.strategy})",
             )
         changed = replace(graph, assemble=AssembleTag(self.strategy, number))
@@ -49,7 +51,7 @@ class Assemble:
             return changed
         idle = Refusal(
             "schedule/nothing-to-assemble",
-            f"{result.name} is dense: it stores every coordinate, so that nothing is assembled.",
+            f"{result.name} is dense: it stores every coordinate, so there is nothing to assemble.",
             argument="tensor",
             expected="a result with compressed levels",
             found=f"{result.name}, dense",
@@ -60,7 +62,7 @@ class Assemble:
 SPEC = CommandSpec(
     name="assemble",
     make=Assemble,
-    summary="Say how the coordinates of a sparse result come about.",
+    summary="Say how the coordinates of a sparse result are assembled.",
     before="A.crd, A.vals = append(…)",
     after="count → prefix sum → fill",
     preconditions=("the tensor is the result; of a dense one nothing is assembled, with a warning",),

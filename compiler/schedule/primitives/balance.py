@@ -27,7 +27,8 @@ class Balance:
     parts: int = argument("integer", "how many parts", suggestions=(2, 8, 32, 128))
     weights: str | None = argument(
         "tensor",
-        "an entry counts as often as the row of this tensor that it meets has entries: parts with as many products",
+        "weight each entry by the number of entries in the row of this tensor that it meets: parts with equally "
+        "many products",
         default=None,
     )
 
@@ -87,8 +88,8 @@ def _weights(graph: IterationGraph, access: Access, tensor: str) -> Access:
     available = f"Such tensors here: {', '.join(names)}." if names else "No tensor here has them: leave it out."
     raise Refusal(
         "schedule/no-weights",
-        f"entries of {access.tensor} do not count by rows of {tensor}: both would have to be stored as dense rows over "
-        f"a compressed level, the rows of {tensor} by {met}. {available}",
+        f"entries of {access.tensor} cannot be weighted by rows of {tensor}: both must be stored as dense rows over "
+        f"a compressed level, with the rows of {tensor} indexed by {met}. {available}",
         argument="weights",
         expected=f"a tensor with dense rows {met} over a compressed level",
         found=tensor,
@@ -104,7 +105,7 @@ def _kinds(graph: IterationGraph, access: Access) -> tuple[str, ...]:
 SPEC = CommandSpec(
     name="balance",
     make=Balance,
-    summary="Cut a loop over rows into parts with as many entries of a tensor each; no row is shared.",
+    summary="Cut a loop over rows into parts with equally many entries of a tensor; no row is shared.",
     before="for i in [0, I):\n  S(i)",
     after="for i0 in [0, 4):\n  first = search(A.pos, i0 · nnz / 4)\n  for i1 in rows from first on:\n    S(i1)",
     preconditions=(

@@ -36,8 +36,8 @@ class Bound:
         if self.type.startswith("Min") and self.bound != 0:
             raise Refusal(
                 "schedule/bound-never-holds",
-                f"{self.variable} starts at 0, as every loop over coordinates does, so that a claim that it starts at "
-                f"{self.bound} never holds. Use 0, or bound where it ends with MaxExact or MaxConstraint.",
+                f"{self.variable} starts at 0, as every loop over coordinates does, so it can never start at "
+                f"{self.bound}. Use 0, or bound where it ends with MaxExact or MaxConstraint.",
                 argument="bound",
                 expected="0",
                 found=str(self.bound),
@@ -92,7 +92,7 @@ def _balanced(graph: IterationGraph, variable: str) -> Relation | None:
 SPEC = CommandSpec(
     name="bound",
     make=Bound,
-    summary="Claim where a loop starts or ends, so that the code holds a constant. The kernel checks the claim.",
+    summary="Claim where a loop starts or ends, so the code can use a constant. The kernel checks the claim.",
     before="for k in [0, K):\n  S(k)",
     after="require K = 32\nfor kb in [0, 32):\n  k = kb\n  S(k)",
     preconditions=(

@@ -40,7 +40,7 @@ class Coord:
             others = tuple(loop for loop in loops if is_position(graph, loop))
             raise Refusal(
                 "schedule/not-positions",
-                f"{self.position} runs over coordinates already; coord leads back from positions, which pos makes.",
+                f"{self.position} already runs over coordinates; coord goes back from the positions that pos makes.",
                 argument="position",
                 expected="a position variable",
                 found=f"{self.position}, a coordinate variable",
@@ -54,8 +54,8 @@ class Coord:
             raise Refusal(
                 "schedule/coord-of-fused",
                 f"{self.position} runs over positions of {names} together: the coordinates "
-                f"{positions.components[-1]} start over in each segment of {tensor}, so that they have no first and "
-                f"last. Use pos on {positions.components[-1]} alone, then coord.",
+                f"{positions.components[-1]} start over in each segment of {tensor}, so there is no first and no "
+                f"last one. Use pos on {positions.components[-1]} alone, then coord.",
                 argument="position",
                 expected="positions of one level",
                 found=f"positions of {len(positions.components)} levels of {tensor}",
@@ -85,8 +85,8 @@ def _check_level(graph: IterationGraph, positions: Positions) -> None:
         return
     raise Refusal(
         "schedule/coord-of-level",
-        f"level {number} of {positions.access.tensor} is {level_text(level)}, where a coordinate is not found by one "
-        f"search at one position. Leave out coord, or store the level compressed.",
+        f"level {number} of {positions.access.tensor} is {level_text(level)}, where one search does not find a "
+        "coordinate at one position. Leave out coord, or store the level compressed.",
         argument="position",
         expected="positions of a level with ordered and unique coordinates",
         found=level_text(level),
@@ -100,13 +100,14 @@ def _origin(graph: IterationGraph, variable: str) -> Positions:
         if isinstance(above.space, Positions):
             return above.space
         above = relation_above(graph, above.parents[0])
-    raise TypeError(f"{variable} is no position variable")
+    raise TypeError(f"{variable} is not a position variable")
 
 
 SPEC = CommandSpec(
     name="coord",
     make=Coord,
-    summary="Iterate the coordinates between those of the first and the last position: each position is searched.",
+    summary="Iterate the coordinates between those of the first and the last position; each position is found by a "
+    "search.",
     before="for p in [p_begin, p_end):\n  j = A2.crd[p]\n  S(i, j)",
     after="for jc in [A2.crd[p_begin], A2.crd[p_end − 1] + 1):\n  p = search(A2.crd, jc)\n"
     "  if A2.crd[p] = jc: S(i, jc)",

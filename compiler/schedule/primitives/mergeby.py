@@ -19,7 +19,7 @@ from compiler.schedule.command import CommandSpec, argument
 @dataclass(frozen=True, slots=True)
 class MergeBy:
     variable: str = argument("variable", "the loop that merges several sparse operands")
-    strategy: str = argument("enumeration", "one step at a time, or jumps by exponential search", STRATEGIES)
+    strategy: str = argument("enumeration", "one step at a time, or in jumps by exponential search", STRATEGIES)
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
         require_loop(graph, self.variable, "variable")
@@ -32,7 +32,7 @@ class MergeBy:
 SPEC = CommandSpec(
     name="mergeby",
     make=MergeBy,
-    summary="Say how the intersection of sparse operands moves forward: step by step, or by galloping searches.",
+    summary="Choose how the intersection of sparse operands advances: step by step, or by galloping searches.",
     before="while pb < pb_end and pc < pc_end:\n  i = min(b.crd[pb], c.crd[pc])\n  if both have i: S(i)\n"
     "  step where i was met",
     after="while pb < pb_end and pc < pc_end:\n  i = max(b.crd[pb], c.crd[pc])\n  if both have i: S(i); step both\n"

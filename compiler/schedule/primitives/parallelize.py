@@ -21,7 +21,7 @@ RACES = ("NoRaces", "IgnoreRaces", "Atomics", "Temporary", "ParallelReduction")
 class Parallelize:
     variable: str = argument("variable", "the loop to run in parallel")
     unit: str = argument("enumeration", "what runs the iterations", UNITS)
-    race: str = argument("enumeration", "what happens where two iterations write the same place", RACES)
+    race: str = argument("enumeration", "what to do where two iterations write to the same place", RACES)
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
         counted = _counted_loop(graph, self.variable)
@@ -51,7 +51,7 @@ def _require_same(graph: IterationGraph, wanted: Parallelize, loop: str) -> None
         raise Refusal(
             "schedule/counting-loop",
             f"{wanted.variable} is the loop over {loop} in the pass that counts the coordinates of "
-            f"{graph.signature.result.name}, and both passes run alike: {loop} runs on {tag.unit.value} with "
+            f"{graph.signature.result.name}, and both passes run the same way: {loop} runs on {tag.unit.value} with "
             f"{tag.race} since command {tag.command + 1}.",
             expected=f"parallelize({wanted.variable}, {tag.unit.value}, {tag.race})",
             found=f"{wanted.unit}, {wanted.race}",
@@ -66,12 +66,12 @@ SPEC = CommandSpec(
     after="parallel for i0 in [0, n):   # CPUThread\n  S(i0)",
     preconditions=(
         "the loop is a for-loop: no merge of several sparse operands",
-        "NoRaces: no two iterations write the same place",
+        "NoRaces: no two iterations write to the same place",
         "IgnoreRaces: another strategy already protects every place where iterations meet",
-        "Temporary and ParallelReduction: the place is known in front of the loop; ParallelReduction of the threads of "
-        "a GPUWarp takes places found inside it, too: neighbours with the same one combine",
-        "GPUBlock is the outermost loop; a GPUWarp (32 lanes) lies in a GPUBlock, a GPUThread in one of them",
-        "a loop on GPUWarp or GPUThread with more iterations than there are threads is taken in turns",
+        "Temporary and ParallelReduction: the place is known before the loop; ParallelReduction over the threads of "
+        "a GPUWarp also accepts places found inside it, where neighbours with the same place combine",
+        "GPUBlock is the outermost loop; a GPUWarp (32 lanes) goes inside a GPUBlock, a GPUThread inside either",
+        "a loop on GPUWarp or GPUThread with more iterations than there are threads runs in several turns",
         "on a GPU, Atomics of one unit protect a place for all units of its nest",
     ),
 )

@@ -39,7 +39,7 @@ class Pos:
         if is_position(graph, self.variable):
             raise Refusal(
                 "schedule/already-positions",
-                f"{self.variable} runs over positions already.",
+                f"{self.variable} already runs over positions.",
                 argument="variable",
                 expected="a coordinate variable",
                 found=f"{self.variable}, a position variable",
@@ -137,8 +137,8 @@ class Pos:
         if layout.slots and last > 1:
             raise Refusal(
                 "schedule/pos-of-slots",
-                f"{access.tensor} is stored in slots ({format_text(layout)}), which the loop over "
-                f"{levels[1]} walks by position already; a place in a slot holds one coordinate or none. "
+                f"{access.tensor} is stored in slots ({format_text(layout)}), which the loop over {levels[1]} already "
+                "visits by position; a place in a slot holds one coordinate or none. "
                 f"Split {levels[1]} instead, or store {access.tensor} as csr.",
                 argument="tensor",
                 expected="a tensor without slots",
@@ -153,8 +153,9 @@ class Pos:
             )
             raise Refusal(
                 "schedule/pos-of-dense",
-                f"level {last} of {access.tensor} (variable {wanted[-1]}) is {kind}: every coordinate is stored, its "
-                f"positions are its coordinates. Split {self.variable} itself instead, or store the level compressed.",
+                f"level {last} of {access.tensor} (variable {wanted[-1]}) is {kind}: every coordinate is stored, so "
+                f"positions and coordinates are the same. Split {self.variable} itself instead, or store the level "
+                "compressed.",
                 argument="tensor",
                 expected="a compressed level",
                 found=f"a {kind} level",

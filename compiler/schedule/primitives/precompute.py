@@ -28,7 +28,9 @@ class Precompute:
     expression: str = argument("expression", "the part to compute first")
     variables: tuple[str, ...] = argument("variable-set", "the loops whose values the workspace holds")
     copies: tuple[str, ...] = argument(
-        "new-variable-set", "the producer's names for these loops; the same names get new ones", suggestions=("{}w",)
+        "new-variable-set",
+        "the producer's names for these loops; names already in use are replaced",
+        suggestions=("{}w",),
     )
     workspace: str | None = argument("new-tensor", "the name of the workspace", default=None)
 

@@ -22,7 +22,7 @@ FARTHEST = 1024
 
 @dataclass(frozen=True, slots=True)
 class PrefetchAccess:
-    access: str = argument("expression", "the operand to ask for, as it is written in the expression")
+    access: str = argument("expression", "the operand to prefetch, as it is written in the expression")
     distance: int = argument("integer", "how many stored coordinates ahead", suggestions=(8, 16, 32))
 
     def apply(self, graph: IterationGraph, number: int) -> IterationGraph:
@@ -40,9 +40,9 @@ class PrefetchAccess:
             earlier = graph.prefetch[access.tensor]
             raise Refusal(
                 "schedule/already-prefetched",
-                f"command {earlier.command + 1} asks for {access.tensor} already.",
+                f"command {earlier.command + 1} already prefetches {access.tensor}.",
                 argument="access",
-                expected="one prefetch for a tensor",
+                expected="one prefetch per tensor",
                 found=to_text(access),
             )
         tag = PrefetchTag(self.distance, number)
@@ -61,8 +61,8 @@ class PrefetchAccess:
         advice = f"Such operands here: {', '.join(good)}." if good else "There is no such operand here."
         raise Refusal(
             "schedule/nothing-to-prefetch",
-            f"{self.access} is not an operand whose place a stored coordinate of another tensor decides: all other "
-            f"places are known without asking memory. {advice}",
+            f"{self.access} is not an operand whose place depends on a stored coordinate of another tensor: all "
+            f"other places are known without a load from memory. {advice}",
             argument="access",
             expected="an operand that is located by a coordinate that another tensor stores",
             found=self.access,
@@ -74,11 +74,11 @@ class PrefetchAccess:
 SPEC = CommandSpec(
     name="prefetch",
     make=PrefetchAccess,
-    summary="Ask for the elements of an operand some stored coordinates ahead, so that memory works in the meantime.",
+    summary="Request elements of an operand a few stored coordinates ahead, so that they arrive in time.",
     before="for p in A.pos[i]:\n  j = A.crd[p]\n  S(B[j, …])",
     after="for p in A.pos[i]:\n  j = A.crd[p]\n  prefetch(B[A.crd[p + 8], …])\n  S(B[j, …])",
     preconditions=(
-        "the operand is dense where the coordinate of another tensor decides its place",
+        "the operand is dense in the dimension where another tensor's coordinate decides the place",
         f"the distance is between 1 and {FARTHEST}",
         "the target is c: other targets have no such instruction",
     ),

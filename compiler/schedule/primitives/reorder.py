@@ -25,7 +25,7 @@ class Reorder:
             twice = next(v for v in self.variables if self.variables.count(v) > 1)
             raise Refusal(
                 "schedule/listed-twice",
-                f"{twice} is listed twice; each loop has one place.",
+                f"{twice} is listed twice; each loop can be listed once.",
                 argument="variables",
                 expected="different variables",
                 found=twice,

@@ -43,4 +43,4 @@ def not_measured(choice: str, machine: Machine) -> str | None:
     classes = MEASURED.get(choice)
     if classes is None or machine.machine_class is None or machine.machine_class in classes:
         return None
-    return f"Not measured on {machine.machine_class}: chosen by what was measured on {' and '.join(classes)}."
+    return f"Not measured on {machine.machine_class}: chosen from measurements on {' and '.join(classes)}."

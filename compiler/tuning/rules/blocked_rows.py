@@ -24,7 +24,7 @@ def blocked_rows(program: Program) -> Proposal | None:
     if driver.indices[rows] != program.target.indices[0]:
         return None  # blocks of one row and several columns
     reason = (
-        f"{height} rows of {driver.tensor} share each column: they are vector lanes, which take the same element. "
-        f"{SUMS} sums side by side, so that no addition waits for the one before; stored once, from registers."
+        f"{height} rows of {driver.tensor} share each column: they become vector lanes, which use the same element. "
+        f"{SUMS} sums run side by side, so no addition waits for the one before, and are stored once, from registers."
     )
     return rows_in_lanes(program, driver, block, inside, reason, unrolled=(f"unroll({column}, {SUMS})",))

@@ -28,7 +28,7 @@ def outer_threads(program: Program) -> Proposal | None:
     free = _free_loop(program) if first in program.summed else None
     if free is not None:
         return _brought_out(program, free)
-    reason = f"The iterations of {first} write different places of the result: they go to the threads."
+    reason = f"The iterations of {first} write to different places of the result: threads share them."
     return Proposal((f"parallelize({first}, CPUThread, NoRaces)",), (reason,))
 
 
@@ -48,7 +48,7 @@ def _free_loop(program: Program) -> str | None:
 def _brought_out(program: Program, free: str) -> Proposal:
     """Reductions are outside: threads share a loop inside them. Parts of it where it is the innermost one, so that each
     thread reads memory in order, too."""
-    start = f"Threads share {free}, for the iterations of {program.order[0]} write the same places of the result"
+    start = f"Threads share {free}, because iterations of {program.order[0]} write to the same places of the result"
     others = [loop for loop in program.order if loop != free]
     if program.order[-1] != free:
         reordered = f"reorder({', '.join((free, *others))})"
@@ -60,7 +60,7 @@ def _brought_out(program: Program, free: str) -> Proposal:
         f"reorder({', '.join((outer, *others, inner))})",
         f"parallelize({outer}, CPUThread, NoRaces)",
     )
-    return Proposal(commands, (f"{start}: one part of it for each, in which memory is walked in order.",))
+    return Proposal(commands, (f"{start}: each takes one part of it and visits memory in order.",))
 
 
 def dense_lanes(program: Program) -> Proposal | None:
@@ -73,7 +73,7 @@ def dense_lanes(program: Program) -> Proposal | None:
     order = (*program.stored(driver), column)
     first = (f"reorder({', '.join(order)})",) if order != program.order else ()
     reason = (
-        f"{driver.tensor} comes in an order that visits results more than once: one thread adds them up, "
+        f"{driver.tensor} is stored in an order that visits results more than once: one thread adds them up, "
         f"{column} in vector lanes."
     )
     return Proposal((*first, f"parallelize({column}, CPUVector, NoRaces)"), (reason,))
@@ -81,4 +81,4 @@ def dense_lanes(program: Program) -> Proposal | None:
 
 def default_loops(program: Program) -> Proposal | None:
     """No command at all."""
-    return Proposal((), ("No rule knows better than the default order of loops.",))
+    return Proposal((), ("No rule improves on the default order of loops.",))

@@ -21,7 +21,7 @@ def asked_ahead(program: Program, driver: Access, dense: Access, spelled: str, m
     known, size = program.statistics.get(driver.tensor), program.dense_bytes(dense)
     if known is None or most is None or size is None or known.scattered < SCATTERED or size <= most:
         return Proposal((), ())
-    share = f"{known.scattered:.0%} of the entries of {driver.tensor} lie apart from those of the row before"
+    share = f"{known.scattered:.0%} of the entries of {driver.tensor} are far from those of the row before"
     what = "element" if len(dense.indices) == 1 else "row"
-    reason = f"{share}: the {what} of {dense.tensor} for the entry {DISTANCE} places on is asked for ahead of time."
+    reason = f"{share}: the {what} of {dense.tensor} for the entry {DISTANCE} places ahead is requested early."
     return Proposal((f"prefetch({spelled}, {DISTANCE})",), (reason,))

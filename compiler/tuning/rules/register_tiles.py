@@ -121,7 +121,9 @@ def _beside(program: Program, driver: Access, groups: tuple[tuple[str, ...], ...
     if known.fibre_length < LONG and not (known.longest > LONG and known.longest > HEAVY * known.nonzeros):
         return Proposal((), ())
     count = 4 if vectors == 1 and known.fibre_length >= VERY_LONG else 2
-    reason = f"Rows are long, a tile has {vectors} vectors: {count} of each side by side, so that no addition waits."
+    reason = (
+        f"Rows are long, a tile has {vectors} vectors: {count} of each side by side, so no addition waits for another."
+    )
     return Proposal((f"unroll({inner[0]}, {count})",), (reason,))
 
 

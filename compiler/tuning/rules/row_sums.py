@@ -83,12 +83,15 @@ def _in_vectors(program: Program, driver: Access) -> Proposal | None:
     if known.fibre_length < LONG:
         return None
     which = f"A sum over {inner} has {known.fibre_length:.0f} entries on average"
-    reason = f"{which}: eight entries at once in vectors, whose sums are added up behind the row."
+    reason = f"{which}: eight entries at once in vectors, whose sums are added up after the row."
     return Proposal((f"parallelize({inner}, CPUVector, ParallelReduction)",), (reason,))
 
 
 def _scalar(program: Program, driver: Access) -> Proposal:
-    reason = "Each result is summed in a register and stored once; scalar code, for emulated gathers are slower."
+    reason = (
+        "Each result is summed in a register and stored once; scalar code, since this processor emulates "
+        "gathers, which is slower."
+    )
     several = _side_by_side(program, driver)
     return Proposal((), (reason,)).then(several if several.schedule else _ahead(program, driver))
 
@@ -104,7 +107,7 @@ def _ahead(program: Program, driver: Access) -> Proposal:
 
 
 def _side_by_side(program: Program, driver: Access) -> Proposal:
-    """Long fibres in several sums, so that no addition waits for the one before."""
+    """Long fibres in several sums, so no addition waits for the one before."""
     known, inner = program.statistics.get(driver.tensor), program.stored(driver)[-1]
     exact = program.signature.result.dtype in (*INTEGERS, "bool")  # gcc reorders these on its own
     walked = program.kinds(driver)[-1] in ("compressed", "singleton") and inner not in program.target.indices
@@ -116,7 +119,7 @@ def _side_by_side(program: Program, driver: Access) -> Proposal:
         which = f"One sum over {inner} has {known.longest:,} entries, {known.longest / known.nonzeros:.0%} of all"
     else:
         return Proposal((), ())
-    reason = f"{which}: {SUMS} sums side by side, so that no addition waits for the one before."
+    reason = f"{which}: {SUMS} sums side by side, so no addition waits for the one before."
     return Proposal((f"unroll({inner}, {SUMS})",), (reason,))
 
 
@@ -139,5 +142,5 @@ def _shared_row(program: Program) -> Proposal | None:
         f"parallelize({outer}, CPUThread, Atomics)",
     )
     share = known.longest / known.nonzeros
-    reason = f"One row of {driver.tensor} holds {share:.0%} of the nonzeros: they are cut inside rows, {size:,} a tile."
+    reason = f"One row of {driver.tensor} holds {share:.0%} of the nonzeros: tiles of {size:,} are cut inside rows."
     return Proposal(commands, (reason,))

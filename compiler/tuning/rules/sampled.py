@@ -36,7 +36,7 @@ def sampled(program: Program) -> Proposal | None:
     threads = on_threads(program, driver, names)
     strided = next(access for access in using if program.stored(access)[-1] != depth)
     spelled = f"{strided.tensor}({','.join(strided.indices)})"
-    reason = f"{spelled} stores {depth} with a stride, so that its sum stays scalar; store it the other way round."
+    reason = f"{spelled} stores {depth} with a stride, so its sum stays scalar; store it the other way round."
     return Proposal((), (reason,)).then(threads)
 
 
@@ -55,5 +55,5 @@ def _constant(program: Program, depth: str, names: Names) -> tuple[Proposal, str
     if size is None or not 1 < size <= LONGEST:
         return Proposal((), ()), depth
     bounded = names.fresh(f"{depth}b")
-    reason = f"{depth} has {size} coordinates: with a constant the sum needs no loop that counts, and no remainder."
+    reason = f"{depth} has {size} coordinates: with a constant size the sum needs no counting loop and no remainder."
     return Proposal((f"bound({depth}, {bounded}, {size}, MaxExact)",), (reason,)), bounded

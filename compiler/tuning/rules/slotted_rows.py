@@ -33,9 +33,9 @@ def slotted_rows(program: Program) -> Proposal | None:
     if found is None:
         return None
     driver, loops = found
-    reason = f"The rows of a block of {driver.tensor} are vector lanes: sums stay in registers and are stored once"
+    reason = f"The rows of a block of {driver.tensor} become vector lanes: sums stay in registers and are stored once"
     if program.signature.tensors[driver.tensor].format.sorts is not None:
-        reason += ", each at the row that its place names, which no other place does"
+        reason += ", each in the row that its place names, which no other place shares"
     return rows_in_lanes(program, driver, loops.block, loops.inside, f"{reason}.")
 
 

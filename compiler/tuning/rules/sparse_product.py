@@ -33,7 +33,7 @@ def sparse_product(program: Program) -> Proposal | None:
     if bound is not None and bound <= MOST_APPENDED:
         appended = Proposal(
             (f"assemble({program.target.tensor}, Append)",),
-            (f"One pass: there is memory for {bound:,} entries, as many as products and places allow.",),
+            (f"One pass: there is memory for {bound:,} entries, the most that products and places allow.",),
         )
         weights = _weights(program, left)
         return gather.then(appended).then(
@@ -44,7 +44,7 @@ def sparse_product(program: Program) -> Proposal | None:
         return gather.then(threads)
     counted = Proposal(
         (f"assemble({program.target.tensor}, Insert)",),
-        ("A first pass counts the entries of each row, so that the threads know where their rows begin.",),
+        ("A first pass counts the entries of each row, so that threads know where their rows begin.",),
     )
     return gather.then(counted).then(threads)
 

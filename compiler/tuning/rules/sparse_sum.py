@@ -24,12 +24,12 @@ def sparse_sum(program: Program) -> Proposal | None:
     if not threads.schedule:
         appended = Proposal(
             (f"assemble({program.target.tensor}, Append)",),
-            ("One pass: memory for the entries of all operands together is enough, whichever of them meet.",),
+            ("One pass: memory for the entries of all operands together is enough, whichever of them overlap.",),
         )
         return merge.then(threads).then(appended)
     counted = Proposal(
         (f"assemble({program.target.tensor}, Insert)",),
-        ("A first pass counts the entries of each row, so that the threads know where their rows begin.",),
+        ("A first pass counts the entries of each row, so that threads know where their rows begin.",),
     )
     return merge.then(counted).then(threads)
 
@@ -47,7 +47,7 @@ def merged(program: Program) -> tuple[Proposal, Access] | None:
         poorest = next(access for access in terms if not program.has_rows(access))
         return Proposal((), ("The operands are merged in order, in one pass.",)), poorest
     operands = ", ".join(access.tensor for access in terms)
-    return Proposal((), (f"Each row runs where any of {operands} has an entry.",)), fullest
+    return Proposal((), (f"Each row visits the places where any of {operands} has an entry.",)), fullest
 
 
 def _nonzeros(program: Program, access: Access) -> int:

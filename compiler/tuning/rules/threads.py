@@ -51,7 +51,7 @@ def least_work(machine: Machine) -> float:
 def too_little(work: float, machine: Machine) -> str:
     """Why one thread does so little alone."""
     region = f"a parallel region takes {1e6 * machine.region_seconds:.1f} µs"
-    return f"About {work:,.0f} operations: too few to wake a second thread for ({region})."
+    return f"About {work:,.0f} operations: too few to be worth a second thread ({region})."
 
 
 def on_threads(
@@ -82,30 +82,38 @@ def on_threads(
             f"divide({row}, {outer}, {inner}, {PARTS_PER_THREAD * threads})",
             f"parallelize({outer}, CPUThread, NoRaces)",
         )
-        reason = f"{driver.tensor} stores entries in order of {row}: parts of {row}, whose first entry is searched for."
+        reason = (
+            f"{driver.tensor} stores entries in order of {row}: threads take parts of {row}, whose first entry "
+            "is found by a search."
+        )
         return Proposal(commands, (reason,))
     if LEVEL_KINDS[first.kind].iterated:
         position = names.fresh(f"{row}pos")
         commands = (f"pos({row}, {position}, {driver.tensor})", f"parallelize({position}, CPUThread, NoRaces)")
         return Proposal(commands, (f"Only the {row} that {driver.tensor} stores are visited, shared by the threads.",))
     if not program.has_rows(driver):
-        return Proposal((f"parallelize({row}, CPUThread, NoRaces)",), (f"The iterations of {row} go to the threads.",))
+        return Proposal((f"parallelize({row}, CPUThread, NoRaces)",), (f"Threads share the iterations of {row}.",))
     similar = known is not None and known.spread <= SIMILAR
     small = known is not None and work is not None and work * cost < (SMALL_SIMILAR_WORK if similar else SMALL_WORK)
     if known is not None and known.spread <= EVEN and not small and not stretches:
-        reason = f"Rows of {driver.tensor} are alike (the fullest has {known.spread:.1f} times the mean): whole rows."
+        reason = (
+            f"Rows of {driver.tensor} have similar lengths (the fullest has {known.spread:.1f} times the mean): "
+            "threads take whole rows."
+        )
         return Proposal((f"parallelize({row}, CPUThread, NoRaces)",), (reason,))
     outer, inner = names.fresh(f"{row}0"), names.fresh(f"{row}1")
     parts = threads if stretches or small else PARTS_PER_THREAD * threads
     counted = f"{driver.tensor}, {parts}" if weights is None else f"{driver.tensor}, {parts}, {weights}"
     commands = (f"balance({row}, {outer}, {inner}, {counted})", f"parallelize({outer}, CPUThread, NoRaces)")
     if weights is not None:
-        reason = f"One stretch of rows for each thread, with as many products of {driver.tensor} and {weights}."
+        reason = f"One stretch of rows for each thread, with equally many products of {driver.tensor} and {weights}."
         return Proposal(commands, (reason,))
     if stretches:
-        return Proposal(commands, (f"One stretch of rows for each thread, with as many entries of {driver.tensor}.",))
+        return Proposal(
+            commands, (f"One stretch of rows for each thread, with equally many entries of {driver.tensor}.",)
+        )
     if small:
         return Proposal(commands, (f"About {work:,.0f} operations: one stretch of rows for each thread.",))
     if known is None:
-        return Proposal(commands, (f"Nothing is known of the rows of {driver.tensor}: balanced by nonzeros.",))
+        return Proposal(commands, (f"Nothing is known about the rows of {driver.tensor}: balanced by nonzeros.",))
     return Proposal(commands, (f"Rows of {driver.tensor} differ {known.spread:.0f}-fold: balanced by nonzeros.",))

@@ -90,4 +90,4 @@ def _annihilated(graph: IterationGraph, variable: str, lattice: Lattice, absent:
         return f"Without {missing} everything is 0: nothing is left to compute."
     same = next(point for point in lattice if not point.iterators & absent)
     names = ", ".join(point_texts(same, variable))
-    return f"Without {missing} only {left} is left: the case of {{{names}}} computes it."
+    return f"Without {missing} only {left} remains: the case of {{{names}}} computes it."

@@ -15,7 +15,7 @@ from compiler.runtime.packing.pack import pack
 from compiler.runtime.tensors.coordinates import Entries
 from compiler.views.storage.storage_schema import FootprintArrayView, FootprintView
 
-NO_MEMORY = "It needs more memory than the service gives to one picture."
+NO_MEMORY = "It needs more memory than the service allows for one picture."
 
 
 def footprints(tensor: str, entries: Entries, chosen: Format) -> list[FootprintView]:

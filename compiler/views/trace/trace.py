@@ -160,7 +160,7 @@ def _too_long(found: str) -> CompileError:
             expected=f"at most {MAX_ITERATIONS} iterations, or {MAX_LAUNCHED_ITERATIONS} where threads of a GPU fill"
             f" workspaces, and {MAX_EVENTS} loads, stores and assignments",
             found=found,
-            hint="Pass smaller operands; a schedule behaves alike on a few rows.",
+            hint="Pass smaller operands; a schedule behaves the same way on a few rows.",
         )
     )
 

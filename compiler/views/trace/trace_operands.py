@@ -144,6 +144,6 @@ def _check_size(name: str, shape: Shape) -> None:
                 Location(Part.INPUT, tensor=name),
                 expected=f"at most {MAX_ELEMENTS} elements",
                 found=f"the shape {' × '.join(map(str, shape))}",
-                hint="Pass smaller operands; a schedule behaves alike on a few rows.",
+                hint="Pass smaller operands; a schedule behaves the same way on a few rows.",
             )
         )

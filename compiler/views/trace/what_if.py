@@ -90,7 +90,7 @@ def _guard_at(function: Function, line: int, lines: tuple[int, ...]) -> If:
     raise CompileError(
         Diagnostic(
             "what-if/no-guard",
-            f"Line {line} has no guard that could be taken away.",
+            f"Line {line} has no guard that could be removed.",
             expected=f"a line with a guard: {known}" if known else "a kernel with guards; this one has none",
             found=f"line {line}",
             hint="Guards are marked with a diamond. A split whose size does not divide the dimension makes one.",

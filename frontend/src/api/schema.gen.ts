@@ -4120,7 +4120,7 @@ export interface operations {
     start_run_api_v1_runs_post: {
         parameters: {
             query?: {
-                /** @description Measure anew, even when this machine has measured this plan. */
+                /** @description Measure again, even when this machine has already measured this plan. */
                 fresh?: boolean;
             };
             header?: never;

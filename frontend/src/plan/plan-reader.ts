@@ -73,7 +73,7 @@ function readConversion(value: unknown): Conversion {
 const present = (value: unknown): boolean => value !== undefined && value !== null;
 
 function expected(path: string, what: string, found: unknown): PlanError {
-  return new PlanError(`In the plan, ${path} must be ${what}, but it is ${JSON.stringify(found) ?? 'nothing'}.`);
+  return new PlanError(`In the plan, ${path} must be ${what}, but it is ${JSON.stringify(found) ?? 'missing'}.`);
 }
 
 function object(value: unknown, path: string): Json {

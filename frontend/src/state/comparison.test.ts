@@ -27,7 +27,7 @@ describe('the plan to compare with', () => {
     expect(other?.comparison?.draft.expression).toBe('y(i) = 2 * x(i)');
     const broken = (): unknown => decodeAddress('#j1.{"expression":"","compare":{"schedule":[]}}');
     expect(broken).toThrow(PlanError);
-    expect(broken).toThrow('expression must be a text');
+    expect(broken).toThrow('expression must be text');
   });
 
   it('changes places with the plan on the page, and undo takes that back', () => {

@@ -22,8 +22,8 @@ describe('a preview', () => {
     expect(factsOf(PREVIEW)).toEqual([
       '4 × 4, 4 nonzeros, 25 % of all cells.',
       'Entries in rows: 0 to 2, mean 1.00; 1 empty; inequality (Gini) 0.38.',
-      'Entries in columns: 1 to 1, mean 1.00; none empty; all alike.',
-      'The farthest entry is 3 off the diagonal.',
+      'Entries in columns: 1 to 1, mean 1.00; none empty; all equal.',
+      'The farthest entry is 3 away from the diagonal.',
       'The pattern is not symmetric.',
     ]);
   });

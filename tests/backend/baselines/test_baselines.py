@@ -84,8 +84,8 @@ def test_facts_of_mkl() -> None:
 @pytest.mark.parametrize(
     ("text", "formats", "reason"),
     [
-        ("y(i) = A(i,j) * x(j)", {}, "A is dense; MKL's sparse routines need it sparse."),
-        ("y(i) = A(i,j) * x(j)", {"A": "csr", "x": "compressed"}, "x is sparse; MKL's products need it dense."),
+        ("y(i) = A(i,j) * x(j)", {}, "A is dense; MKL's sparse routines need it to be sparse."),
+        ("y(i) = A(i,j) * x(j)", {"A": "csr", "x": "compressed"}, "x is sparse; MKL's products need it to be dense."),
         ("C(i,k) = A(i,j) * B(k,j)", {"A": "csr"}, "MKL multiplies by dense matrices that are stored as they are used"),
         ("C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csr"}, "MKL has this operation for sparse results only"),
         ("A(i,j) = B(i,k,l) * C(k,j) * D(l,j)", {"B": "csf"}, "MKL has no operation for this expression."),
@@ -100,7 +100,7 @@ def test_what_mkl_cannot_do_has_a_reason(text: str, formats: dict[str, str], rea
 def test_other_types_and_empty_matrices_are_not_for_mkl() -> None:
     made = mkl.prepare(problem("y(i) = A(i,j) * x(j)", {"A": "csr"}, "int64"))
     assert isinstance(made, Unavailable)
-    assert made.reason == "MKL computes with float64 or float32 throughout; here there is int64."
+    assert made.reason == "MKL computes with float64 or float32 throughout; this program uses int64."
     made = mkl.prepare(problem("y(i) = A(i,j) * x(j)", {"A": "csr"}, sizes={"i": 0, "j": 3}))
     assert isinstance(made, Unavailable)
     assert made.reason == "MKL does not take empty matrices."

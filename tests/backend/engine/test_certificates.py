@@ -58,7 +58,7 @@ def test_nothing_speaks_to_strangers_without_certificates(
     assert cli.main(arguments) == 1
     said = capsys.readouterr().err
     assert "can be reached from elsewhere, and whoever reaches a scheduler or worker can run code on it" in said
-    assert "--trusted-network when nobody else is on that network" in said
+    assert "--trusted-network if nobody else is on that network" in said
 
 
 @pytest.mark.parametrize("command", [["worker"], ["serve", "--port", "0", "--scheduler"]])

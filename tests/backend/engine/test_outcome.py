@@ -18,7 +18,7 @@ from backend.engine.outcome import EXIT_OUT_OF_MEMORY, decode_exit
         (-signal.SIGSEGV, "crashed", "touched memory that is not its own (SIGSEGV)"),
         (-signal.SIGFPE, "crashed", "the processor or the system forbids (SIGFPE)"),
         (-signal.SIGXFSZ, "crashed", "a larger file than a run may (SIGXFSZ)"),
-        (-signal.SIGKILL, "crashed", "often the system for want of memory (SIGKILL)"),
+        (-signal.SIGKILL, "crashed", "often the system because memory ran out (SIGKILL)"),
         (-signal.SIGTERM, "crashed", "ended by a signal (SIGTERM)"),
         (-63, "crashed", "signal 63"),
     ],

@@ -39,7 +39,7 @@ def confined() -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("behaviour", "changes", "ending", "text"),
     [
-        ("segfault", {}, "crashed", "The kernel touched memory that is not its own (SIGSEGV)"),
+        ("segfault", {}, "crashed", "The kernel accessed memory that does not belong to it (SIGSEGV)"),
         ("abort", {}, "crashed", "SIGABRT"),
         ("killed", {}, "crashed", "SIGKILL"),
         ("memory", {}, "oom", "more memory than a run may have"),

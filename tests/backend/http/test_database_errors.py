@@ -49,7 +49,7 @@ async def test_a_database_that_is_damaged_while_the_server_runs_is_not_a_defect(
     answer = await answer_to(malformed)
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
     assert answer.json()["detail"] == (
-        "The server's database is damaged, or cannot be read. Its operator has to look at it."
+        "The server's database is damaged or cannot be read. The server's operator has to repair it."
     )
 
 

@@ -53,7 +53,7 @@ async def test_a_browser_that_floods_is_refused_and_its_neighbours_are_not() -> 
         answers = [await browser.post("/api/v1/runs", headers=mine) for _ in range(5)]
         assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]
         refused = answers[3]
-        assert refused.json()["detail"] == "Your browser may make 6 runs a minute. Try again in 10 s."
+        assert refused.json()["detail"] == "Your browser may make 6 runs per minute. Try again in 10 s."
         assert refused.headers["retry-after"] == "10"
         assert refused.headers["content-type"] == "application/problem+json"
         other = await browser.post("/api/v1/runs", headers={"cookie": f"{COOKIE}={'b' * 16}"})

@@ -201,7 +201,7 @@ def test_refused_runs(tmp_path: Path) -> None:
     integers = {"A": {"format": "csr", "dtype": "int64"}, "x": {"dtype": "int64"}}
     assert refusal({**SPMV, "tensors": integers}) == (
         "input/not-whole",
-        "A is int64, but its input holds values that this type cannot hold.",
+        "A is int64, but its input has values that this type cannot hold.",
     )
 
 

@@ -40,7 +40,7 @@ def test_a_gpu_schedule_is_verified_and_timed_beside_the_libraries(monkeypatch: 
     assert entries["cusparse"]["reason"] == "No GPU: CuPy is not installed."
     (launch,) = result["launches"]
     assert (launch["blocks"], launch["threads"], launch["shared_bytes"], launch["registers"]) == (3, 32, 0, None)
-    assert (entries["heddle"]["note"] or "").endswith("without the time to bring operands there and the result back.")
+    assert (entries["heddle"]["note"] or "").endswith("without the time to copy operands there and the result back.")
     assert (entries["unscheduled"]["note"] or "").startswith("A GPU needs a schedule")
 
 

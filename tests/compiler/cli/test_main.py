@@ -170,7 +170,7 @@ def test_an_error_of_the_plan_has_its_place(capsys: pytest.CaptureFixture[str]) 
     ("arguments", "message"),
     [
         ([], 'give a plan or an expression, e.g. --expression "y(i) = A(i,j) * x(j)"'),
-        (["y=x"], "'y=x' is no file; give an expression as --expression \"y=x\""),
+        (["y=x"], "'y=x' is not a file; give an expression as --expression \"y=x\""),
         (["-e", SPMV, "-f", "csr"], "--format takes TENSOR:VALUE, found 'csr'"),
         (["-e", SPMV, "--shape", "A:4x4"], "--shape takes sizes separated by commas, found '4x4'"),
         (["/nowhere/plan.json"], "[Errno 2] No such file or directory: '/nowhere/plan.json'"),
@@ -192,7 +192,7 @@ def test_a_file_that_is_not_json(capsys: pytest.CaptureFixture[str], tmp_path: P
 def test_a_file_that_is_too_large(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "plan.json"
     path.write_text(" " * (1 << 20) + "{}")
-    assert shell(capsys, str(path)) == (1, "", f"error: {path} is larger than 1048576 bytes, which no plan is\n")
+    assert shell(capsys, str(path)) == (1, "", f"error: {path} is larger than 1048576 bytes, more than any plan has\n")
 
 
 def test_wrong_usage_ends_in_2(capsys: pytest.CaptureFixture[str]) -> None:

@@ -75,4 +75,4 @@ def test_without_the_tests_loops_are_verified_behind_the_last_pass(monkeypatch: 
     rewritten(*start(), Trace(), (BREAKS, MENDS))
     with pytest.raises(InternalError, match="'lost'") as caught:
         rewritten(*start(), Trace(), (BREAKS,))
-    assert caught.value.__notes__ == ["behind the last pass"]
+    assert caught.value.__notes__ == ["after the last pass"]

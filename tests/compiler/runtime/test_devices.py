@@ -114,8 +114,8 @@ def test_a_block_that_waits_while_its_warps_differ_needs_sub_groups() -> None:
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.code == "runtime/opencl-sub-groups"
     assert diagnostic.message == (
-        "Small GPU has no sub-groups, and this schedule needs them: its warps go different ways in a block that also "
-        "waits as a whole."
+        "Small GPU has no sub-groups, and this schedule needs them: its warps diverge in a block that also waits as "
+        "a whole."
     )
 
 

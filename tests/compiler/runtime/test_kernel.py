@@ -92,7 +92,7 @@ def test_wrong_names(kernel: Kernel) -> None:
     )
     assert refused(kernel, A=MATRIX, x=VECTOR, y=VECTOR) == (
         "runtime/unknown-operand",
-        "y is the result and is not passed; y(i) takes A, x.",
+        "y is the result, which is not passed; y(i) takes A, x.",
     )
     with pytest.raises(CompileError) as caught:
         kernel()
@@ -131,7 +131,7 @@ def test_shapes_that_the_plan_demands() -> None:
     np.testing.assert_array_equal(demanding(A=MATRIX, x=VECTOR).to_numpy(), MATRIX @ VECTOR)
     assert refused(demanding, A=np.ones((2, 3)), x=np.ones(3)) == (
         "runtime/shape-mismatch",
-        "x(j) is 3, but the Plan says 4.",
+        "x(j) is 3, but the plan says 4.",
     )
 
 

@@ -94,7 +94,7 @@ def test_a_file_that_is_not_packed_is_refused(content: bytes, tmp_path: Path) ->
     (tmp_path / "a.mtx.gz").write_bytes(content)
     diagnostic = refusal(lambda: hd.read(tmp_path / "a.mtx.gz"))
     assert diagnostic.code == "input/not-gzip"
-    assert diagnostic.message.startswith("a.mtx.gz is not a whole gzip file: ")
+    assert diagnostic.message.startswith("a.mtx.gz is not a complete gzip file: ")
     assert diagnostic.hint == "Fetch it again; if it is plain text, leave .gz out of its name."
 
 

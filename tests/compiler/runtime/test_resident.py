@@ -163,13 +163,13 @@ def test_a_kernel_that_accumulates_starts_from_the_values_on_the_gpu(gpu: Record
 
 
 REFUSED = {
-    "A lies on the GPU as csc, but the kernel was compiled for csr": {"format": "csc"},
-    "A lies on the GPU as float32 values, but the kernel was compiled for float64 values": {"dtype": "float32"},
-    "A lies on the GPU with coordinates outside its shape": {"indices": [0, 3, 1]},
-    "A lies on the GPU with coordinates that do not ascend in their rows": {"indices": [2, 0, 1]},
-    "A lies on the GPU with positions that fall": {"indptr": [0, 2, 1, 3]},
-    "A lies on the GPU with positions that do not span its entries": {"indptr": [0, 2, 2, 2]},
-    "A lies on the GPU with arrays of other lengths than its shape asks for": {"indptr": [0, 3]},
+    "A is on the GPU as csc, but the kernel was compiled for csr": {"format": "csc"},
+    "A is on the GPU as float32 values, but the kernel was compiled for float64 values": {"dtype": "float32"},
+    "A is on the GPU with coordinates outside its shape": {"indices": [0, 3, 1]},
+    "A is on the GPU with coordinates that are not in ascending order in their rows": {"indices": [2, 0, 1]},
+    "A is on the GPU with positions that fall": {"indptr": [0, 2, 1, 3]},
+    "A is on the GPU with positions that do not span its entries": {"indptr": [0, 2, 2, 2]},
+    "A is on the GPU with arrays whose lengths do not match its shape": {"indptr": [0, 3]},
 }
 
 
@@ -202,7 +202,7 @@ def test_strided_and_dense_arrays_are_refused_where_they_do_not_fit(gpu: Recorde
 
 
 def test_another_target_does_not_take_them(gpu: RecordedGpu) -> None:
-    with pytest.raises(CompileError, match="x lies on the GPU, but the kernel runs on the target c"):
+    with pytest.raises(CompileError, match="x is on the GPU, but the kernel runs on the target c"):
         hd.compile(SPMV, {"A": "csr"})(A=np.eye(3), x=gpu.array([1.0, 2, 3]))
 
 

@@ -50,7 +50,7 @@ def skewed(rows: int, longest: int) -> scipy.sparse.csr_array:
         (
             even(80_000, 5),
             ("parallelize(i, CPUThread, NoRaces)",),
-            "Rows of A are alike (the fullest has 1.0 times the mean): whole rows.",
+            "Rows of A are alike (the fullest has 1.0 times the mean): threads take whole rows.",
         ),
         (
             skewed(8000, 400),
@@ -136,7 +136,7 @@ def test_the_option_makes_such_a_kernel() -> None:
             {"schedule": "auto"},
             "split(i, i0, i1, 4)",
             "plan/two-schedules",
-            'A schedule is given, and options={"schedule": "auto"} asks for another one. Leave one of them out.',
+            'A schedule is given, and options={"schedule": "auto"} asks for another. Leave one of them out.',
         ),
     ],
 )

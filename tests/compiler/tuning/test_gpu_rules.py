@@ -39,8 +39,15 @@ SKEWED, FEW = rows(100_000, 10, 400), rows(8, 4000, 4000)
 COLUMNS, WIDE = {"B": (100_000, 64)}, {"B": (100_000, 200)}
 
 CASES = [
-    (SPMV, {"A": "csr"}, None, {}, "gpu-row-sums", "Nothing is known of the rows of A: nonzeros in equal parts"),
-    (SPMV, {"A": "csr"}, SHORT, {}, "gpu-row-sums", "Rows of A are short and alike (3 entries): a thread for each row"),
+    (SPMV, {"A": "csr"}, None, {}, "gpu-row-sums", "Nothing is known about the rows of A: nonzeros in equal parts"),
+    (
+        SPMV,
+        {"A": "csr"},
+        SHORT,
+        {},
+        "gpu-row-sums",
+        "Rows of A are short and of similar length (3 entries): a thread for each row",
+    ),
     (SPMV, {"A": "csr"}, LONG, {}, "gpu-row-sums", "Rows of A hold 64 entries on average: a warp for each row"),
     (SPMV, {"A": "csr"}, ALIKE, {}, "gpu-row-sums", "Rows of A hold 16 entries on average, which fits neither"),
     (SPMV, {"A": "csr"}, SKEWED, {}, "gpu-row-sums", "Rows of A differ 40-fold: nonzeros in equal parts, neighbours "),
@@ -53,8 +60,15 @@ CASES = [
         for format in ("sell(8)", "sell(32)", "sell(8,64)", "sell-runs(8)", "dia(8)")
     ),
     (SPMV, {"A": "bcsr(4,4)"}, None, {}, "gpu-default", "No rule knows this program"),
-    (TTV, {"B": "csf"}, None, {}, "gpu-row-sums", "Nothing is known of the fibres of B"),
-    (TTV, {"B": "csf"}, fibres(4, 6), {}, "gpu-row-sums", "Fibres of B are short and alike (4 entries): a thread for "),
+    (TTV, {"B": "csf"}, None, {}, "gpu-row-sums", "Nothing is known about the fibres of B"),
+    (
+        TTV,
+        {"B": "csf"},
+        fibres(4, 6),
+        {},
+        "gpu-row-sums",
+        "Fibres of B are short and of similar length (4 entries): a thread for ",
+    ),
     (TTV, {"B": "csf"}, fibres(50, 90), {}, "gpu-row-sums", "Fibres of B hold 50 entries on average: a warp for each"),
     (TTV, {"B": "csf"}, fibres(20, 25), {}, "gpu-row-sums", "Fibres of B hold 20 entries on average, which fits neith"),
     (TTV, {"B": "csf"}, fibres(9, 90), {}, "gpu-row-sums", "Fibres of B differ 10-fold: nonzeros in equal parts"),
@@ -68,7 +82,7 @@ CASES = [
         "gpu-row-sums",
         "Sums over B take several fibres: nonzeros",
     ),
-    (SPMM, {"A": "csr"}, None, {}, "gpu-columns", "Nothing is known of the rows of A: 16 neighbouring nonzeros"),
+    (SPMM, {"A": "csr"}, None, {}, "gpu-columns", "Nothing is known about the rows of A: 16 neighbouring nonzeros"),
     (SPMM, {"A": "csr"}, ALIKE, {}, "gpu-columns", "Rows of A are alike: 32 lanes for each row"),
     (SPMM, {"A": "csr"}, ALIKE, {"B": (100_000, 9)}, "gpu-columns", "Rows of A are alike: 8 lanes for each row"),
     (SPMM, {"A": "csr"}, ALIKE, COLUMNS, "gpu-columns", "Rows of A are alike: 32 lanes for each row, each with 2"),

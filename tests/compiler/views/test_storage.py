@@ -157,7 +157,7 @@ def test_a_raster_of_a_cube_adds_up_its_slices_and_one_of_a_vector_has_one_row()
     ("format", "code", "message"),
     [
         ("csx", "format/unknown", "there is no format `csx` (format of A); did you mean csr?"),
-        ("csf : 0", "format/bad-order", "`0` is no order of the dimensions of A, which has 2 dimensions"),
+        ("csf : 0", "format/bad-order", "`0` is not an order of the dimensions of A, which has 2 dimensions"),
         ("dense, zeroless", "storage/unknown-kind", "A has a zeroless level, which cannot be packed yet."),
     ],
 )

@@ -23,7 +23,7 @@ ASSEMBLY = (
         "schedule/append-parallel",
         (
             "the iterations of j append to the same part of A one after the other, so they cannot run on CPUThread "
-            "side by side. Parallelize i on CPUThread: its iterations own rows of A alone."
+            "at the same time. Parallelize i on CPUThread: its iterations own rows of A alone."
         ),
         "parallelize(j, CPUThread, NoRaces)",
         "Store A dense",
@@ -34,7 +34,8 @@ ASSEMBLY = (
     Refused(
         "schedule/workspace-parallel",
         (
-            "the iterations of k list the coordinates that they write in w, which one worker does alone. Parallelize a "
+            "the iterations of k list the coordinates that they write in w, which only one worker can do. "
+            "Parallelize a "
             "loop around the workspace."
         ),
         "parallelize(k, CPUThread, Atomics)",
@@ -73,7 +74,7 @@ ASSEMBLY = (
     ),
     Refused(
         "schedule/nothing-to-assemble",
-        "`assemble(y, Insert)`: y is dense: it stores every coordinate, so that nothing is assembled.",
+        "`assemble(y, Insert)`: y is dense: it stores every coordinate, so there is nothing to assemble.",
         "y",
         "Remove assemble(y, Insert)",
         schedule=("assemble(y, Insert)",),
@@ -171,7 +172,7 @@ ASSEMBLY = (
     Refused(
         "schedule/workspace-blocks",
         (
-            "w lists coordinates j_inner inside blocks, but A is stored by j: one loop cannot go along both. "
+            "w lists coordinates j_inner inside blocks, but A is stored by j: one loop cannot follow both. "
             "Precompute the whole of what is appended, or store A in the same blocks."
         ),
         "C",
@@ -184,7 +185,7 @@ ASSEMBLY = (
         "schedule/counting-loop",
         (
             "`parallelize(qi, CPUThread, Atomics)`: qi is the loop over i in the pass that counts the coordinates of "
-            "A, and both passes run alike: i runs on CPUThread with NoRaces since command 2."
+            "A, and both passes run the same way: i runs on CPUThread with NoRaces since command 2."
         ),
         "parallelize(qi, CPUThread, Atomics)",
         "Remove parallelize(qi, CPUThread, Atomics)",
@@ -250,7 +251,7 @@ ASSEMBLY = (
     ),
     Refused(
         "schedule/already-assembled",
-        "`assemble(y, Append)`: command 1 says how y is assembled already.",
+        "`assemble(y, Append)`: command 1 already says how y is assembled.",
         "assemble(y, Append)",
         "Remove assemble(y, Append)",
         schedule=("assemble(y, Insert)", "assemble(y, Append)"),
@@ -259,8 +260,8 @@ ASSEMBLY = (
     Refused(
         "schedule/vector-workspace",
         (
-            "`parallelize(i, CPUVector, NoRaces)`: every iteration of i computes its own w, an array that the lanes of "
-            "a vector cannot have each. Run i on CPUThread, or a loop inside w's on vector lanes."
+            "`parallelize(i, CPUVector, NoRaces)`: every iteration of i computes its own w, and the lanes of a "
+            "vector cannot each have an array. Run i on CPUThread, or a loop inside w's on vector lanes."
         ),
         "CPUVector",
         "Write parallelize(i, CPUThread, NoRaces)",

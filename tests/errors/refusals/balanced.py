@@ -46,16 +46,16 @@ BALANCED = (
     ),
     Refused(
         "schedule/no-weights",
-        "`balance(i, i0, i1, A, 4, x)`: entries of A do not count by rows of x: both would have to be stored as dense "
-        "rows over a compressed level, the rows of x by j. No tensor here has them: leave it out.",
+        "`balance(i, i0, i1, A, 4, x)`: entries of A cannot be weighted by rows of x: both must be stored as dense "
+        "rows over a compressed level, with the rows of x indexed by j. No tensor here has them: leave it out.",
         "x",
         "Remove balance(i, i0, i1, A, 4, x)",
         schedule=("balance(i, i0, i1, A, 4, x)",),
     ),
     Refused(
         "schedule/no-weights",
-        "`balance(i, i0, i1, A, 4, A)`: entries of A do not count by rows of A: both would have to be stored as dense "
-        "rows over a compressed level, the rows of A by k. Such tensors here: B.",
+        "`balance(i, i0, i1, A, 4, A)`: entries of A cannot be weighted by rows of A: both must be stored as dense "
+        "rows over a compressed level, with the rows of A indexed by k. Such tensors here: B.",
         "A",
         "Write balance(i, i0, i1, A, 4, B)",
         schedule=("reorder(i, k, j)", "balance(i, i0, i1, A, 4, A)"),
@@ -65,7 +65,7 @@ BALANCED = (
     Refused(
         "schedule/weights-on-gpu",
         "`parallelize(i0, GPUBlock, NoRaces)`: balance(i, i0, i1, A, 4, B) counts products before the loops, on the "
-        "CPU, but a loop runs on a GPU. Leave B out of it: parts then have as many entries of A.",
+        "CPU, but a loop runs on a GPU. Leave B out: parts then have equally many entries of A.",
         "parallelize(i0, GPUBlock, NoRaces)",
         "Remove parallelize(i0, GPUBlock, NoRaces)",
         schedule=("reorder(i, k, j)", "balance(i, i0, i1, A, 4, B)", "parallelize(i0, GPUBlock, NoRaces)"),

@@ -73,8 +73,8 @@ COMMANDS = (
     Refused(
         "schedule/already-tagged",
         (
-            "`split(i, i0, i1, 4)`: i is already unrolled by command 1. A loop has one tag, and it comes last: "
-            "remove one of the two, or change the loop before it is tagged."
+            "`split(i, i0, i1, 4)`: i is already unrolled by command 1. A loop can be tagged once, after all other "
+            "commands on it: remove one of the two, or change the loop before it is tagged."
         ),
         "i",
         "Remove split(i, i0, i1, 4)",
@@ -83,8 +83,8 @@ COMMANDS = (
     Refused(
         "schedule/already-tagged",
         (
-            "`unroll(i, 4)`: i is already parallelized by command 1. A loop has one tag, and it comes last: "
-            "remove one of the two, or change the loop before it is tagged."
+            "`unroll(i, 4)`: i is already parallelized by command 1. A loop can be tagged once, after all other "
+            "commands on it: remove one of the two, or change the loop before it is tagged."
         ),
         "i",
         "Remove unroll(i, 4)",
@@ -159,7 +159,7 @@ COMMANDS = (
     ),
     Refused(
         "schedule/listed-twice",
-        "`reorder(i, j, i)`: i is listed twice; each loop has one place.",
+        "`reorder(i, j, i)`: i is listed twice; each loop can be listed once.",
         "i",
         "Remove reorder(i, j, i)",
         schedule=("reorder(i, j, i)",),
@@ -189,8 +189,8 @@ COMMANDS = (
     ),
     Refused(
         "schedule/bound-never-holds",
-        "`bound(i, b, 8, MinExact)`: i starts at 0, as every loop over coordinates does, so that a claim that it "
-        "starts at 8 never holds. Use 0, or bound where it ends with MaxExact or MaxConstraint.",
+        "`bound(i, b, 8, MinExact)`: i starts at 0, as every loop over coordinates does, so it can never start at "
+        "8. Use 0, or bound where it ends with MaxExact or MaxConstraint.",
         "8",
         "Write bound(i, b, 0, MinExact)",
         schedule=("bound(i, b, 8, MinExact)",),
@@ -198,8 +198,8 @@ COMMANDS = (
     Refused(
         "schedule/nothing-to-prefetch",
         (
-            "`prefetch(A(i,j), 8)`: A(i,j) is not an operand whose place a stored coordinate of another tensor "
-            "decides: all other places are known without asking memory. Such operands here: x(j)."
+            "`prefetch(A(i,j), 8)`: A(i,j) is not an operand whose place depends on a stored coordinate of another "
+            "tensor: all other places are known without a load from memory. Such operands here: x(j)."
         ),
         "A(i,j)",
         "Write prefetch(x(j), 8)",
@@ -214,7 +214,7 @@ COMMANDS = (
     ),
     Refused(
         "schedule/already-prefetched",
-        "`prefetch(x(j), 4)`: command 1 asks for x already.",
+        "`prefetch(x(j), 4)`: command 1 already prefetches x.",
         "x(j)",
         "Remove prefetch(x(j), 4)",
         schedule=("prefetch(x(j), 8)", "prefetch(x(j), 4)"),
@@ -222,8 +222,8 @@ COMMANDS = (
     Refused(
         "schedule/prefetch-target",
         (
-            "x cannot be asked for ahead of time on the target cuda: threads there wait for memory in turns instead. "
-            "Remove the command."
+            "x cannot be prefetched on the target cuda, where threads take turns while they wait for memory. Remove "
+            "the command."
         ),
         "prefetch(x(j), 8)",
         "Remove prefetch(x(j), 8)",
@@ -238,8 +238,8 @@ COMMANDS = (
     Refused(
         "schedule/prefetch-target",
         (
-            "x cannot be asked for ahead of time in loops on GPU units: threads there wait for memory in turns "
-            "instead. Remove the command."
+            "x cannot be prefetched in loops on GPU units, where threads take turns while they wait for memory. "
+            "Remove the command."
         ),
         "prefetch(x(j), 8)",
         "Remove prefetch(x(j), 8)",

@@ -27,7 +27,7 @@ GPU = (
         "schedule/unit-order",
         (
             "`parallelize(t, GPUWarp, NoRaces)`: t on GPUWarp lies inside w on GPUThread. A GPUBlock holds GPUWarps, a "
-            "GPUWarp holds GPUThreads, and each of them comes once in a nest. Reorder the loops, or fuse the two."
+            "GPUWarp holds GPUThreads, and each of them appears once in a nest. Reorder the loops, or fuse the two."
         ),
         "GPUWarp",
         "Remove parallelize(t, GPUWarp, NoRaces)",
@@ -44,7 +44,7 @@ GPU = (
         "schedule/unit-order",
         (
             "`parallelize(t, GPUThread, NoRaces)`: t on GPUThread lies inside w on GPUThread. A GPUBlock holds "
-            "GPUWarps, a GPUWarp holds GPUThreads, and each of them comes once in a nest. Reorder the loops, or fuse "
+            "GPUWarps, a GPUWarp holds GPUThreads, and each of them appears once in a nest. Reorder the loops, or fuse "
             "the two."
         ),
         "GPUThread",
@@ -72,7 +72,8 @@ GPU = (
     Refused(
         "schedule/gpu-unmapped",
         (
-            "the loops b → t → j run in no block of the GPU. Put the outermost of them, or a part of it, on GPUBlock, "
+            "the loops b → t → j do not run in any block of the GPU. Put the outermost of them, or a part of it, on "
+            "GPUBlock, "
             "and one inside it on GPUThread."
         ),
         "/schedule",
@@ -150,7 +151,7 @@ GPU = (
         "schedule/gpu-reduction",
         (
             "`parallelize(t, GPUThread, Temporary)`: which y(i) an iteration of t adds into is known only inside the "
-            "loop, so that the sums of its GPUThreads cannot be combined behind it. Use Atomics."
+            "loop, so the sums of its GPUThreads cannot be combined after it. Use Atomics."
         ),
         "Temporary",
         "Write parallelize(t, GPUThread, Atomics)",
@@ -187,7 +188,7 @@ GPU = (
         (
             "`parallelize(t, GPUThread, ParallelReduction)`: which y(i) an iteration of t adds into is known only "
             "inside the loop. Such sums are combined over the 32 lanes of one warp, but t has a number of iterations "
-            "that is known at run time only. Split t by 32, with the outer part on GPUWarp, or use Atomics."
+            "that is known only at run time. Split t by 32, with the outer part on GPUWarp, or use Atomics."
         ),
         "ParallelReduction",
         "Write parallelize(t, GPUThread, Atomics)",
@@ -197,9 +198,9 @@ GPU = (
     Refused(
         "schedule/gpu-reduction",
         (
-            "`parallelize(t, GPUThread, ParallelReduction)`: each iteration of t adds into several elements of C, one "
-            "in every iteration of k, but the lanes of a warp combine one element each. Reorder k outside t, or use "
-            "Atomics."
+            "`parallelize(t, GPUThread, ParallelReduction)`: each iteration of t adds into several elements of C, "
+            "one in every iteration of k, but the lanes of a warp can combine one element each. Reorder k outside t, "
+            "or use Atomics."
         ),
         "ParallelReduction",
         "Write parallelize(t, GPUThread, Atomics)",
@@ -219,8 +220,8 @@ GPU = (
     Refused(
         "schedule/gpu-workspace",
         (
-            "the workspace w belongs to a block or warp of the GPU and needs a constant size, but has a size that is "
-            "known at run time only. Split its loop by a constant before precompute, or bound the loop."
+            "the workspace w belongs to a block or warp of the GPU and needs a constant size, but its size is known "
+            "only at run time. Split its loop by a constant before precompute, or bound the loop."
         ),
         "/schedule",
         None,
@@ -237,8 +238,8 @@ GPU = (
     Refused(
         "schedule/gpu-workspace",
         (
-            "the workspace w belongs to a thread of the GPU, which alone knows its size: it differs from one iteration "
-            "to the next. Split its loop by a constant before precompute."
+            "the workspace w belongs to a thread of the GPU, and only the thread knows its size, which differs from "
+            "one iteration to the next. Split its loop by a constant before precompute."
         ),
         "/schedule",
         None,
@@ -255,8 +256,8 @@ GPU = (
     Refused(
         "schedule/gpu-workspace",
         (
-            "the workspace w of a thread of the GPU is searched, which its memory does not allow. Walk it from end to "
-            "end, or use the target c."
+            "the workspace w of a thread of the GPU is searched, which its memory does not allow. Visit it from end "
+            "to end, or use the target c."
         ),
         "/schedule",
         None,

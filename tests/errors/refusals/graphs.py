@@ -19,7 +19,8 @@ GRAPHS = (
     Refused(
         "format/conflicting-blocks",
         (
-            "j is cut into blocks of unlike sizes: by A (bcsr(2,3)) into 3 and B (bcsr(2,2)) into 2. One loop cannot "
+            "j is cut into blocks of different sizes: by A (bcsr(2,3)) into 3 and B (bcsr(2,2)) into 2. One loop "
+            "cannot "
             "follow both. Use blocks of one size along j."
         ),
         "B",
@@ -30,8 +31,8 @@ GRAPHS = (
     Refused(
         "format/unordered",
         (
-            "level 1 of A is unordered, so it cannot give the whole sum for one i: it can only be walked alone, from "
-            "one end to the other. Sort A by storing it as coo."
+            "level 1 of A is unordered, so it cannot give the whole sum for one i: it can only be visited alone, "
+            "from one end to the other. Sort A by storing it as coo."
         ),
         "A",
         "Store A as coo",
@@ -41,7 +42,7 @@ GRAPHS = (
     Refused(
         "schedule/repeated-sum",
         (
-            "`pos(i, p, A)`: the coordinates of level 1 of A repeat, so that p would see parts of the sum that is "
+            "`pos(i, p, A)`: the coordinates of level 1 of A repeat, so p would see only parts of the sum that is "
             "computed into a temporary inside it. Leave out pos."
         ),
         "pos(i, p, A)",
@@ -53,7 +54,7 @@ GRAPHS = (
     Refused(
         "schedule/coord-of-level",
         (
-            "`coord(p, c)`: level 1 of A is compressed(nonunique), where a coordinate is not found by one search at "
+            "`coord(p, c)`: level 1 of A is compressed(nonunique), where one search does not find a coordinate at "
             "one position. Leave out coord, or store the level compressed."
         ),
         "p",
@@ -64,8 +65,9 @@ GRAPHS = (
     Refused(
         "schedule/repeated-coordinates",
         (
-            "`parallelize(i, CPUThread, NoRaces)`: i takes all entries of A with the same i at once; where they end is "
-            "found on the way, so that this loop cannot be divided or unrolled. Fuse it with j, use pos on the fused "
+            "`parallelize(i, CPUThread, NoRaces)`: i takes all entries of A with the same i at once; where they end "
+            "is only found on the way, so this loop cannot be divided or unrolled. Fuse it with j, use pos on the "
+            "fused "
             "variable and run those positions in parallel, with Atomics."
         ),
         "i",
@@ -77,7 +79,7 @@ GRAPHS = (
         "format/unordered",
         (
             "`split(j, j0, j1, 4)`: level 2 of A is unordered, so it cannot be cut into tiles of j: it can only be "
-            "walked alone, from one end to the other. Sort A by storing it as csr."
+            "visited alone, from one end to the other. Sort A by storing it as csr."
         ),
         "split(j, j0, j1, 4)",
         "Store A as csr",
@@ -109,9 +111,8 @@ GRAPHS = (
     Refused(
         "schedule/strided",
         (
-            "`reorder(j1, j0)`: j0 would jump through the stored coordinates of A (stored i→j) with a stride, "
-            "because the other parts of j are not all outside it. Put the loop over single steps innermost among "
-            "the parts of j."
+            "`reorder(j1, j0)`: j0 would visit the stored coordinates of A (stored i→j) with a stride, because the "
+            "other parts of j are not all outside it. Put the loop over single steps innermost among the parts of j."
         ),
         "reorder(j1, j0)",
         "Remove reorder(j1, j0)",
@@ -136,8 +137,8 @@ GRAPHS = (
     Refused(
         "schedule/fused-sparse-tile",
         (
-            "`split(f, f0, f1, 4)`: f fuses levels of A that are stored compressed; its coordinates cannot be "
-            "tiled as they are. Insert pos(f, fpos, A) first."
+            "`split(f, f0, f1, 4)`: f fuses levels of A that are stored compressed; its coordinates cannot be cut "
+            "into tiles directly. Insert pos(f, fpos, A) first."
         ),
         "split(f, f0, f1, 4)",
         "Remove split(f, f0, f1, 4)",
@@ -147,7 +148,7 @@ GRAPHS = (
         "schedule/fuse-sparse",
         (
             "`fuse(i, j0, f)`: a fused loop over sparse levels walks the positions of one tensor, but none here "
-            "has i, j as consecutive levels and decides alone what is visited (A stored i→j)."
+            "has i, j as consecutive levels and alone decides what is visited (A stored i→j)."
         ),
         "fuse(i, j0, f)",
         "Remove fuse(i, j0, f)",
@@ -157,7 +158,7 @@ GRAPHS = (
         "schedule/fuse-sparse",
         (
             "`fuse(i, j, f)`: a fused loop over sparse levels walks the positions of one tensor, but none here "
-            "has i, j as consecutive levels and decides alone what is visited (A stored i→j, B stored i→j)."
+            "has i, j as consecutive levels and alone decides what is visited (A stored i→j, B stored i→j)."
         ),
         "fuse(i, j, f)",
         "Remove fuse(i, j, f)",
@@ -253,8 +254,8 @@ GRAPHS = (
     ),
     Refused(
         "schedule/gallop",
-        "`mergeby(j, Gallop)`: j visits coordinates that only some of A(i, j) and B(i, j) have, so that none may be "
-        "jumped over. Use TwoFinger.",
+        "`mergeby(j, Gallop)`: j visits coordinates that only some of A(i, j) and B(i, j) have, so none may be "
+        "skipped. Use TwoFinger.",
         "Gallop",
         "Write mergeby(j, TwoFinger)",
         schedule=("mergeby(j, Gallop)",),
@@ -263,8 +264,8 @@ GRAPHS = (
     ),
     Refused(
         "schedule/already-tagged",
-        "`split(j, j0, j1, 4)`: j is already given a merge strategy by command 1. A loop has one tag, and it comes "
-        "last: remove one of the two, or change the loop before it is tagged.",
+        "`split(j, j0, j1, 4)`: j is already given a merge strategy by command 1. A loop can be tagged once, after "
+        "all other commands on it: remove one of the two, or change the loop before it is tagged.",
         "j",
         "Remove split(j, j0, j1, 4)",
         schedule=("mergeby(j, Gallop)", "split(j, j0, j1, 4)"),

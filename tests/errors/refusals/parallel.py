@@ -52,7 +52,7 @@ PARALLEL = (
         (
             "`parallelize(i, CPUThread, IgnoreRaces)`: two iterations of i add into the same y(j), and no other "
             "loop protects it: updates would be lost. Use Atomics, or Temporary for partial results that are added "
-            "up behind the loop."
+            "up after the loop."
         ),
         "IgnoreRaces",
         "Write parallelize(i, CPUThread, Atomics)",
@@ -106,7 +106,7 @@ PARALLEL = (
         (
             "`parallelize(i, CPUThread, IgnoreRaces)`: two iterations of i add into the same u(j), and no other loop "
             "protects it: updates would be lost. Use Atomics, or Temporary for partial results that are added up "
-            "behind the loop."
+            "after the loop."
         ),
         "IgnoreRaces",
         "Write parallelize(i, CPUThread, Atomics)",
@@ -134,8 +134,8 @@ PARALLEL = (
     Refused(
         "schedule/inside-vector",
         (
-            "`parallelize(j, CPUVector, NoRaces)`: j lies inside i, which runs on vector lanes; nothing in it can"
-            " be parallel again."
+            "`parallelize(j, CPUVector, NoRaces)`: j lies inside i, which runs on vector lanes; nothing inside it "
+            "can be parallel as well."
         ),
         "j",
         "Remove parallelize(j, CPUVector, NoRaces)",

@@ -17,7 +17,7 @@ POSITIONS = (
     ),
     Refused(
         "schedule/already-positions",
-        "`pos(p, q, A)`: p runs over positions already.",
+        "`pos(p, q, A)`: p already runs over positions.",
         "p",
         "Remove pos(p, q, A)",
         schedule=("pos(j, p, A)", "pos(p, q, A)"),
@@ -40,8 +40,8 @@ POSITIONS = (
     Refused(
         "schedule/pos-of-dense",
         (
-            "`pos(j, p, x)`: level 1 of x (variable j) is dense: every coordinate is stored, its positions are "
-            "its coordinates. Split j itself instead, or store the level compressed."
+            "`pos(j, p, x)`: level 1 of x (variable j) is dense: every coordinate is stored, so positions and "
+            "coordinates are the same. Split j itself instead, or store the level compressed."
         ),
         "x",
         "Write pos(j, p, A)",
@@ -50,8 +50,8 @@ POSITIONS = (
     Refused(
         "schedule/pos-of-dense",
         (
-            "`pos(i, p, A)`: level 1 of A (variable i) is dense: every coordinate is stored, its positions are "
-            "its coordinates. Split i itself instead, or store the level compressed."
+            "`pos(i, p, A)`: level 1 of A (variable i) is dense: every coordinate is stored, so positions and "
+            "coordinates are the same. Split i itself instead, or store the level compressed."
         ),
         "A",
         "Remove pos(i, p, A)",
@@ -86,7 +86,7 @@ POSITIONS = (
     ),
     Refused(
         "schedule/not-positions",
-        "`coord(j, jc)`: j runs over coordinates already; coord leads back from positions, which pos makes.",
+        "`coord(j, jc)`: j already runs over coordinates; coord goes back from the positions that pos makes.",
         "j",
         "Remove coord(j, jc)",
         schedule=("coord(j, jc)",),
@@ -109,7 +109,7 @@ POSITIONS = (
     Refused(
         "schedule/coord-of-fused",
         "`coord(p, jc)`: p runs over positions of i, j together: the coordinates j start over in each segment of A, "
-        "so that they have no first and last. Use pos on j alone, then coord.",
+        "so there is no first and no last one. Use pos on j alone, then coord.",
         "p",
         "Remove coord(p, jc)",
         schedule=("fuse(i, j, f)", "pos(f, p, A)", "coord(p, jc)"),

@@ -36,7 +36,7 @@ PROGRAMS = (
     Refused(
         "format/tiled-result",
         (
-            "the result C is stored in tiles of which each is stored, which cannot be assembled. Store C dense, and "
+            "the result C is stored as tiles without a compressed level, which cannot be assembled. Store C dense, and "
             "convert it afterwards."
         ),
         "C",
@@ -57,7 +57,7 @@ PROGRAMS = (
     Refused(
         "format/misplaced-level",
         (
-            "level 1 of A cannot be offset: an offset level holds the diagonals of a matrix, below a dense level for "
+            "level 1 of A cannot be offset: an offset level holds the diagonals of a matrix, under a dense level for "
             "its rows."
         ),
         "A",
@@ -87,8 +87,8 @@ PROGRAMS = (
     Refused(
         "format/misplaced-level",
         (
-            "level 2 of A cannot be dense: the coordinates of the level above it repeat, and only coordinates stored "
-            "one for one can tell them apart."
+            "level 2 of A cannot be dense: the coordinates of the level above it repeat, so this level has to store "
+            "one coordinate for each of them."
         ),
         "A",
         "Store A dense",
@@ -97,8 +97,8 @@ PROGRAMS = (
     Refused(
         "format/unordered",
         (
-            "level 2 of A is unordered, so it cannot be merged with x at j: it can only be walked alone, from one end "
-            "to the other. Sort A by storing it as csr."
+            "level 2 of A is unordered, so it cannot be merged with x at j: it can only be visited alone, from one "
+            "end to the other. Sort A by storing it as csr."
         ),
         "A",
         "Store A as csr",
@@ -107,8 +107,8 @@ PROGRAMS = (
     Refused(
         "format/unordered",
         (
-            "level 2 of A is unordered, so it cannot be searched for i: it can only be walked alone, from one end to "
-            "the other. Sort A by storing it as csr."
+            "level 2 of A is unordered, so it cannot be searched for i: it can only be visited alone, from one end "
+            "to the other. Sort A by storing it as csr."
         ),
         "A",
         "Store A as csr",
@@ -154,8 +154,8 @@ PROGRAMS = (
     Refused(
         "expression/accumulate",
         (
-            "+= combines with what y holds already, but y is stored with compressed levels, where new entries have no "
-            "place. Store y dense, or assign with =."
+            "+= combines with what y already holds, but y is stored with compressed levels, where new entries have "
+            "no place. Store y dense, or assign with =."
         ),
         "+=",
         "Store y dense",
@@ -173,7 +173,7 @@ PROGRAMS = (
     Refused(
         "expression/operand-dtype",
         (
-            "-x(i) subtracts truth values, which have no difference and no negative. Compare them with !=, or store "
+            "-x(i) subtracts truth values, which cannot be subtracted or negated. Compare them with !=, or store "
             "them as integers."
         ),
         "-x(i)",
@@ -185,7 +185,7 @@ PROGRAMS = (
     Refused(
         "expression/operand-dtype",
         (
-            "x(i) - z(i) subtracts truth values, which have no difference and no negative. Compare them with !=, or "
+            "x(i) - z(i) subtracts truth values, which cannot be subtracted or negated. Compare them with !=, or "
             "store them as integers."
         ),
         "x(i) - z(i)",
@@ -248,8 +248,8 @@ PROGRAMS = (
     Refused(
         "format/lossy-dtype",
         (
-            "the expression computes float64 values, which y of dtype int64 cannot hold: they would be cut. Give "
-            "y the dtype float64."
+            "the expression computes float64 values, which y of dtype int64 cannot hold without loss. Give y the "
+            "dtype float64."
         ),
         "y",
         None,

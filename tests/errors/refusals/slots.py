@@ -8,8 +8,8 @@ SLOTS = (
     Refused(
         "format/slots-inside",
         (
-            "A (sell(8)) has its columns in slots, in no order that a loop over j could follow; here j is also the "
-            "loop of what A is added to. Store A as csr."
+            "A (sell(8)) has its columns in slots, in an order that a loop over j cannot follow, but j is also the "
+            "loop over what A is added to. Store A as csr."
         ),
         "A",
         "Store A as csr",
@@ -19,7 +19,7 @@ SLOTS = (
     Refused(
         "format/slots-not-summed",
         (
-            "A (dia(8)) is read slot by slot and summed up, which is right only where A(i,j) is a factor or a term of "
+            "A (dia(8)) is read slot by slot and summed, which is right only where A(i,j) is a factor or a term of "
             "what is summed; here max= combines what is not a sum. Store A as csr."
         ),
         "A",
@@ -30,7 +30,7 @@ SLOTS = (
     Refused(
         "format/slots-not-summed",
         (
-            "A (sell(8)) is read slot by slot and summed up, which is right only where A(i,j) is a factor or a term "
+            "A (sell(8)) is read slot by slot and summed, which is right only where A(i,j) is a factor or a term "
             "of what is summed; here sqrt(A(i,j)) is not linear in it. Store A as csr."
         ),
         "A",
@@ -41,7 +41,7 @@ SLOTS = (
     Refused(
         "format/slots-not-summed",
         (
-            "A (sell(8)) is read slot by slot and summed up, which is right only where A(i,j) is a factor or a term "
+            "A (sell(8)) is read slot by slot and summed, which is right only where A(i,j) is a factor or a term "
             "of what is summed; here A(i,j) / x(j) divides by what may be zero. Store A as csr."
         ),
         "A",
@@ -52,7 +52,7 @@ SLOTS = (
     Refused(
         "format/slots-not-summed",
         (
-            "A (sell(8)) is read slot by slot and summed up, which is right only where A(i,j) is a factor or a term "
+            "A (sell(8)) is read slot by slot and summed, which is right only where A(i,j) is a factor or a term "
             "of what is summed; here it is multiplied with itself. Store A as csr."
         ),
         "A",
@@ -63,7 +63,7 @@ SLOTS = (
     Refused(
         "format/slots-not-summed",
         (
-            "A (sell(8)) is read slot by slot and summed up, which is right only where A(i,i) is a factor or a term "
+            "A (sell(8)) is read slot by slot and summed, which is right only where A(i,i) is a factor or a term "
             "of what is summed; here its diagonal is read, which no slot has on its own. Store A as csr."
         ),
         "A",
@@ -74,7 +74,7 @@ SLOTS = (
     Refused(
         "format/slots-not-summed",
         (
-            "A (sell(8)) is read slot by slot and summed up, which is right only where A(i,j) is a factor or a term "
+            "A (sell(8)) is read slot by slot and summed, which is right only where A(i,j) is a factor or a term "
             "of what is summed; here its fill is 2. Store A as csr."
         ),
         "A",
@@ -109,8 +109,8 @@ SLOTS = (
     Refused(
         "format/sorted-rows",
         (
-            "A (sell(8,64)) has its rows sorted by their number of entries, so that a loop visits i in no order, but B "
-            "(sell(8)) needs i in order. Store A as csr."
+            "A (sell(8,64)) has its rows sorted by their number of entries, so a loop visits i in no particular "
+            "order, but B (sell(8)) needs i in order. Store A as csr."
         ),
         "A",
         "Store A as csr",
@@ -120,8 +120,8 @@ SLOTS = (
     Refused(
         "format/sorted-rows",
         (
-            "A (sorted(8), slots, dense(4), optional : 1,0,1,0) has its columns sorted by their number of entries, so "
-            "that a loop visits j in no order, but y (sparse) needs j in order. Store A as csr."
+            "A (sorted(8), slots, dense(4), optional : 1,0,1,0) has its columns sorted by their number of entries, "
+            "so a loop visits j in no particular order, but y (sparse) needs j in order. Store A as csr."
         ),
         "A",
         "Store A as csr",
@@ -142,8 +142,8 @@ SLOTS = (
     Refused(
         "schedule/pos-of-slots",
         (
-            "`pos(j_slot, p, A)`: A is stored in slots (sell(8)), which the loop over j_slot walks by position "
-            "already; a place in a slot holds one coordinate or none. Split j_slot instead, or store A as csr."
+            "`pos(j_slot, p, A)`: A is stored in slots (sell(8)), which the loop over j_slot already visits by "
+            "position; a place in a slot holds one coordinate or none. Split j_slot instead, or store A as csr."
         ),
         "A",
         "Remove pos(j_slot, p, A)",

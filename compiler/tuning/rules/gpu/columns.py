@@ -67,7 +67,7 @@ def _by_rows(program: Program, driver: Access, column: str, chosen: Tile, reduce
         commands = rows_and_several_columns(row, reduced, column, lanes, each, product, program.names())
     share = "one for each column" if each == 1 else f"each with {each} columns"
     reason = (
-        f"Rows of {driver.tensor} are alike: {lanes} lanes for each row, {share} of {column}; sums stay in "
+        f"Rows of {driver.tensor} have similar lengths: {lanes} lanes for each row, {share} of {column}; sums stay in "
         f"registers and are stored once, without atomics."
     )
     return Proposal(commands, (reason,))
@@ -80,7 +80,11 @@ def _by_entries(program: Program, driver: Access, column: str, chosen: Tile, ent
     shared = f"{entries} neighbouring nonzeros for each {chosen.lanes} lanes, which share the columns of {column}"
     reasons = [f"{why}: {shared}." if why is not None else f"Nonzeros in equal parts: {shared}."]
     if form is Form.C:
-        reasons.append("Sums stay in registers while the row lasts; the first and last row of a part add atomically.")
+        reasons.append(
+            "Sums stay in registers while the row lasts; the first and last row of a part are added atomically."
+        )
     else:
-        reasons.append(f"{driver.tensor} comes in an order that visits results more than once: sums add atomically.")
+        reasons.append(
+            f"{driver.tensor} is stored in an order that visits results more than once: sums are added atomically."
+        )
     return Proposal(commands, tuple(reasons))

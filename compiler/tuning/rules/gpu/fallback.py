@@ -7,4 +7,4 @@ from compiler.tuning.rules.proposal import Proposal
 
 
 def gpu_default(program: Program) -> Proposal:
-    return Proposal((), ("No rule knows this program: the schedule that a GPU program without one gets.",))
+    return Proposal((), ("No rule fits this program: it gets the default GPU schedule.",))

@@ -28,7 +28,7 @@ def gpu_row_sums(program: Program) -> Proposal | None:
         return None
     name = driver.tensor
     if not in_rows(program, driver):
-        reason = f"{name} comes in an order that visits results more than once: each entry adds atomically."
+        reason = f"{name} is stored in an order that visits results more than once: each entry is added atomically."
         return _by_entries(program, driver, reason)
     row, known = program.stored(driver)[0], program.statistics.get(name)
     if not is_walked(program, driver):
@@ -37,7 +37,9 @@ def gpu_row_sums(program: Program) -> Proposal | None:
     of_tensor = len(program.stored(driver)) > 2
     why = why_not_fibres(program, driver) if of_tensor else why_not_rows(program, driver)
     if why is not None or known is None:
-        return _by_entries(program, driver, f"{why}: nonzeros in equal parts, neighbours combine before an atomic.")
+        return _by_entries(
+            program, driver, f"{why}: nonzeros in equal parts, neighbours combine before each atomic update."
+        )
     if of_tensor:
         return _by_sums(program, driver, "fibre", known.fibre_length, known.longest_fibre or 0)
     return _by_sums(program, driver, "row", known.mean, known.longest)
@@ -50,7 +52,7 @@ def _by_sums(program: Program, driver: Access, what: str, mean: float, longest: 
     walk = Walk((), outer[0]) if what == "row" else over_entries(name, outer, (), names)
     one = walk.position
     if mean <= SHORT and longest <= EVEN * mean:
-        alike = f"{what.capitalize()}s of {name} are short and alike ({mean:.0f} entries)"
+        alike = f"{what.capitalize()}s of {name} are short and of similar length ({mean:.0f} entries)"
         reason = f"{alike}: a thread for each {what}, no atomics."
         return Proposal((*walk.commands, *thread_per_iteration(one, names)), (reason,))
     entries = f"{what.capitalize()}s of {name} hold {mean:.0f} entries on average"
@@ -58,7 +60,9 @@ def _by_sums(program: Program, driver: Access, what: str, mean: float, longest: 
         reason = f"{entries}: a warp for each {what}, whose lanes combine."
         return Proposal((*walk.commands, *warp_per_row(one, inner, name, names)), (reason,))
     why = f"{entries}, which fits neither one thread nor a warp"
-    return _by_entries(program, driver, f"{why}: nonzeros in equal parts, neighbours combine before an atomic.")
+    return _by_entries(
+        program, driver, f"{why}: nonzeros in equal parts, neighbours combine before each atomic update."
+    )
 
 
 def _by_entries(program: Program, driver: Access, reason: str) -> Proposal:

@@ -31,7 +31,7 @@ def why_not_rows(program: Program, driver: Access) -> str | None:
     if not program.has_rows(driver) or len(driver.indices) != 2:
         return f"{name} lists its entries one after another"
     if known is None:
-        return f"Nothing is known of the rows of {name}"
+        return f"Nothing is known about the rows of {name}"
     return _unfair(f"rows of {name}", known.rows, known.spread)
 
 
@@ -43,7 +43,7 @@ def why_not_fibres(program: Program, driver: Access) -> str | None:
     if not set(stored[:-1]) <= set(program.target.indices):
         return f"Sums over {name} take several fibres"
     if known is None or known.longest_fibre is None:
-        return f"Nothing is known of the fibres of {name}"
+        return f"Nothing is known about the fibres of {name}"
     return _unfair(f"fibres of {name}", known.fibres, known.longest_fibre / max(1.0, known.fibre_length))
 
 

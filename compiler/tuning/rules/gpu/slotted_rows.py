@@ -14,7 +14,7 @@ def gpu_slotted_rows(program: Program) -> Proposal | None:
         return None
     driver, loops = found
     reason = (
-        f"A slot of {driver.tensor} holds one entry for each row of a block, side by side: a thread for each row, so "
-        f"that neighbours load neighbouring entries, and sums stay in registers, without atomics."
+        f"A slot of {driver.tensor} holds one entry for each row of a block, side by side: with a thread for "
+        "each row, neighbours load neighbouring entries, and sums stay in registers, without atomics."
     )
     return Proposal(thread_per_place(loops, program.names(also=program.order)), (reason,))

@@ -16,9 +16,9 @@ def gpu_sparse_product(program: Program) -> Proposal | None:
     gather, left = found
     row = program.stored(left)[0]
     if program.is_dense(program.target):
-        reason = f"A thread for each row of {program.target.tensor}, which no other one adds into."
+        reason = f"A thread for each row of {program.target.tensor}, into which no other thread adds."
         return gather.then(Proposal(thread_per_iteration(row, program.names()), (reason,)))
-    reason = "Few threads with many rows each, for each of them needs a workspace as long as a row."
+    reason = "Few threads with many rows each, because each needs a workspace as long as a row."
     return gather.then(Proposal(rows_of_few_threads(row, program.names()), (reason, *_counted(program))))
 
 
@@ -29,7 +29,7 @@ def gpu_sparse_sum(program: Program) -> Proposal | None:
     merge, fullest = found
     if not program.has_rows(fullest):
         return None
-    reason = f"A thread for each row of {program.target.tensor}: merging a row is a walk that lanes cannot share."
+    reason = f"A thread for each row of {program.target.tensor}: lanes cannot share the merge of a row."
     return merge.then(Proposal(thread_per_iteration(program.stored(fullest)[0], program.names()), (reason,))).then(
         Proposal((), _counted(program))
     )

@@ -13,7 +13,7 @@ describe('a step of the history', () => {
     expect(step({ schedule: 'a(i)\n# b(j)' })).toBe('Disabled b(j)');
     expect(step({ schedule: 'a(i)\nb(k)' })).toBe('b(j) → b(k)');
     expect(step({ schedule: 'b(j)\na(i)' })).toMatch(/^Moved [ab]\([ij]\)$/);
-    expect(step({ schedule: '' })).toBe('Schedule: 0 in, 2 out');
+    expect(step({ schedule: '' })).toBe('Schedule: 0 added, 2 removed');
   });
 
   it('says which format, type or expression came', () => {

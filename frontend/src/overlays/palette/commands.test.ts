@@ -10,9 +10,7 @@ it('offers the order of loops of today to a plan of an earlier version alone', (
   const store = createStore();
   const catalog = { commands: [], examples: [] } as unknown as Catalog;
   const entry = () =>
-    paletteEntries(store, {} as Actions, catalog, {} as Knowledge).find(({ title }) =>
-      title.includes('order of loops'),
-    );
+    paletteEntries(store, {} as Actions, catalog, {} as Knowledge).find(({ title }) => title.includes('loop order'));
   expect(entry()).toBeUndefined();
   store.update({ kind: 'open', draft: { ...DEFAULT_DRAFT, version: 1 } });
   expect(entry()?.title).toBe('Use the default loop order of version 2');

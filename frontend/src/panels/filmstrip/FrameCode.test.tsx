@@ -25,13 +25,13 @@ describe('the code of a frame', () => {
 
   it('shows what a pass changed, and keeps to the pass where a frame has it', () => {
     const { rerender } = render(frame(spmm));
-    fireEvent.click(screen.getByRole('button', { name: 'Full tiles apart +14 −8' }));
-    expect(screen.getByRole('listbox', { name: /^Loops after the pass Full tiles apart/ })).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Separate full tiles +14 −8' }));
+    expect(screen.getByRole('listbox', { name: /^Loops after the pass Separate full tiles/ })).toBeTruthy();
     expect(screen.getByRole('heading').textContent).toMatch(/^Moves the test/);
     rerender(frame(spmv));
     expect(screen.getByRole('button', { name: 'Code' }).getAttribute('aria-pressed')).toBe('true');
     rerender(frame(spmm));
-    expect(screen.getByRole('button', { name: /^Full tiles/ }).getAttribute('aria-pressed')).toBe('true');
+    expect(screen.getByRole('button', { name: /^Separate full tiles/ }).getAttribute('aria-pressed')).toBe('true');
     fireEvent.click(screen.getByRole('button', { name: 'Code' }));
     expect(screen.getByRole('listbox', { name: /^Code after 3 commands/ })).toBeTruthy();
   });

@@ -121,7 +121,7 @@ export default function ResultsPanel() {
         </table>
       </div>
       <p className="caption muted">
-        Lines were measured at different times: compare the ratios, which are of one run each, sooner than the medians.
+        Rows were measured at different times: compare ratios, each of which is from one run, rather than medians.
       </p>
     </section>
   );

@@ -24,8 +24,8 @@ describe('one worker', () => {
   it('says what it does, and why it gets no runs', () => {
     expect(describeState(worker({}))).toBe('Free');
     expect(describeState(worker({ busy: true }))).toBe('Timing a run');
-    expect(describeState(worker({ obstacle: 'It has said nothing for 12 s.' }))).toBe(
-      'Receives no runs. It has said nothing for 12 s.',
+    expect(describeState(worker({ obstacle: 'It has been silent for 12 s.' }))).toBe(
+      'Receives no runs. It has been silent for 12 s.',
     );
   });
 

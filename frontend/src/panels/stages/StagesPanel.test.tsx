@@ -41,8 +41,8 @@ describe('stages panel', () => {
 
   it('shows a pass over the loops with what it is for and what it changed', () => {
     render(<StagesPanel result={spmm} />);
-    const button = screen.getByRole('button', { name: /^Full tiles apart/ });
-    expect(button.textContent).toBe('Full tiles apart+14 −80.25 ms');
+    const button = screen.getByRole('button', { name: /^Separate full tiles/ });
+    expect(button.textContent).toBe('Separate full tiles+14 −80.25 ms');
     fireEvent.click(button);
     expect(screen.getByText(/^Moves the test whether a tile is full/)).toBeTruthy();
     expect(screen.getByText('changes against the stage before')).toBeTruthy();

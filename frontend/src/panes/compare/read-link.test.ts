@@ -19,7 +19,7 @@ it('asks the server for a short link', async () => {
 });
 
 it.each([
-  ['http://127.0.0.1:8000/', 'no link to a plan'],
+  ['http://127.0.0.1:8000/', 'not a link to a plan'],
   ['http://127.0.0.1:8000/s/Ab12', 'could not be opened: not asked'],
   ['http://127.0.0.1:8000/#z1.!!', 'This link is broken'],
 ])('says what is wrong with %s', async (text, words) => {

@@ -8,7 +8,7 @@ describe('the launches of a run', () => {
     const launch = { ...SHAPE, kernel: 'kernel_1', blocks: 3, registers: null, occupancy: null };
     expect(launchedText(launch)).toBe('kernel_1: 3 blocks of 256 threads: 8 warps of 32 lanes, no shared memory');
     expect(launchedText({ ...launch, blocks: 1, shared_bytes: 2048, registers: 64, occupancy: 0.5 })).toBe(
-      'kernel_1: 1 block of 256 threads: 8 warps of 32 lanes, 2,048 bytes of shared memory, 64 registers per thread, occupancy 50 % (a model)',
+      'kernel_1: 1 block of 256 threads: 8 warps of 32 lanes, 2,048 bytes of shared memory, 64 registers per thread, occupancy 50 % (model)',
     );
   });
 
@@ -26,7 +26,7 @@ describe('the launches of a kernel', () => {
   it('are counted', () => {
     const launch = { ...SHAPE, warps: 0, lanes: 256, name: 'kernel_1', grid: 'n', loops: [], command: null };
     expect(launchesText([launch, { ...launch, name: 'kernel_2' }])).toBe(
-      '2 launches: kernel_1 (256 threads in a block), then kernel_2 (256 threads in a block)',
+      '2 launches: kernel_1 (256 threads per block), then kernel_2 (256 threads per block)',
     );
   });
 });

@@ -110,7 +110,7 @@ describe('what a level stores', () => {
   it('is explained where a dimension is stored in parts', () => {
     expect(partsExplained(CSR, ['i', 'j'])).toEqual([]);
     expect(partsExplained(SELL, ['i', 'j'])).toEqual([
-      'Of every 64 i, those with a like number of entries are stored side by side.',
+      'Among every 64 i, those with similar numbers of entries are stored side by side.',
       'Each slot of j has room for one coordinate, which the last level stores.',
       'i is stored in blocks of 8: i / 8 is the block, i mod 8 the place inside it.',
     ]);
