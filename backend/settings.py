@@ -86,6 +86,7 @@ class Settings(BaseSettings):
     )
     run_queue_limit: int = Field(default=1000, ge=1)
     visitor_queued: int = Field(default=2, ge=1, description="Runs of one visitor that may wait at a time.")
+    address_queued: int = Field(default=150, ge=1, description="Runs of one address that may wait at a time.")
     visitor_running: int = Field(default=1, ge=1, description="Runs of one visitor that may be under way at a time.")
     run_child_module: str = Field(default="backend.worker.child", pattern=r"^[A-Za-z_][\w.]*$")
     stop_seconds: float = Field(
