@@ -22,7 +22,7 @@ from backend.engine.process_tree import usage
 from backend.engine.sandbox import ENVIRONMENT
 from backend.engine.sight import Sight
 from backend.settings import REPOSITORY
-from compiler.runtime.native.cache_folder import cache_root
+from compiler.runtime.native.cache_folder import cache_of_runs
 
 # Rare enough not to disturb what is being timed.
 TICK_SECONDS = 0.1
@@ -30,8 +30,6 @@ MEMORY_SECONDS = 0.5
 STDERR_BYTES = 16_384
 # What a child inherits: where tools and libraries are, and how they are set. No secrets of the server.
 INHERITED = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "CC", "HEDDLE_MARCH", "HEDDLE_CACHE_BYTES")
-# The folder of the kernel cache in which children have theirs.
-RUNS = "runs"
 OPEN = Sight()
 
 Report = Callable[[dict[str, Any]], None]
@@ -64,7 +62,7 @@ def environment(module: str, limits: Limits, directory: str, sight: dict[str, li
     inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
     own = {"PYTHONPATH": str(REPOSITORY), "HOME": directory, "TMPDIR": directory, "PYTHONUNBUFFERED": "1"}
     # A cache of their own: what a run leaves there is never loaded into the server or its workers.
-    cache = cache_root() / RUNS
+    cache = cache_of_runs()
     cache.mkdir(parents=True, exist_ok=True)
     places = {"writable": [str(cache.resolve())], **sight}
     order = json.dumps({"module": module, "limits": limits.to_document(), "places": places})
