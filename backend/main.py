@@ -14,6 +14,7 @@ from backend.services.services import running_services
 from backend.settings import Settings
 from backend.start_failure import start_failure
 from backend.version import VERSION
+from compiler.runtime.native.secret_file import secret
 
 
 @asynccontextmanager
@@ -21,6 +22,8 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with AsyncExitStack() as running:
         try:
             app.state.services = await running.enter_async_context(running_services(app.state.settings))
+            # Ids that were given before a restart stay good.
+            app.state.identities.key = secret(app.state.settings.data_directory / "visitors.key")
         except Exception as error:
             app.state.start_failure = start_failure(error, app.state.settings)
             raise

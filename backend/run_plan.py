@@ -12,6 +12,7 @@ from backend.datasets.catalogue import builtin_datasets
 from backend.engine.limits import run_limits
 from backend.engine.outcome import Outcome
 from backend.engine.run_task import RunOrder, execute_in_slot
+from backend.engine.sight import sight_of
 from backend.progress_lines import ProgressLines
 from backend.result_table import result_table
 from backend.services.unknown_dataset import unknown_dataset
@@ -72,7 +73,7 @@ def execute(plan: Plan, settings: Settings) -> Outcome:
     )
     progress = ProgressLines(sys.stderr)
     try:
-        return execute_in_slot(order, settings.timing_lock, threading.Event(), progress)
+        return execute_in_slot(order, settings.timing_lock, threading.Event(), progress, sight_of(settings))
     finally:
         progress.end()
 

@@ -19,6 +19,8 @@ from fastapi import FastAPI
 from starlette.types import Message, Receive, Scope, Send
 
 from backend.engine.cluster_security import UnprotectedError, cluster_security, require_protection
+from backend.http.connection import connections
+from backend.http.connection_limits import ConnectionLimits, Register, with_descriptors
 from backend.http.request_log import log_as_json
 from backend.main import create_app
 from backend.settings import Settings
@@ -99,8 +101,14 @@ def serve(options: argparse.Namespace) -> int:
     if settings.json_log:
         log_as_json()
     app = create_app(settings)
+    register = Register(with_descriptors(connection_limits(settings)), settings.trusted_proxies)
     config = uvicorn.Config(
         SayWhy(app),
+        http=connections(register),
+        ws="none",
+        # Without a proxy that is trusted, a client may not say who it is.
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=[str(network) for network in settings.trusted_proxies],
         log_level="warning",
         access_log=False,
         log_config=None if settings.json_log else uvicorn.config.LOGGING_CONFIG,
@@ -116,6 +124,16 @@ def serve(options: argparse.Namespace) -> int:
     with contextlib.suppress(SystemExit):  # uvicorn's own way to end where the start failed
         server.run(sockets=[listener])
     return 0 if server.started else 1
+
+
+def connection_limits(settings: Settings) -> ConnectionLimits:
+    return ConnectionLimits(
+        connections=settings.connections,
+        of_owner=settings.address_connections,
+        of_network=settings.address_connections * 3 // 2,
+        header_seconds=settings.header_seconds,
+        body_seconds=settings.body_seconds,
+    )
 
 
 def listen(host: str, port: int) -> socket.socket:

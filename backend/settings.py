@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from pydantic import Field, SecretStr
+from pydantic import Field, IPvAnyNetwork, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from backend.datasets.collections import COLLECTIONS
@@ -31,6 +31,16 @@ class Settings(BaseSettings):
     access_token: SecretStr | None = Field(default=None, description="Needed for runs, uploads and links when set.")
     quota_factor: float = Field(default=1.0, ge=0, description="Scales the quotas of visitors and addresses; 0: none.")
     json_log: bool = Field(default=False, description="Log every request and message as a JSON line.")
+
+    connections: int = Field(default=2000, ge=16, description="Connections at a time.")
+    address_connections: int = Field(default=800, ge=1, description="Connections of one address at a time.")
+    header_seconds: float = Field(default=10.0, gt=0, description="The headers of a request must come within this.")
+    body_seconds: float = Field(
+        default=20.0, gt=0, description="A body must come within this, and a second more for each 500 bytes of it."
+    )
+    trusted_proxies: tuple[IPvAnyNetwork, ...] = Field(
+        default=(), description="Addresses or networks whose X-Forwarded-For and X-Forwarded-Proto are believed."
+    )
 
     compile_processes: int = Field(default=2, ge=1, le=64)
     compile_seconds: float = Field(default=10.0, gt=0)
@@ -80,6 +90,7 @@ class Settings(BaseSettings):
     )
     run_queue_limit: int = Field(default=1000, ge=1)
     visitor_queued: int = Field(default=2, ge=1, description="Runs of one visitor that may wait at a time.")
+    address_queued: int = Field(default=150, ge=1, description="Runs of one address that may wait at a time.")
     visitor_running: int = Field(default=1, ge=1, description="Runs of one visitor that may be under way at a time.")
     run_child_module: str = Field(default="backend.worker.child", pattern=r"^[A-Za-z_][\w.]*$")
     stop_seconds: float = Field(

@@ -20,20 +20,24 @@ from backend.engine.limits import Limits
 from backend.engine.outcome import Ending, Outcome, decode_exit
 from backend.engine.process_tree import usage
 from backend.engine.sandbox import ENVIRONMENT
+from backend.engine.sight import Sight
 from backend.settings import REPOSITORY
-from compiler.runtime.native.cache_folder import cache_root
+from compiler.runtime.native.cache_folder import cache_of_runs
 
 # Rare enough not to disturb what is being timed.
 TICK_SECONDS = 0.1
 MEMORY_SECONDS = 0.5
 STDERR_BYTES = 16_384
 # What a child inherits: where tools and libraries are, and how they are set. No secrets of the server.
-INHERITED = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "CC", "HEDDLE_MARCH", "HEDDLE_CACHE", "HEDDLE_CACHE_BYTES")
+INHERITED = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "CC", "HEDDLE_MARCH", "HEDDLE_CACHE_BYTES")
+OPEN = Sight()
 
 Report = Callable[[dict[str, Any]], None]
 
 
-def run_child(module: str, job: dict[str, Any], limits: Limits, report: Report, cancel: threading.Event) -> Outcome:
+def run_child(
+    module: str, job: dict[str, Any], limits: Limits, report: Report, cancel: threading.Event, sight: Sight = OPEN
+) -> Outcome:
     """Blocks until the child has ended; ``report`` gets its progress events, ``cancel`` ends it early."""
     with tempfile.TemporaryDirectory(prefix="heddle-run-", ignore_cleanup_errors=True) as directory:
         given = Path(directory) / "job.json"
@@ -45,7 +49,7 @@ def run_child(module: str, job: dict[str, Any], limits: Limits, report: Report, 
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=directory,
-                env=environment(module, limits, directory),
+                env=environment(module, limits, directory, sight.to_document(job)),
                 start_new_session=True,
             )
         try:
@@ -54,13 +58,15 @@ def run_child(module: str, job: dict[str, Any], limits: Limits, report: Report, 
             end_group(process)
 
 
-def environment(module: str, limits: Limits, directory: str) -> dict[str, str]:
+def environment(module: str, limits: Limits, directory: str, sight: dict[str, list[str]]) -> dict[str, str]:
     inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
     own = {"PYTHONPATH": str(REPOSITORY), "HOME": directory, "TMPDIR": directory, "PYTHONUNBUFFERED": "1"}
-    cache = cache_root()
+    # A cache of their own: what a run leaves there is never loaded into the server or its workers.
+    cache = cache_of_runs()
     cache.mkdir(parents=True, exist_ok=True)
-    order = json.dumps({"module": module, "limits": limits.to_document(), "writable": [str(cache.resolve())]})
-    return {**inherited, **own, ENVIRONMENT: order}
+    places = {"writable": [str(cache.resolve())], **sight}
+    order = json.dumps({"module": module, "limits": limits.to_document(), "places": places})
+    return {**inherited, **own, "HEDDLE_CACHE": str(cache), ENVIRONMENT: order}
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:

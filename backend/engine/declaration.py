@@ -14,6 +14,7 @@ from distributed import Worker
 from backend.engine.child_process import run_child
 from backend.engine.limits import run_limits
 from backend.engine.resources import CPU
+from backend.engine.sight import sight_of
 from backend.schema.run import MachineFacts
 from backend.settings import Settings
 from backend.version import VERSION
@@ -61,7 +62,12 @@ def declare(settings: Settings) -> Declaration:
     """Asks this machine, in a child process under a run's own limits. Blocks for about a second."""
     # Those of a GPU: its driver reserves more addresses than it uses.
     outcome = run_child(
-        "backend.engine.probe_child", {}, run_limits(settings, CUDA.name), lambda _: None, threading.Event()
+        "backend.engine.probe_child",
+        {},
+        run_limits(settings, CUDA.name),
+        lambda _: None,
+        threading.Event(),
+        sight_of(settings),
     )
     if outcome.result is None:
         logger.warning("what this machine offers could not be found out: %s %s", outcome.title, outcome.detail)

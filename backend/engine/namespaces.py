@@ -10,6 +10,7 @@ import contextlib
 import ctypes
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -35,11 +36,14 @@ SHARED_MEMORY = "/dev/shm"
 
 @dataclass(slots=True)
 class Confinement:
-    """What is in force. ``form`` sums it up: ``namespaces`` when processes, network and files are all apart."""
+    """What is in force. ``form`` sums it up: ``namespaces`` when processes, network and files are all apart. ``data``
+    are the server's own: its database, and files that are not the job's."""
 
     network: Literal["none", "open"] = "open"
     processes: Literal["own", "shared"] = "shared"
-    file_system: Literal["read-only", "open"] = "open"
+    file_system: Literal["read-only", "rules", "open"] = "open"
+    data: Literal["hidden", "visible"] = "visible"
+    system_calls: Literal["filtered", "all"] = "all"
 
     @property
     def form(self) -> str:
@@ -81,12 +85,23 @@ def enter() -> Confinement:
     return found
 
 
-def arrange_files(found: Confinement, scratch: str, scratch_bytes: int, writable: list[str]) -> None:
-    """Everything read-only but ``writable`` and the working directory ``scratch``, which is a bounded file system in
-    memory. Called in the first process of a PID namespace; afterwards it has no privileges."""
-    libc = ctypes.CDLL(None, use_errno=True)
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Absolute paths: where the child may write, what is empty for it, and what of that it nevertheless reads."""
+
+    writable: list[str]
+    hidden: list[str]
+    readable: list[str]
+
+
+def arrange_files(found: Confinement, scratch: str, scratch_bytes: int, places: Places) -> None:
+    """Everything read-only but what is writable and the working directory ``scratch``, which is a bounded file system
+    in memory. Called in the first process of a PID namespace; afterwards it has no privileges."""
+    libc, writable = ctypes.CDLL(None, use_errno=True), places.writable
     private = mount(libc, None, "/", None, MS_REC | MS_PRIVATE)
     mount(libc, "proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
+    if private and hide(libc, places.hidden, [*places.readable, *writable, scratch]):
+        found.data = "hidden"
     size = f"size={scratch_bytes},mode=700"
     made = [path for path in (scratch, SHARED_MEMORY) if mount(libc, "tmpfs", path, "tmpfs", MS_NOSUID, size)]
     kept = [path for path in writable if mount(libc, path, path, None, MS_BIND)]
@@ -96,6 +111,24 @@ def arrange_files(found: Confinement, scratch: str, scratch_bytes: int, writable
         found.file_system = "read-only"
     os.chdir(scratch)
     drop_capabilities(libc)
+
+
+def hide(libc: ctypes.CDLL, hidden: Sequence[str], kept: Sequence[str]) -> bool:
+    """Empty folders in the place of those, but for what is kept of them; whether it could be done for all."""
+    inside = [path for path in kept if os.path.exists(path) and any(f"{path}/".startswith(f"{top}/") for top in hidden)]
+    opened = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in inside]
+    empty = [mount(libc, "tmpfs", top, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,mode=700") for top in hidden]
+    done = all(empty)
+    for path, descriptor in opened:
+        # The path now leads into the empty folder; the descriptor still to what was there.
+        if os.path.isdir(f"/proc/self/fd/{descriptor}"):
+            os.makedirs(path, exist_ok=True)
+        else:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.close(os.open(path, os.O_CREAT | os.O_RDONLY, 0o600))
+        done = mount(libc, f"/proc/self/fd/{descriptor}", path, None, MS_BIND) and done
+        os.close(descriptor)
+    return done
 
 
 def mount(

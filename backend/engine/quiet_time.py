@@ -40,6 +40,11 @@ def prepare_locks(timing_lock: Path) -> None:
         os.close(open_shared(name(timing_lock)))
 
 
+def locks_of(timing_lock: Path) -> tuple[Path, ...]:
+    """The files by which compiles and timed rounds take turns."""
+    return turn_lock(timing_lock), quiet_lock(timing_lock), waiting_lock(timing_lock)
+
+
 def turn_lock(timing_lock: Path) -> Path:
     return timing_lock.with_name(f"{timing_lock.name}.turn")
 

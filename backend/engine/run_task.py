@@ -15,6 +15,7 @@ from backend.engine.child_process import run_child
 from backend.engine.limits import Limits
 from backend.engine.outcome import Outcome
 from backend.engine.quiet_time import prepare_locks
+from backend.engine.sight import Sight
 from backend.engine.timing_slot import timing_slot
 from backend.engine.worker_state import worker_state
 
@@ -56,7 +57,7 @@ def execute(order: RunOrder) -> Outcome:
     ended = threading.Event()
     threading.Thread(target=beat, args=(report, ended), name="beat", daemon=True).start()
     try:
-        return execute_in_slot(order, state.timing_lock, state.cancellation(order.key), report)
+        return execute_in_slot(order, state.timing_lock, state.cancellation(order.key), report, state.sight)
     finally:
         ended.set()
         state.forget(order.key)
@@ -69,7 +70,11 @@ def beat(report: Callable[[dict[str, Any]], None], ended: threading.Event) -> No
 
 
 def execute_in_slot(
-    order: RunOrder, timing_lock: Path, cancel: threading.Event, report: Callable[[dict[str, Any]], None]
+    order: RunOrder,
+    timing_lock: Path,
+    cancel: threading.Event,
+    report: Callable[[dict[str, Any]], None],
+    sight: Sight,
 ) -> Outcome:
     def waiting() -> None:
         message = "This machine is timing another run; waiting for it to end."
@@ -81,7 +86,7 @@ def execute_in_slot(
         report({"event": "running"})
         prepare_locks(timing_lock)
         job = {**order.job, "timing_lock": str(timing_lock.resolve())}
-        return run_child(order.module, job, order.limits, Throttle(report), cancel)
+        return run_child(order.module, job, order.limits, Throttle(report), cancel, sight)
 
 
 class Throttle:

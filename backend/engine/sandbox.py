@@ -20,7 +20,9 @@ import sys
 from typing import Any, NoReturn
 
 from backend.engine import namespaces
+from backend.engine.file_rules import restrict_files
 from backend.engine.outcome import EXIT_OUT_OF_MEMORY
+from backend.engine.system_calls import refuse_system_calls
 
 ENVIRONMENT = "HEDDLE_SANDBOX"
 
@@ -33,17 +35,28 @@ def main() -> None:
     limits = order["limits"]
     end_with_parent()
     confinement = namespaces.enter()
+    places = namespaces.Places(**order["places"])
     if confinement.processes == "own":
         # In the child from here on; the outer process stays behind in this call.
         status = become_first_of_namespace()
-        namespaces.arrange_files(confinement, os.getcwd(), limits["scratch_bytes"], order["writable"])
+        namespaces.arrange_files(confinement, os.getcwd(), limits["scratch_bytes"], places)
         become_worker(status)
     apply_limits(limits)
+    if confinement.file_system == "open":
+        restrict_by_rules(confinement, places)
+    if refuse_system_calls():
+        confinement.system_calls = "filtered"
     print(json.dumps({"event": "sandbox", "sandbox": {**confinement.to_document(), "limits": limits}}), flush=True)
     try:
         runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
     except MemoryError:
         os._exit(EXIT_OUT_OF_MEMORY)
+
+
+def restrict_by_rules(confinement: namespaces.Confinement, places: namespaces.Places) -> None:
+    """Where the system does not let a child have its own view of the files."""
+    if restrict_files([*places.writable, os.getcwd()], places.hidden, places.readable):
+        confinement.file_system, confinement.data = "rules", "hidden"
 
 
 def apply_limits(limits: dict[str, Any]) -> None:

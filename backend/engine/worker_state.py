@@ -1,4 +1,5 @@
-"""What a worker keeps in addition to its runs: who wants to end one, the machine's timing lock, and copies of data."""
+"""What a worker keeps in addition to its runs: who wants to end one, the machine's timing lock, copies of data, and
+what runs do not see."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from pathlib import Path
 from distributed import Worker, WorkerPlugin
 
 from backend.engine.data_copies import DataCopies
+from backend.engine.sight import Sight, sight_of
 from backend.settings import Settings
 
 PLUGIN = "heddle-worker-state"
@@ -19,8 +21,9 @@ class WorkerState(WorkerPlugin):
 
     name = PLUGIN
 
-    def __init__(self, timing_lock: Path, copies: DataCopies | None) -> None:
+    def __init__(self, timing_lock: Path, copies: DataCopies | None, sight: Sight) -> None:
         self.timing_lock = timing_lock
+        self.sight = sight
         self.copies = copies
         self._cancellations: dict[str, threading.Event] = {}
 
@@ -38,12 +41,12 @@ class WorkerState(WorkerPlugin):
 
 
 def embedded_state(settings: Settings) -> WorkerState:
-    return WorkerState(settings.timing_lock, None)
+    return WorkerState(settings.timing_lock, None, sight_of(settings))
 
 
 def joined_state(settings: Settings) -> WorkerState:
     copies = DataCopies(settings.data_directory.resolve() / "copies", settings.upload_total_bytes)
-    return WorkerState(settings.timing_lock, copies)
+    return WorkerState(settings.timing_lock, copies, sight_of(settings))
 
 
 def worker_state(worker: Worker) -> WorkerState:

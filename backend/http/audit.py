@@ -6,11 +6,9 @@ import hashlib
 import logging
 from contextvars import ContextVar
 
-from starlette.datastructures import Headers
-from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from backend.http.visitor import COOKIE, IDENTITY
+from backend.http.visitor import SCOPE, Visitor
 
 logger = logging.getLogger("heddle.audit")
 
@@ -58,13 +56,12 @@ class Audit:
             return
         written: list[str] = []
         token = _written.set(written)
-        status, given = 499, None
+        status = 499
 
         async def send_and_note(message: Message) -> None:
-            nonlocal status, given
+            nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                given = Headers(raw=message["headers"]).get("set-cookie")
             await send(message)
 
         try:
@@ -77,7 +74,7 @@ class Audit:
             if scope["path"] not in COMPUTATIONS:
                 client = scope.get("client")
                 facts = {
-                    "who": who_asks(Headers(scope=scope).get("cookie", "")) or who_asks(given or ""),
+                    "who": who_asks(scope.get(SCOPE)),
                     "address": client[0] if client else None,
                     "method": scope["method"],
                     "path": scope["path"][:200],
@@ -87,8 +84,9 @@ class Audit:
                 logger.info("write", extra={"facts": facts})
 
 
-def who_asks(cookies: str) -> str | None:
-    """A name for the visitor whose cookie this is: the same for all of that browser's lines, and of no use to whoever
-    reads the log and would pass for that visitor. None without a cookie."""
-    identity = cookie_parser(cookies).get(COOKIE, "")
-    return hashlib.sha256(identity.encode()).hexdigest()[:12] if IDENTITY.fullmatch(identity) else None
+def who_asks(visitor: Visitor | None) -> str | None:
+    """A name for the visitor: the same for all of that browser's lines, and of no use to whoever reads the log and
+    would pass for that visitor. None for one without an id."""
+    if visitor is None or visitor.browser is None:
+        return None
+    return hashlib.sha256(visitor.browser.encode()).hexdigest()[:12]

@@ -12,17 +12,21 @@ from backend.http.metrics import Metrics
 from backend.http.quotas import Quotas
 from backend.http.request_log import RequestLog
 from backend.http.security import SecurityHeaders
+from backend.http.visitor import Identities
+from backend.http.visitors import Visitors
 from backend.settings import Settings
 
 
 def add_layers(app: FastAPI, settings: Settings) -> None:
-    """Adds the layers, and the metrics that the outermost one keeps as ``app.state.metrics``."""
+    """Adds the layers, and what they keep as ``app.state.metrics`` and ``app.state.identities``."""
     app.state.metrics = Metrics()
+    app.state.identities = Identities()
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
     app.add_middleware(BodyLimit, default=settings.json_body_bytes, limits={"/api/v1/datasets": settings.upload_bytes})
     token = settings.access_token.get_secret_value() if settings.access_token is not None else None
     app.add_middleware(AccessToken, token=token)
     app.add_middleware(Quotas, factor=settings.quota_factor)
+    app.add_middleware(Visitors, identities=app.state.identities)
     app.add_middleware(SecurityHeaders, allowed_hosts=settings.allowed_hosts)
     app.add_middleware(Audit)
     app.add_middleware(RequestLog, metrics=app.state.metrics)

@@ -1,4 +1,4 @@
-"""How often a visitor, and an address, may ask for work. Token buckets: short bursts pass, a flood does not.
+"""How often a visitor, an address and a network may ask for work.
 
 The ceilings of an address are high, because a whole class sits behind one; those of a visitor are what one person's
 hands and a page that compiles as one types can need.
@@ -6,21 +6,18 @@ hands and a page that compiles as one types can need.
 
 from __future__ import annotations
 
-import time
-from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 from math import ceil
 
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from backend.http.buckets import Buckets
+from backend.http.networks import network_of, owner_of
 from backend.http.refuse import refuse
-from backend.http.visitor import COOKIE, IDENTITY
+from backend.http.visitor import SCOPE, Visitor
 
-# Buckets that are remembered; the least used are forgotten, which is as if they were full.
-MOST_BUCKETS = 20_000
+# How many times an address's requests its whole network may make.
+NETWORK_FACTOR = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,32 +39,6 @@ QUOTAS = (
     Quota("links", ("POST",), ("/api/v1/links",), 120, 1_200),
     Quota("requests", ("POST", "PUT", "DELETE"), ("/api/v1/",), 900, 9_000),
 )
-
-
-@dataclass(slots=True)
-class Bucket:
-    tokens: float
-    filled: float
-
-
-class Buckets:
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._buckets: OrderedDict[tuple[str, str], Bucket] = OrderedDict()
-
-    def wait(self, key: tuple[str, str], per_minute: float) -> float:
-        """Takes a token; 0 when there was one, else the seconds until there is one."""
-        now, capacity = self._clock(), max(1.0, per_minute / 2)
-        bucket = self._buckets.setdefault(key, Bucket(capacity, now))
-        self._buckets.move_to_end(key)
-        if len(self._buckets) > MOST_BUCKETS:
-            self._buckets.popitem(last=False)
-        bucket.tokens = min(capacity, bucket.tokens + (now - bucket.filled) * per_minute / 60)
-        bucket.filled = now
-        if bucket.tokens < 1:
-            return (1 - bucket.tokens) * 60 / per_minute
-        bucket.tokens -= 1
-        return 0.0
 
 
 class Quotas:
@@ -106,13 +77,11 @@ def quota_of(scope: Scope) -> Quota | None:
 
 
 def parties(scope: Scope, quota: Quota) -> list[tuple[str, str, int]]:
-    """(kind, identity, requests a minute): the browser where it has a cookie, and always the address."""
-    address = scope["client"][0] if scope.get("client") else "unknown"
-    found = [("address", address, quota.of_address)]
-    try:
-        cookie = SimpleCookie(Headers(scope=scope).get("cookie", "")).get(COOKIE)
-    except CookieError:
-        cookie = None
-    if cookie is not None and IDENTITY.fullmatch(cookie.value):
-        found.insert(0, ("browser", cookie.value, quota.of_visitor))
-    return found
+    """(kind, identity, requests a minute): the browser, or all without an id at one address as if they were one; the
+    address; and its neighbourhood."""
+    visitor: Visitor = scope[SCOPE]
+    return [
+        ("browser", visitor.id, quota.of_visitor),
+        ("address", owner_of(visitor.address), quota.of_address),
+        ("network", network_of(visitor.address), NETWORK_FACTOR * quota.of_address),
+    ]

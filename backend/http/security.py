@@ -67,7 +67,13 @@ class SecurityHeaders:
                     headers.setdefault(name, value)
             await send(message)
 
-        if self.allowed_hosts and host_name(Headers(scope=scope).get("host", "")) not in self.allowed_hosts:
+        hosts = Headers(scope=scope).getlist("host")
+        if len(hosts) > 1:
+            # A proxy in front may have gone by the other one.
+            detail = f"A request names its host once; this one has {len(hosts)} Host headers."
+            await refuse(send_with_headers, 400, "bad-request", "Bad Request", detail)
+            return
+        if self.allowed_hosts and host_name("".join(hosts)) not in self.allowed_hosts:
             detail = f"This server answers to {', '.join(sorted(self.allowed_hosts))}."
             await refuse(send_with_headers, 421, "unknown-host", "Unknown host name", detail)
             return

@@ -12,6 +12,7 @@ from compiler.views.diagnostics_schema import DiagnosticView
 TITLES = {
     400: "Bad Request",
     401: "Unauthorized",
+    403: "Forbidden",
     404: "Not Found",
     405: "Method Not Allowed",
     409: "Conflict",
@@ -20,6 +21,7 @@ TITLES = {
     422: "Unprocessable Content",
     429: "Too Many Requests",
     500: "Internal Server Error",
+    503: "Service Unavailable",
     507: "Insufficient Storage",
 }
 

@@ -20,6 +20,7 @@ from backend.engine.child_process import run_child
 from backend.engine.delivery import DataFile
 from backend.engine.limits import Limits
 from backend.engine.outcome import Outcome
+from backend.engine.sight import sight_of
 from backend.problem import ProblemError, bad_plan
 from backend.schema.dataset import DatasetView
 from backend.services.archives import collection_opener
@@ -130,7 +131,9 @@ class DatasetService:
         cancel = threading.Event()
         async with self._inspecting:
             try:
-                outcome = await asyncio.to_thread(run_child, INSPECTOR, job, limits, lambda _: None, cancel)
+                outcome = await asyncio.to_thread(
+                    run_child, INSPECTOR, job, limits, lambda _: None, cancel, sight_of(settings)
+                )
             finally:
                 cancel.set()
         if outcome.result is None:

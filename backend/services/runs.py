@@ -113,6 +113,14 @@ class RunService:
             detail = f"You have {own} {noun} waiting already, and a visitor may have {allowed}. Cancel one, or wait."
             after = self._dispatcher.expected.seconds(1, 1, self._dispatcher.pool.slots)
             raise too_many("too-many-runs", "You have enough runs in the queue", detail, after)
+        most = self._settings.address_queued
+        for place, visitors, most_of_place in (
+            ("address", visitor.owner, most),
+            ("network", visitor.network, 2 * most),
+        ):
+            if await queue.count_queued(session, visitors) >= most_of_place:
+                detail = f"{most_of_place} runs from your {place} are waiting already. Try again when some have ended."
+                raise too_many("too-many-runs", f"Your {place} has enough runs in the queue", detail, 30)
 
     async def _view(self, session: AsyncSession, run: Run) -> RunView:
         place = await queue.place_of(session, run)

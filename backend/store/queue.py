@@ -1,7 +1,8 @@
-"""The order of the queue: fair between visitors, then first come, first served.
+"""The order of the queue: fair between addresses, then between visitors, then first come, first served.
 
-A run's turn is its place among its visitor's own runs, those under way counted first. All first turns come before all
-second ones, so that a visitor with many runs cannot keep out one with a single run.
+A run's turn is its place among its visitor's own runs, those counted first that have started since the oldest run of
+the queue came. All first turns come before all second ones, so that a visitor with many runs cannot keep out one with a
+single run; and addresses take turns in the same way, so that many ids at one address cannot either.
 """
 
 from __future__ import annotations
@@ -9,13 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, Subquery, and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from backend.schema.run import ACTIVE_STATES
 from backend.store.tables import Run
 from compiler.targets import DEFAULT_TARGET
+
+# Of the part of a visitor's id that names an address.
+OWNER_LENGTH = 12
+# No queue is longer (HEDDLE_RUN_QUEUE_LIMIT), or fairness reaches back less far.
+MOST_QUEUED = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +30,6 @@ class Place:
 
     position: int
     measurements: int
-
-
-def turn() -> ColumnElement[int]:
-    own = func.row_number().over(partition_by=Run.visitor, order_by=Run.number)
-    return own + active_of_visitor()
 
 
 def target() -> ColumnElement[str]:
@@ -43,11 +44,37 @@ def active_of_visitor() -> ColumnElement[int]:
     return count.where(busy.visitor == Run.visitor, busy.state.in_(ACTIVE_STATES)).correlate(Run).scalar_subquery()
 
 
+def owner() -> ColumnElement[str]:
+    """The beginning of a visitor's id, which names the address that it was given to."""
+    return func.substr(Run.visitor, 1, OWNER_LENGTH)
+
+
+def served(party: ColumnElement[str]) -> Subquery:
+    """(party, count): who has had how many turns while the oldest queued run waits."""
+    oldest = select(func.min(Run.number)).where(Run.state == "queued").scalar_subquery()
+    since = select(func.min(Run.created)).where(Run.state == "queued").scalar_subquery()
+    had = or_(Run.state.in_(ACTIVE_STATES), and_(Run.started >= since, Run.measured_by.is_(None)))
+    # What started since then was in the queue with it, or came later.
+    recent = Run.number > oldest - MOST_QUEUED
+    return select(party.label("party"), func.count().label("count")).where(recent, had).group_by(party).subquery()
+
+
 def ordered() -> Select[tuple[str, str, int]]:
     """(id, content key, place) of every queued run."""
-    turns = select(Run.id, Run.content_key, Run.number, turn().label("turn")).where(Run.state == "queued").subquery()
-    place = func.row_number().over(order_by=(turns.c.turn, turns.c.number))
-    return select(turns.c.id, turns.c.content_key, place.label("place"))
+    of_visitor, of_owner = served(Run.visitor.expression), served(owner())
+    had, shared = (func.coalesce(each.c.count, 0) for each in (of_visitor, of_owner))
+    mine = func.row_number().over(partition_by=Run.visitor, order_by=Run.number) + had
+    turns = (
+        select(Run.id, Run.content_key, Run.number, owner().label("owner"), mine.label("turn"), shared.label("served"))
+        .outerjoin(of_visitor, of_visitor.c.party == Run.visitor)
+        .outerjoin(of_owner, of_owner.c.party == owner())
+        .where(Run.state == "queued")
+        .subquery()
+    )
+    ours = func.row_number().over(partition_by=turns.c.owner, order_by=(turns.c.turn, turns.c.number)) + turns.c.served
+    fair = select(turns.c.id, turns.c.content_key, turns.c.number, turns.c.turn, ours.label("ours")).subquery()
+    place = func.row_number().over(order_by=(fair.c.ours, fair.c.turn, fair.c.number))
+    return select(fair.c.id, fair.c.content_key, place.label("place"))
 
 
 async def next_queued(session: AsyncSession, running_per_visitor: int, targets: Sequence[str]) -> Run | None:
@@ -101,10 +128,11 @@ async def queue_position(session: AsyncSession, run: Run) -> int | None:
     return place.position if place is not None else None
 
 
-async def count_queued(session: AsyncSession, visitor: str | None = None) -> int:
+async def count_queued(session: AsyncSession, visitors: str = "") -> int:
+    """Of the visitor with that id, or of all whose ids begin so."""
     query = select(func.count()).select_from(Run).where(Run.state == "queued")
-    if visitor is not None:
-        query = query.where(Run.visitor == visitor)
+    if visitors:
+        query = query.where(Run.visitor.startswith(visitors, autoescape=True))
     return (await session.execute(query)).scalar_one()
 
 

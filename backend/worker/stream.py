@@ -15,7 +15,7 @@ from backend.engine.quiet_time import QuietTime
 from compiler.runtime.memory import buffers
 from compiler.runtime.memory.allocation_limit import memory_limit
 from compiler.runtime.native import cache, cpu, library, toolchain
-from compiler.runtime.native.cache_folder import cache_root, write_atomically
+from compiler.runtime.native.cache_folder import cache_of_runs, cache_root, write_atomically
 
 _TRIAD = """#include <stdint.h>
 #include <time.h>
@@ -57,7 +57,7 @@ def bandwidth(threads: int, quiet: QuietTime) -> float | None:
     The first runs on a machine all measure, and the best counts: one of them may have met a busy machine. None when
     there is too little memory for it.
     """
-    known = _read()
+    known = _read(cache_root())
     best, times = known.get(str(threads), (0.0, 0))
     if times < _MEASUREMENTS:
         measured = _measure(threads, quiet)
@@ -66,21 +66,22 @@ def bandwidth(threads: int, quiet: QuietTime) -> float | None:
         best = max(best, measured)
         known[str(threads)] = (best, times + 1)
         try:
-            write_atomically(_file(), json.dumps(known).encode())
+            write_atomically(_file(cache_root()), json.dumps(known).encode())
         except OSError:
             return best  # A read-only cache folder: measured again next time.
     return best
 
 
 def stored() -> dict[str, float]:
-    """GB/s by number of threads, as far as measured on this machine with this compiler."""
-    return {threads: best for threads, (best, _) in _read().items()}
+    """GB/s by number of threads, as far as measured on this machine with this compiler, by runs or by ourselves."""
+    measured = {**_read(cache_of_runs()), **_read(cache_root())}
+    return {threads: best for threads, (best, _) in measured.items()}
 
 
-def _read() -> dict[str, tuple[float, int]]:
+def _read(cache_folder: Path) -> dict[str, tuple[float, int]]:
     """Best rate and number of measurements by number of threads."""
     try:
-        found: dict[str, Any] = json.loads(_file().read_text(encoding="utf-8"))
+        found: dict[str, Any] = json.loads(_file(cache_folder).read_text(encoding="utf-8"))
         return {str(int(threads)): (float(best), int(times)) for threads, (best, times) in found.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
@@ -92,11 +93,11 @@ def array_bytes() -> int:
     return min(max(cached, _SMALLEST_ARRAY_BYTES), _LARGEST_ARRAY_BYTES)
 
 
-def _file() -> Path:
+def _file(cache_folder: Path) -> Path:
     facts = (
         f"{_VERSION}\n{toolchain.discover().identity()}\n{cpu.fingerprint()}\n{cpu.available_cores()}\n{array_bytes()}"
     )
-    return cache_root() / "machine" / f"stream-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.json"
+    return cache_folder / "machine" / f"stream-{hashlib.sha256(facts.encode()).hexdigest()[:16]}.json"
 
 
 class Triad:

@@ -10,6 +10,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import threading
 import time
 from typing import Any
 
@@ -115,6 +116,37 @@ def behave(job: dict[str, Any]) -> None:
                     written.append(folder)
             seen = len([name for name in os.listdir("/proc") if name.isdigit()])
             say(event="problem", problem={"title": f"wrote {written}", "detail": f"sees {seen} processes"})
+        case "look":
+            seen = {}
+            for path in job["look"]:
+                try:
+                    seen[path] = sorted(os.listdir(path)) if os.path.isdir(path) else pathlib.Path(path).read_text()
+                except OSError as error:
+                    seen[path] = type(error).__name__
+            say(event="problem", problem={"title": "Looked", "detail": json.dumps(seen)})
+        case "write":
+            written = []
+            for folder in job["into"]:
+                with contextlib.suppress(OSError):
+                    pathlib.Path(folder, "heddle-planted").write_text("x")
+                    pathlib.Path(folder, "heddle-planted").unlink()
+                    written.append(folder)
+            say(event="problem", problem={"title": "Wrote", "detail": json.dumps(written)})
+        case "system calls":
+            libc = ctypes.CDLL(None, use_errno=True)
+            errors = {}
+            for name, number, *arguments in job["calls"]:
+                ctypes.set_errno(0)
+                answer = libc.syscall(number, *(ctypes.c_long(each) for each in arguments))
+                errors[name] = ctypes.get_errno() if answer < 0 else 0
+            # What kernels need: threads, processes, and the compiler's own children.
+            errors["sh"] = subprocess.run(["sh", "-c", "exit 7"]).returncode
+            said = []
+            thread = threading.Thread(target=lambda: said.append(1))
+            thread.start()
+            thread.join()
+            errors["threads"] = len(said)
+            say(event="problem", problem={"title": "Called", "detail": json.dumps(errors)})
         case "silent":
             return
         case "status":

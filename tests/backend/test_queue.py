@@ -40,13 +40,14 @@ async def add(database: Database, *rows: Run) -> None:
 
 async def order(database: Database) -> list[str]:
     """Leases one after another, each under way until all are."""
-    started = []
+    started: list[str] = []
     while True:
         async with database.write() as session:
             run = await queue.next_queued(session, 10, TARGET_NAMES)
             if run is None:
                 return started
             started.append(run.id)
+            run.started = now()
             await runs.finish(session, run, "failed")
 
 
@@ -54,6 +55,18 @@ async def places(database: Database, *ids: str) -> list[int | None]:
     async with database.read() as session:
         found = [await runs.find(session, identity) for identity in ids]
         return [await queue.queue_position(session, run) for run in found if run is not None]
+
+
+async def test_many_ids_at_one_address_do_not_keep_out_another_address(database: Database) -> None:
+    flood = [new(f"flood{number}", f"netaaaowner1-{number}") for number in range(4)]
+    await add(database, *flood, new("other", "netaaaowner2-0"), new("again", "netaaaowner2-1"))
+    assert await order(database) == ["flood0", "other", "flood1", "again", "flood2", "flood3"]
+    async with database.read() as session:
+        assert await queue.count_queued(session, "netaaaowner1") == 0
+    await add(database, *(new(f"more{number}", f"netaaaowner1-{number}") for number in range(3)))
+    async with database.read() as session:
+        counts = [await queue.count_queued(session, of) for of in ("netaaa", "netaaaowner1", "netaaaowner1-2", "")]
+    assert counts == [3, 3, 1, 3]
 
 
 async def test_first_runs_of_all_come_before_second_runs_of_anybody(database: Database) -> None:

@@ -20,8 +20,12 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.stop()
 
 
-def another_visitor(server: Server) -> httpx.Client:
-    return httpx.Client(base_url=server.url, timeout=20)
+def another_visitor(server: Server, with_id: bool = True) -> httpx.Client:
+    """With an id, as a browser has one when its page has compiled."""
+    client = httpx.Client(base_url=server.url, timeout=20)
+    if with_id:
+        client.post("/api/v1/compile", json=plan())
+    return client
 
 
 def test_a_measured_plan_is_answered_at_once_and_a_fresh_one_is_measured_again(shared: Server) -> None:
@@ -61,12 +65,49 @@ def test_a_visitor_has_two_runs_in_the_queue_and_others_still_come_in(shared: Se
         shared.client.delete(f"/api/v1/runs/{run}")
 
 
+def test_throwing_ids_away_brings_no_more_runs(shared: Server) -> None:
+    """Thirty of thirty runs were accepted from a script without a cookie, and two with it."""
+    shared.client.post("/api/v1/compile", json=plan())
+    busy = shared.run(plan("hang"))
+    shared.wait(busy, "running")
+    script = another_visitor(shared, with_id=False)
+    queued = []
+    for size in range(2, 12):
+        script.cookies.clear()
+        answer = script.post("/api/v1/runs", json=plan("silent", schedule=[f"split(i, i0, i1, {size})"]))
+        if answer.status_code == 202:
+            queued.append(answer.json()["id"])
+    assert len(queued) == 2
+    assert another_visitor(shared).post("/api/v1/runs", json=plan("status")).status_code == 202
+    for run in (*queued, busy):
+        shared.client.delete(f"/api/v1/runs/{run}")
+
+
+def test_nobody_may_say_who_they_are(shared: Server) -> None:
+    """Not even from this machine: no proxy is trusted unless its operator says so."""
+    busy = shared.run(plan("hang"))
+    shared.wait(busy, "running")
+    script, statuses = another_visitor(shared, with_id=False), []
+    queued = []
+    for number in range(6):
+        script.cookies.clear()
+        headers = {"X-Forwarded-For": f"198.51.{number}.7", "Forwarded": f"for=198.51.{number}.7"}
+        document = plan("silent", schedule=[f"split(i, i0, i1, {20 + number})"])
+        answer = script.post("/api/v1/runs", json=document, headers=headers)
+        statuses.append(answer.status_code)
+        if answer.status_code == 202:
+            queued.append(answer.json()["id"])
+    for run in (*queued, busy):
+        shared.client.delete(f"/api/v1/runs/{run}")
+    assert statuses == [202, 202, 429, 429, 429, 429]
+
+
 def test_reading_leaves_no_cookie_and_asking_for_work_leaves_one_that_scripts_cannot_read(shared: Server) -> None:
-    client = another_visitor(shared)
+    client = another_visitor(shared, with_id=False)
     client.get("/api/v1/datasets")
-    client.post("/api/v1/compile", json=plan())
+    client.get("/")
     assert not client.cookies
-    cookie = client.post("/api/v1/runs", json=plan("silent")).headers["set-cookie"]
+    cookie = client.post("/api/v1/compile", json=plan()).headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
     assert "Max-Age" not in cookie

@@ -1,19 +1,24 @@
 """Content-addressed cache of compiled kernels.
 
-One file per kernel: ``kernels/<k>/<key>.<digest>.so``. The key names everything that decides the machine code; the
-digest is that of the file's bytes, so a damaged file is noticed, deleted and rebuilt. Files appear by renaming, so any
-number of processes may share one folder. The folder's size is bounded: the kernels that were used longest ago go first.
+One file per kernel: ``kernels/<k>/<key>.<seal>.so``. The key names everything that decides the machine code; the seal
+is a keyed hash of it and of the file's bytes, with a secret of this user, so that a file that is damaged, renamed or
+somebody else's is noticed, deleted and rebuilt before anything loads it. Files appear by renaming, so any number of
+processes may share one folder. The folder's size is bounded: the kernels that were used longest ago go first.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import hmac
 import os
+import shutil
+from functools import lru_cache
 from pathlib import Path
 
 from compiler.runtime.native import cpu, toolchain
 from compiler.runtime.native.cache_folder import cache_root, write_atomically
+from compiler.runtime.native.secret_file import secret
 
 CACHE_VERSION = 1
 # Raise it when the code generators change: it is shown to people and is part of every key.
@@ -49,17 +54,22 @@ def shared_library(text: str, generator_version: str, compiler: toolchain.Toolch
 
 
 def lookup(key: str) -> Path | None:
-    """The intact file of ``key``, marked as just used; damaged files are removed."""
+    """The intact file of ``key``, marked as just used; damaged files of ours are removed."""
     for path in sorted(_folder(key).glob(f"{key}.*.so")):
         try:
             content = path.read_bytes()
+        except IsADirectoryError:
+            shutil.rmtree(path, ignore_errors=True)
+            continue
         except OSError:
             continue  # Another process evicted it.
-        if path.name == _file_name(key, content):
+        if hmac.compare_digest(path.name, _file_name(key, content)):
             with contextlib.suppress(OSError):
                 os.utime(path)
             return path
-        path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            if path.stat().st_uid == os.geteuid():
+                path.unlink()
     return None
 
 
@@ -82,7 +92,15 @@ def _folder(key: str) -> Path:
 
 
 def _file_name(key: str, content: bytes) -> str:
-    return f"{key}.{hashlib.sha256(content).hexdigest()[:16]}.so"
+    seal = hmac.new(_secret(cache_root()), key.encode() + b"\0", hashlib.sha256)
+    seal.update(content)
+    return f"{key}.{seal.hexdigest()[:32]}.so"
+
+
+@lru_cache(maxsize=16)
+def _secret(folder: Path) -> bytes:
+    """Of this user in that folder, which users may share; the kernels of one are not loaded by another."""
+    return secret(folder / f"seal-{os.geteuid()}.key")
 
 
 def _evict(keep: Path) -> None:

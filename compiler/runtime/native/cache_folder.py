@@ -15,6 +15,11 @@ def cache_root() -> Path:
     return Path(configured) if configured else REPOSITORY / "kernels_cache" / "objects"
 
 
+def cache_of_runs() -> Path:
+    """Where confined processes have their cache: nothing of it is loaded into others, which only read its numbers."""
+    return cache_root() / "runs"
+
+
 def write_atomically(path: Path, content: bytes) -> None:
     """Writes a temporary file next to ``path`` and renames it: readers see the old content or the new, nothing else."""
     path.parent.mkdir(parents=True, exist_ok=True)

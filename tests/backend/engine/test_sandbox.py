@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import json
+import os
+import subprocess
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -12,9 +17,13 @@ from typing import Any
 import psutil
 import pytest
 
-from backend.engine.child_process import run_child
+from backend.engine.child_process import OPEN, run_child
 from backend.engine.limits import Limits
 from backend.engine.outcome import Outcome
+from backend.engine.sight import Sight
+from backend.engine.system_calls import ARCHITECTURES, CLONE, CLONE3, REFUSED, SOCKET
+from backend.settings import REPOSITORY
+from compiler.runtime.native.cache_folder import cache_root
 
 LIMITS = Limits(
     seconds=20,
@@ -26,9 +35,9 @@ LIMITS = Limits(
 )
 
 
-def child(behaviour: str, limits: Limits = LIMITS) -> Outcome:
-    job: dict[str, Any] = {"plan": {"tensors": {"A": {}}, "run": {"baselines": [behaviour]}}}
-    return run_child("tests.backend.fake_child", job, limits, lambda _: None, threading.Event())
+def child(behaviour: str, limits: Limits = LIMITS, sight: Sight = OPEN, **more: Any) -> Outcome:
+    job: dict[str, Any] = {"plan": {"tensors": {"A": {}}, "run": {"baselines": [behaviour]}}, **more}
+    return run_child("tests.backend.fake_child", job, limits, lambda _: None, threading.Event(), sight)
 
 
 @pytest.fixture(scope="module")
@@ -91,3 +100,90 @@ def test_a_child_sees_only_itself_and_changes_no_file(confined: dict[str, Any]) 
 def test_the_form_in_force_is_told(confined: dict[str, Any]) -> None:
     assert confined["form"] in ("namespaces", "partial namespaces", "limits")
     assert confined["limits"]["scratch_bytes"] == LIMITS.scratch_bytes
+
+
+def test_a_child_sees_neither_the_database_nor_what_others_sent(confined: dict[str, Any], tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    for name in ("heddle.sqlite3", "visitors.key", "uploads/sha256/mine.mtx", "uploads/sha256/other.mtx"):
+        (data / name).parent.mkdir(parents=True, exist_ok=True)
+        (data / name).write_text(name)
+    mine = str(data / "uploads/sha256/mine.mtx")
+    asked = [str(data), str(data / "heddle.sqlite3"), str(data / "uploads/sha256"), mine]
+    outcome = child("look", sight=Sight((data,)), look=asked, datasets={"sha256:0": mine})
+    if outcome.sandbox["data"] != "hidden":
+        pytest.skip(f"this system does not allow it: {confined}")
+    seen = json.loads(outcome.detail)
+    assert list(seen.values()) == [["uploads"], "FileNotFoundError", ["mine.mtx"], "uploads/sha256/mine.mtx"]
+    assert (data / "heddle.sqlite3").read_text() == "heddle.sqlite3"
+
+
+def test_a_folder_with_the_program_in_it_stays_visible(tmp_path: Path) -> None:
+    assert Sight((REPOSITORY.parent, tmp_path)).to_document({})["hidden"] == [str(tmp_path.resolve())]
+
+
+def test_what_a_run_compiles_is_not_loaded_outside_of_runs(confined: dict[str, Any]) -> None:
+    outcome = child("look", look=[str(cache_root() / "runs"), os.environ.get("HEDDLE_CACHE", "")])
+    assert json.loads(outcome.detail)[str(cache_root() / "runs")] != "FileNotFoundError"
+    if confined["file_system"] == "read-only":
+        folder = cache_root() / "kernels"
+        folder.mkdir(parents=True, exist_ok=True)
+        planted = child("write", into=[str(folder), str(cache_root() / "runs")])
+        assert json.loads(planted.detail) == [str(cache_root() / "runs")]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a filter of Linux")
+def test_no_kernel_gets_to_what_kernels_do_not_need(confined: dict[str, Any]) -> None:
+    if confined["system_calls"] != "filtered":
+        pytest.skip(f"this system does not allow it: {confined}")
+    column, _ = ARCHITECTURES[os.uname().machine]
+    calls = [[name, numbers[column], 0, 0, 0] for name, numbers in REFUSED.items() if numbers[column] is not None]
+    expected = dict.fromkeys((name for name, *_ in calls), errno.EPERM)
+    for name, call, *arguments, error in (
+        ("clone with a namespace of users", CLONE, 0x10000000 | 17, errno.EPERM),
+        ("clone3", CLONE3, 0, errno.ENOSYS),
+        ("socket of a hypervisor", SOCKET, 40, 1, 0, errno.EAFNOSUPPORT),
+        ("socket of the kernel's cryptography", SOCKET, 38, 5, 0, errno.EAFNOSUPPORT),
+        ("socket", SOCKET, 1, 1, 0, 0),
+    ):
+        calls.append([name, call[column], *arguments])
+        expected[name] = error
+    found = json.loads(child("system calls", calls=calls).detail)
+    assert found == {**expected, "sh": 7, "threads": 1}
+
+
+RULED = """
+import ctypes, json, os, subprocess, sys
+from backend.engine.file_rules import restrict_files
+ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)
+scratch, data, mine = sys.argv[1:]
+restricted = restrict_files([scratch], [data], [mine])
+def attempt(act):
+    try:
+        return act()
+    except OSError as error:
+        return type(error).__name__
+print(json.dumps([
+    restricted,
+    attempt(lambda: os.listdir(data)),
+    attempt(lambda: open(data + "/heddle.sqlite3").read()),
+    attempt(lambda: open(mine).read()),
+    attempt(lambda: open(mine, "a").close()),
+    attempt(lambda: open(os.path.dirname(data) + "/new", "w").close()),
+    attempt(lambda: open(scratch + "/new", "w").close()),
+    subprocess.run(["sh", "-c", "echo > /dev/null; exit 7"]).returncode,
+]))
+"""
+
+
+def test_rules_hide_files_where_there_are_no_namespaces(tmp_path: Path) -> None:
+    data, scratch = tmp_path / "data", tmp_path / "scratch"
+    (data / "uploads").mkdir(parents=True)
+    scratch.mkdir()
+    (data / "heddle.sqlite3").write_text("runs")
+    (data / "uploads" / "mine.mtx").write_text("mine")
+    command = [sys.executable, "-c", RULED, str(scratch), str(data), str(data / "uploads" / "mine.mtx")]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    restricted, *found = json.loads(done.stdout)
+    if not restricted:
+        pytest.skip("this system has no Landlock")
+    assert found == ["PermissionError", "PermissionError", "mine", "PermissionError", "PermissionError", None, 7]

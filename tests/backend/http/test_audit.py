@@ -7,10 +7,11 @@ from typing import Any
 
 import httpx
 import pytest
-from fastapi import FastAPI, Response
+from fastapi import FastAPI
 
 from backend.http.audit import COMPUTATIONS, WRITING_METHODS, Audit, who_asks, wrote
-from backend.http.visitor import COOKIE
+from backend.http.visitor import COOKIE, Identities, Visitor
+from backend.http.visitors import Visitors
 from backend.main import create_app
 from backend.settings import Settings
 
@@ -19,8 +20,7 @@ def application() -> FastAPI:
     app = FastAPI()
 
     @app.post("/api/v1/runs")
-    async def start(response: Response) -> str:
-        response.set_cookie(COOKIE, "f" * 24)
+    async def start() -> str:
         wrote("run-1")
         return "queued"
 
@@ -40,18 +40,24 @@ def application() -> FastAPI:
     return app
 
 
+IDENTITIES = Identities()
+OURS = IDENTITIES.new("192.0.2.7")
+
+
 async def lines_of(caplog: pytest.LogCaptureFixture, method: str, path: str, **more: Any) -> list[dict[str, Any]]:
     caplog.set_level(logging.INFO, logger="heddle.audit")
-    transport = httpx.ASGITransport(app=Audit(application()), client=("192.0.2.7", 1), raise_app_exceptions=False)
+    app = Audit(Visitors(application(), IDENTITIES))
+    transport = httpx.ASGITransport(app=app, client=("192.0.2.7", 1), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://test") as browser:
         await browser.request(method, path, **more)
     return [record.__dict__["facts"] for record in caplog.records if record.name == "heddle.audit"]
 
 
 async def test_what_a_request_made_and_for_whom_is_told(caplog: pytest.LogCaptureFixture) -> None:
-    (line,) = await lines_of(caplog, "POST", "/api/v1/runs")
+    cookie = f"{COOKIE}={IDENTITIES.cookie(OURS)}"
+    (line,) = await lines_of(caplog, "POST", "/api/v1/runs", headers={"cookie": cookie})
     assert line == {
-        "who": who_asks(f"{COOKIE}={'f' * 24}"),  # the cookie that the answer gave
+        "who": who_asks(Visitor(OURS, "192.0.2.7", OURS)),
         "address": "192.0.2.7",
         "method": "POST",
         "path": "/api/v1/runs",
@@ -70,7 +76,8 @@ async def test_cancellations_and_refusals_and_defects_are_told(caplog: pytest.Lo
         ("POST", "/api/v1/no-such-route", 404),
         ("PUT", "/api/v1/datasets", 500),
     ]
-    assert [line["who"] is not None for line in lines] == [True, False, False]
+    # Each is given an id with its answer, which the next lines of that browser have.
+    assert len({line["who"] for line in lines} - {None}) == 3
 
 
 @pytest.mark.parametrize(("method", "path"), [("POST", "/api/v1/compile"), ("GET", "/api/v1/runs/7")])
@@ -79,9 +86,9 @@ async def test_what_only_computes_or_reads_is_not(method: str, path: str, caplog
 
 
 def test_a_line_does_not_give_a_cookie_away() -> None:
-    assert "a" * 24 not in str(who_asks(f"{COOKIE}={'a' * 24}"))
-    assert who_asks("") is None
-    assert who_asks(f"{COOKIE}=short") is None
+    assert OURS not in str(who_asks(Visitor(OURS, "192.0.2.7", OURS)))
+    assert who_asks(Visitor(IDENTITIES.shared("192.0.2.7"), "192.0.2.7")) is None
+    assert who_asks(None) is None
 
 
 def test_every_computation_is_a_route_of_the_service() -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 
 import httpx
 import pytest
 from fastapi import FastAPI
 
 from backend.http.access_token import AccessToken
+from backend.http.buckets import Buckets
 from backend.http.metrics import BUCKETS, Metrics
-from backend.http.quotas import QUOTAS, Buckets, Quotas
+from backend.http.quotas import QUOTAS, Quotas
 from backend.http.request_log import JsonLines, RequestLog, request_id
-from backend.http.visitor import COOKIE
+from backend.http.visitor import COOKIE, Identities
+from backend.http.visitors import Visitors
 
 
 def echo() -> FastAPI:
@@ -32,8 +35,21 @@ def echo() -> FastAPI:
     return app
 
 
-def client(app: object, **more: object) -> httpx.AsyncClient:
-    transport = httpx.ASGITransport(app=app, client=("192.0.2.7", 1))  # type: ignore[arg-type]
+IDENTITIES = Identities()
+
+
+def guarded(factor: float) -> Visitors:
+    return Visitors(Quotas(echo(), factor), IDENTITIES)
+
+
+def mine(number: int = 0) -> dict[str, str]:
+    """A browser's cookie."""
+    cookie = IDENTITIES.cookie(f"{IDENTITIES.place('192.0.2.7')}-{int(time.time()):08x}-{number:016}")
+    return {"cookie": f"{COOKIE}={cookie}"}
+
+
+def client(app: object, address: str = "192.0.2.7", **more: object) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(app=app, client=(address, 1))  # type: ignore[arg-type]
     return httpx.AsyncClient(transport=transport, base_url="http://test", **more)  # type: ignore[arg-type]
 
 
@@ -48,30 +64,50 @@ def test_a_bucket_lets_a_burst_pass_and_then_the_rate() -> None:
 
 
 async def test_a_browser_that_floods_is_refused_and_its_neighbours_are_not() -> None:
-    async with client(Quotas(echo(), factor=1 / 10)) as browser:
-        mine = {"cookie": f"{COOKIE}={'a' * 16}"}
-        answers = [await browser.post("/api/v1/runs", headers=mine) for _ in range(5)]
+    async with client(guarded(1 / 10)) as browser:
+        answers = [await browser.post("/api/v1/runs", headers=mine()) for _ in range(5)]
         assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]
         refused = answers[3]
         assert refused.json()["detail"] == "Your browser may make 6 runs per minute. Try again in 10 s."
         assert refused.headers["retry-after"] == "10"
         assert refused.headers["content-type"] == "application/problem+json"
-        other = await browser.post("/api/v1/runs", headers={"cookie": f"{COOKIE}={'b' * 16}"})
+        other = await browser.post("/api/v1/runs", headers=mine(1))
         assert other.status_code == 200
-        assert (await browser.get("/api/v1/runs/x", headers=mine)).status_code == 200
+        assert (await browser.get("/api/v1/runs/x", headers=mine())).status_code == 200
 
 
-async def test_an_address_has_a_ceiling_whatever_cookies_it_sends() -> None:
-    async with client(Quotas(echo(), factor=1 / 100)) as flood:
-        answers = [
-            await flood.post("/api/v1/runs", headers={"cookie": f"{COOKIE}={number:016}"}) for number in range(8)
-        ]
+@pytest.mark.parametrize("cookie", ["", "a" * 24, "forged"])
+async def test_all_without_an_id_of_ours_count_as_one(cookie: str) -> None:
+    """Neither leaving the cookie out nor making one up gets more than keeping it."""
+    forged = mine()["cookie"][:-4] + "AAAA"
+    async with client(guarded(1 / 10), cookies=None) as flood:
+        answers = []
+        for _ in range(5):
+            flood.cookies.clear()
+            sent = {"cookie": forged if cookie == "forged" else f"{COOKIE}={cookie}"}
+            answers.append(await flood.post("/api/v1/runs", headers=sent))
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]
+
+
+async def test_an_address_and_a_network_have_ceilings_whatever_ids_they_have() -> None:
+    app = guarded(1 / 100)
+    async with client(app) as flood:
+        answers = [await flood.post("/api/v1/runs", headers=mine(number)) for number in range(8)]
     assert [answer.status_code for answer in answers].count(200) == 6
     assert "Your address may make 12 runs a minute" in answers[-1].json()["detail"]
+    took = 6
+    for last in range(20, 30):
+        async with client(app, f"192.0.2.{last}") as neighbour:
+            answer = await neighbour.post("/api/v1/runs", headers=mine(last))
+            took += answer.status_code == 200
+            assert (await neighbour.post("/api/v1/runs", headers=mine(100 + last))).status_code in (200, 429)
+    assert "Your network may make 36 runs a minute" in answer.json()["detail"]
+    async with client(app, "198.51.100.7") as far:
+        assert (await far.post("/api/v1/runs", headers=mine(200))).status_code == 200
 
 
 async def test_no_quotas_where_they_are_turned_off() -> None:
-    async with client(Quotas(echo(), factor=0)) as flood:
+    async with client(guarded(0)) as flood:
         for _ in range(100):
             assert (await flood.put("/api/v1/datasets")).status_code == 200
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.engine.child_process import environment
+from backend.engine.child_process import OPEN, environment
 from backend.engine.limits import run_limits
 from backend.machine_name import machine_name
 from backend.services.machine import kind
@@ -34,5 +34,5 @@ def test_a_machine_is_named_with_its_class() -> None:
 
 def test_the_process_of_a_run_compiles_for_the_same_class(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HEDDLE_MARCH", "x86-64-v3")
-    given = environment("backend.worker.child", run_limits(Settings(), "c"), str(tmp_path))
+    given = environment("backend.worker.child", run_limits(Settings(), "c"), str(tmp_path), OPEN.to_document({}))
     assert given["HEDDLE_MARCH"] == "x86-64-v3"

@@ -1,6 +1,7 @@
 """The compiled-kernel cache: keys, repair, size bound; and the compilers that fill it."""
 
 import ctypes
+import hashlib
 import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -67,6 +68,40 @@ def test_a_damaged_entry_is_rebuilt() -> None:
     repaired.unlink()  # It is mapped into this process: never shorten it in place.
     repaired.write_bytes(b"")
     assert answer(cache.shared_library(TEXT, "1")) == 42
+
+
+def test_an_entry_that_somebody_made_without_the_secret_is_not_loaded(folder: Path) -> None:
+    """Its name once held a plain hash of its content, which everybody can compute."""
+    key = cache.key_of(TEXT, "1", toolchain.discover())
+    planted = toolchain.build(toolchain.discover(), "int answer(void) { return 666; }\n")
+    made = cache.store(key, planted)
+    (folder / f"seal-{os.geteuid()}.key").unlink()
+    cache._secret.cache_clear()
+    assert cache.lookup(key) is None
+    assert not made.exists()
+    for digest in (hashlib.sha256(planted).hexdigest()[:16], hashlib.sha256(planted).hexdigest()[:32]):
+        made.with_name(f"{key}.{digest}.so").write_bytes(planted)
+    assert cache.lookup(key) is None
+    assert answer(cache.shared_library(TEXT, "1")) == 42
+
+
+def test_an_entry_under_the_name_of_another_kernel_is_not_loaded() -> None:
+    other = cache.shared_library("int answer(void) { return 1; }\n", "1")
+    key = cache.key_of(TEXT, "1", toolchain.discover())
+    seal = other.name.split(".")[1]
+    renamed = other.parent.parent / key[0] / f"{key}.{seal}.so"
+    renamed.parent.mkdir(exist_ok=True)
+    renamed.write_bytes(other.read_bytes())
+    assert answer(cache.shared_library(TEXT, "1")) == 42
+
+
+def test_a_folder_in_place_of_an_entry_gives_way() -> None:
+    path = cache.shared_library(TEXT, "1")
+    path.unlink()
+    (path / "x").mkdir(parents=True)
+    rebuilt = cache.shared_library(TEXT, "1")
+    assert rebuilt.is_file()
+    assert answer(rebuilt) == 42
 
 
 def test_many_processes_build_the_same_kernel(folder: Path) -> None:
