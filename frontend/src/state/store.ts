@@ -10,6 +10,7 @@ import type { History, Step } from './history';
 import { createLegal } from './legal';
 import { DEFAULT_DRAFT } from '../plan/plan';
 import type { Draft, PlanDocument } from '../plan/plan';
+import { settled } from '../plan/set-aside';
 import { createPlayback } from './playback';
 import type { Shown } from './shown';
 import { DEFAULT_VIEW } from './view-state';
@@ -106,7 +107,7 @@ export function createStore(initial: State = INITIAL_STATE, now: () => number = 
     },
     /** Opens a state from outside (a link, the address bar) without a step of undo. */
     restore: (draft: Draft, part: Partial<Omit<State, 'draft' | 'history'>> = {}): void =>
-      external.set({ ...external.get(), ...part, draft, history: EMPTY_HISTORY }),
+      external.set({ ...external.get(), ...part, draft: settled(draft), history: EMPTY_HISTORY }),
   };
 }
 
