@@ -4,7 +4,7 @@ import { changeRow, withCommands } from '../schedule/schedule-lines';
 import type { RowChange } from '../schedule/schedule-lines';
 import { withEntry } from '../plan/entries';
 import { CONVERSIONS } from '../plan/plan';
-import type { Conversion, Draft, InputSpec, TensorSpec } from '../plan/plan';
+import type { Conversion, Draft, TensorSpec } from '../plan/plan';
 import { settled, withExpression, withoutKept } from '../plan/set-aside';
 import type { FitsOrder } from '../plan/set-aside';
 import type { Target } from '../plan/targets';
@@ -17,7 +17,8 @@ export type Change =
   | { readonly kind: 'format'; readonly tensor: string; readonly text: string }
   | { readonly kind: 'dtype'; readonly tensor: string; readonly dtype: string | null }
   | { readonly kind: 'target'; readonly target: Target }
-  | { readonly kind: 'input'; readonly tensor: string; readonly input: InputSpec | null }
+  /** The input of a tensor, with those of the others that take their sizes from it. */
+  | { readonly kind: 'input'; readonly tensor: string; readonly inputs: Draft['inputs'] }
   | { readonly kind: 'forget'; readonly tensor: string }
   | { readonly kind: 'baselines'; readonly names: readonly string[] }
   | { readonly kind: 'threads'; readonly threads: number | null }
@@ -44,7 +45,7 @@ export function applyChange(draft: Draft, change: Change): Draft {
     case 'target':
       return { ...draft, target: change.target };
     case 'input':
-      return withoutKept({ ...draft, inputs: withEntry(draft.inputs, change.tensor, change.input) }, change.tensor);
+      return withoutKept({ ...draft, inputs: change.inputs }, change.tensor);
     case 'forget':
       return withoutKept(draft, change.tensor);
     case 'baselines':

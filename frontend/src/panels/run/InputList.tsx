@@ -19,6 +19,7 @@ export function InputList() {
           <InputPicker
             key={tensor.name}
             tensor={tensor}
+            tensors={tensors}
             diagnostics={diagnostics.filter(
               ({ location }) => location?.part === 'input' && location.tensor === tensor.name,
             )}
