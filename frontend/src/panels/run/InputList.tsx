@@ -7,7 +7,7 @@ const NO_DIAGNOSTICS: readonly DiagnosticView[] = [];
 
 /** The data that the kernel will run on, one row per operand. */
 export function InputList() {
-  const tensors = useSelect((state) => state.compile.shown?.view.tensors ?? NO_TENSORS);
+  const tensors = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
   const compiled = useSelect((state) => state.compile.result?.diagnostics ?? NO_DIAGNOSTICS);
   const refused = useSelect((state) => state.run.problem?.diagnostics ?? state.run.view?.problem?.diagnostics);
   const diagnostics = [...compiled, ...(refused ?? [])];
