@@ -29,6 +29,7 @@ import { startMeasured } from './state/measured';
 import { isToured, loadPreferences } from './state/preferences';
 import { restore } from './state/address/restore';
 import { createRunControl } from './state/loops/run-control';
+import { startSession } from './state/session';
 import { createStore, StoreProvider } from './state/store';
 import { startTraceLoop } from './state/loops/trace-loop';
 
@@ -55,6 +56,7 @@ async function start(root: HTMLElement): Promise<void> {
   await restore(store, window.location);
   // Whoever follows a link came for what it shows.
   if (!isToured() && window.location.pathname === '/' && window.location.hash === '') store.patch({ tour: 0 });
+  startSession(store);
   startAddress(store);
   const { force } = startCompileLoop(store);
   startTraceLoop(store);

@@ -1,4 +1,6 @@
 import { useId, useState } from 'react';
+import { useComplaint } from '../state/complaints';
+import { formatCount } from '../text/quantities';
 
 interface Props {
   readonly label: string;
@@ -10,6 +12,10 @@ interface Props {
   /** Called with numbers in range only; null (an emptied field) only where `optional`. */
   readonly onChange: (value: number | null) => void;
   readonly optional?: boolean;
+  /** For a field of the plan: whose it is. Nothing runs while what stands in it cannot be used. */
+  readonly of?: string;
+  /** Why the number is what it is, where nobody can change it. */
+  readonly fixedBy?: string | undefined;
 }
 
 /** A number with its range; what cannot be used stays in the field and is said below it. */
@@ -17,13 +23,21 @@ export function NumberField(props: Props) {
   const { label, value, minimum = -Infinity, maximum = Infinity, integer = false, optional = false } = props;
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
+  const [before, setBefore] = useState(value);
   const text = typed ?? (value === null ? '' : String(value));
   const complaint = typed === null ? null : check(typed, minimum, maximum, integer, optional);
+  if (before !== value) {
+    setBefore(value);
+    // Undo, or another field, gave the number: what was typed here is over.
+    if (complaint !== null) setTyped(null);
+  }
+  useComplaint(complaint === null || props.of === undefined ? null : `${props.of}, ${label}: ${complaint}`);
   const change = (next: string): void => {
     setTyped(next);
     if (check(next, minimum, maximum, integer, optional) === null)
       props.onChange(next.trim() === '' ? null : Number(next));
   };
+  const note = complaint ?? props.fixedBy;
   return (
     <span className="field">
       <label htmlFor={id}>{label}</label>
@@ -32,16 +46,17 @@ export function NumberField(props: Props) {
         inputMode={integer ? 'numeric' : 'decimal'}
         value={text}
         placeholder={props.placeholder}
+        readOnly={props.fixedBy !== undefined}
         aria-invalid={complaint !== null}
-        aria-describedby={complaint === null ? undefined : `${id}-complaint`}
+        aria-describedby={note === undefined ? undefined : `${id}-note`}
         onChange={(event) => change(event.target.value)}
         onBlur={() => {
           if (complaint === null) setTyped(null);
         }}
       />
-      {complaint !== null && (
-        <span className="complaint" id={`${id}-complaint`}>
-          {complaint}
+      {note !== undefined && (
+        <span className={complaint === null ? 'caption muted' : 'complaint'} id={`${id}-note`}>
+          {note}
         </span>
       )}
     </span>
@@ -59,7 +74,7 @@ export function check(
   const value = Number(text);
   if (Number.isNaN(value)) return `“${text.trim()}” is not a number.`;
   if (integer && !Number.isInteger(value)) return 'A whole number is needed.';
-  if (value < minimum) return `At least ${minimum}.`;
-  if (value > maximum) return `At most ${maximum}.`;
+  if (value < minimum) return `At least ${formatCount(minimum)}.`;
+  if (value > maximum) return `At most ${formatCount(maximum)}.`;
   return null;
 }

@@ -14,7 +14,7 @@ const CUSTOM = '';
 
 /** One row per tensor: a preset, or the levels written out. */
 export function FormatList() {
-  const tensors = useSelect((state) => state.compile.shown?.view.tensors ?? NO_TENSORS);
+  const tensors = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
   const diagnostics = useSelect((state) => state.compile.result?.diagnostics ?? NO_DIAGNOSTICS);
   return (
     <div className="part">

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { CompileView } from '../api/types';
 import { ErrorBoundary } from '../components/ErrorBoundary';
 import type { EmbedAddress, EmbedPane } from '../state/address/embed-address';
+import { drawnInWords } from '../state/shown';
 import { useSelect } from '../state/store';
 import './embed.css';
 
@@ -45,24 +46,34 @@ export function EmbedApp({ address }: { readonly address: EmbedAddress }) {
       ) : shown === null ? (
         <p className="panel-message muted">Loading…</p>
       ) : (
-        <main className="embed-panes">
-          {address.panes.map((pane) => (
-            <section
-              key={pane}
-              className={`embed-pane embed-${pane}`}
-              aria-label={NAMED[pane] ? undefined : TITLES[pane]}
-            >
-              <ErrorBoundary name={TITLES[pane]} resetKey={shown}>
-                <Suspense fallback={<p className="panel-message">Loading…</p>}>
-                  {contentOf(pane, shown, draft.schedule)}
-                </Suspense>
-              </ErrorBoundary>
-            </section>
-          ))}
-        </main>
+        <>
+          <DrawnNote />
+          <main className="embed-panes">
+            {address.panes.map((pane) => (
+              <section
+                key={pane}
+                className={`embed-pane embed-${pane}`}
+                aria-label={NAMED[pane] ? undefined : TITLES[pane]}
+              >
+                <ErrorBoundary name={TITLES[pane]} resetKey={shown}>
+                  <Suspense fallback={<p className="panel-message">Loading…</p>}>
+                    {contentOf(pane, shown, draft.schedule)}
+                  </Suspense>
+                </ErrorBoundary>
+              </section>
+            ))}
+          </main>
+        </>
       )}
     </div>
   );
+}
+
+/** What the panes draw where that is not the whole schedule. */
+function DrawnNote() {
+  const drawn = useSelect((state) => state.compile.shown?.drawn);
+  const words = drawn === undefined ? null : drawnInWords(drawn);
+  return words === null ? null : <p className="stale-note">{words}</p>;
 }
 
 function contentOf(pane: EmbedPane, view: CompileView, schedule: string): ReactNode {

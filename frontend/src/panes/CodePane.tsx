@@ -8,7 +8,6 @@ export function CodePane() {
       name="code"
       label="Generated code"
       tabs={CODE_TABS}
-      drawn="code"
       waiting="The code appears when the expression compiles."
     />
   );

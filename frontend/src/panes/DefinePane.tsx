@@ -1,5 +1,6 @@
 import { ExpressionEditor } from '../editor/ExpressionEditor';
 import { FormatList } from '../editor/FormatList';
+import { SetAside } from '../editor/SetAside';
 import { ScheduleEditor } from './ScheduleEditor';
 import { Pane } from './Pane';
 
@@ -8,6 +9,7 @@ export function DefinePane() {
     <Pane name="define">
       <div className="pane-body define-body">
         <ExpressionEditor />
+        <SetAside />
         <FormatList />
         <ScheduleEditor />
       </div>

@@ -15,14 +15,12 @@ interface Props {
   /** Names the list of tabs. */
   readonly label: string;
   readonly tabs: readonly ResultTab[];
-  /** What the panels draw; they are marked as old where the present plan has none. */
-  readonly drawn: 'graph' | 'code';
   /** Stands in for the panels before the first compile. */
   readonly waiting: string;
 }
 
 /** A pane whose tabs draw the compiled plan. */
-export function ResultPane({ name, label, tabs, drawn, waiting }: Props) {
+export function ResultPane({ name, label, tabs, waiting }: Props) {
   const store = useStore();
   const id = useSelect((state) => state.view[name]);
   const shown = useSelect((state) => state.compile.shown);
@@ -42,8 +40,10 @@ export function ResultPane({ name, label, tabs, drawn, waiting }: Props) {
       >
         {shown === null ? (
           <p className="panel-message muted">{waiting}</p>
+        ) : tab.asksItself ? (
+          <Content tab={tab} result={shown.view} />
         ) : (
-          <Stale stale={shown.stale[drawn] && !tab.asksItself}>
+          <Stale>
             <Content tab={tab} result={shown.view} />
           </Stale>
         )}

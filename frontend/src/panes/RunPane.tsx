@@ -3,6 +3,7 @@ import { Tabs } from '../components/Tabs';
 import { MaximiseButton, Pane } from './Pane';
 import { chosenTab, RUN_TABS } from './tabs';
 import { useActions } from '../state/actions';
+import { useFirstComplaint } from '../state/complaints';
 import { useSelect, useStore } from '../state/store';
 import { InputList } from '../panels/run/InputList';
 import { Machines } from '../panels/run/Machines';
@@ -69,12 +70,15 @@ function RunButtons() {
   const phase = useSelect((state) => state.run.phase);
   const compiles = useSelect((state) => state.compile.result?.ok ?? false);
   const offline = useSelect((state) => state.compile.phase === 'offline');
+  const complaint = useFirstComplaint();
   const busy = phase === 'submitting' || phase === 'watching';
   const reason = offline
     ? 'The service does not answer.'
-    : compiles
-      ? null
-      : 'The plan must compile before it can run: see the messages above.';
+    : complaint !== null
+      ? complaint
+      : compiles
+        ? null
+        : 'The plan must compile before it can run: see the messages above.';
   return (
     <div className="run-buttons">
       <button

@@ -1,20 +1,18 @@
 import type { ReactNode } from 'react';
+import { drawnInWords, WITHOUT_ANSWER } from '../state/shown';
 import { useSelect } from '../state/store';
 
-interface Props {
-  /** The content belongs to an earlier plan, since the present one does not get that far. */
-  readonly stale: boolean;
-  readonly children: ReactNode;
-}
-
-/** Marks output that is older than the text in the editors; it is never taken away. */
-export function Stale({ stale, children }: Props) {
+/** Marks what is drawn of another plan than the one in the editors, in the same words everywhere; it is never taken away. */
+export function Stale({ children }: { readonly children: ReactNode }) {
   const phase = useSelect((state) => state.compile.phase);
+  const drawn = useSelect((state) => state.compile.shown?.drawn);
   const failed = phase === 'offline' || phase === 'failed';
-  const mark = stale || failed ? 'old' : phase === 'done' ? undefined : 'pending';
+  const words = failed ? WITHOUT_ANSWER : drawn === undefined ? null : drawnInWords(drawn);
+  const mark =
+    words === null ? (phase === 'done' ? undefined : 'pending') : drawn?.kind === 'commands' ? 'part' : 'old';
   return (
     <div className="stale" data-stale={mark}>
-      {mark === 'old' && <p className="stale-note">From the last plan that compiled.</p>}
+      {words !== null && <p className="stale-note">{words}</p>}
       <div className="stale-content">{children}</div>
     </div>
   );

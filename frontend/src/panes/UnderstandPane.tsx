@@ -8,7 +8,6 @@ export function UnderstandPane() {
       name="understand"
       label="Diagrams"
       tabs={UNDERSTAND_TABS}
-      drawn="graph"
       waiting="The graphs appear when the expression compiles."
     />
   );

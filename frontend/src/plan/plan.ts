@@ -4,6 +4,7 @@
  */
 
 import { parseSchedule } from '../schedule/schedule-syntax';
+import type { Aside } from './set-aside';
 import { DEFAULT_TARGET } from './targets';
 import type { Target } from './targets';
 
@@ -55,6 +56,8 @@ export interface Draft {
   /** Null leaves the number of threads to the machine that runs the kernel. */
   readonly threads: number | null;
   readonly convert: Conversion;
+  /** What edits of the expression took out of the plan; none until the first of them. */
+  readonly aside?: Aside;
 }
 
 export const EMPTY_DRAFT: Draft = {

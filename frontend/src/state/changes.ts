@@ -2,9 +2,13 @@
 import type { FixView } from '../api/types';
 import { changeRow, withCommands } from '../schedule/schedule-lines';
 import type { RowChange } from '../schedule/schedule-lines';
+import { withEntry } from '../plan/entries';
 import { CONVERSIONS } from '../plan/plan';
-import type { Conversion, Draft, InputSpec, TensorSpec } from '../plan/plan';
+import type { Conversion, Draft, TensorSpec } from '../plan/plan';
+import { settled, withExpression, withoutKept } from '../plan/set-aside';
+import type { FitsOrder } from '../plan/set-aside';
 import type { Target } from '../plan/targets';
+import { catalog } from './catalog';
 
 export type Change =
   | { readonly kind: 'expression'; readonly text: string }
@@ -13,7 +17,9 @@ export type Change =
   | { readonly kind: 'format'; readonly tensor: string; readonly text: string }
   | { readonly kind: 'dtype'; readonly tensor: string; readonly dtype: string | null }
   | { readonly kind: 'target'; readonly target: Target }
-  | { readonly kind: 'input'; readonly tensor: string; readonly input: InputSpec | null }
+  /** The input of a tensor, with those of the others that take their sizes from it. */
+  | { readonly kind: 'input'; readonly tensor: string; readonly inputs: Draft['inputs'] }
+  | { readonly kind: 'forget'; readonly tensor: string }
   | { readonly kind: 'baselines'; readonly names: readonly string[] }
   | { readonly kind: 'threads'; readonly threads: number | null }
   | { readonly kind: 'convert'; readonly convert: Conversion }
@@ -24,19 +30,24 @@ export type Change =
 export function applyChange(draft: Draft, change: Change): Draft {
   switch (change.kind) {
     case 'expression':
-      return { ...draft, expression: change.text };
+      return draft.expression === change.text ? draft : withExpression(draft, change.text, fitsOrder);
     case 'schedule':
       return { ...draft, schedule: change.text };
     case 'row':
       return { ...draft, schedule: changeRow(draft.schedule, change.change) };
     case 'format':
-      return { ...draft, tensors: withSpec(draft, change.tensor, { format: change.text || undefined }) };
+      return withoutKept(
+        { ...draft, tensors: withSpec(draft, change.tensor, { format: change.text || undefined }) },
+        change.tensor,
+      );
     case 'dtype':
       return { ...draft, tensors: withSpec(draft, change.tensor, { dtype: change.dtype ?? undefined }) };
     case 'target':
       return { ...draft, target: change.target };
     case 'input':
-      return { ...draft, inputs: withEntry(draft.inputs, change.tensor, change.input) };
+      return withoutKept({ ...draft, inputs: change.inputs }, change.tensor);
+    case 'forget':
+      return withoutKept(draft, change.tensor);
     case 'baselines':
       return { ...draft, baselines: change.names };
     case 'threads':
@@ -48,7 +59,7 @@ export function applyChange(draft: Draft, change: Change): Draft {
     case 'fix':
       return applyFix(draft, change.fix);
     case 'open':
-      return change.draft;
+      return settled(change.draft);
     default:
       throw new Error(`unexpected change ${JSON.stringify(change satisfies never)}`);
   }
@@ -71,13 +82,20 @@ export function mergeKey(change: Change): string | null {
   }
 }
 
-function applyFix(draft: Draft, fix: FixView): Draft {
+/** By the list of formats of the service; levels that somebody wrote out were written for that many indices. */
+const fitsOrder: FitsOrder = (format, order) => {
+  const stem = (text: string): string => text.trim().replace(/\(.*/, '');
+  const preset = catalog.get().formats.find(({ name }) => stem(name) === stem(format));
+  return preset !== undefined && (preset.order ?? order) === order;
+};
+
+function applyFix(before: Draft, fix: FixView): Draft {
+  const draft = fix.expression ? withExpression(before, fix.expression, fitsOrder) : before;
   const formats = Object.entries(fix.formats ?? {});
   const tensors = { ...draft.tensors };
   for (const [name, format] of formats) tensors[name] = { ...tensors[name], format };
   return {
     ...draft,
-    expression: fix.expression ?? draft.expression,
     schedule: fix.schedule ? withCommands(draft.schedule, fix.schedule) : draft.schedule,
     tensors,
     convert: CONVERSIONS.find((conversion) => conversion === fix.options?.convert) ?? draft.convert,
@@ -88,9 +106,4 @@ function withSpec(draft: Draft, tensor: string, part: { format?: string | undefi
   const merged = Object.entries({ ...draft.tensors[tensor], ...part }).filter(([, value]) => value !== undefined);
   const spec = merged.length > 0 ? (Object.fromEntries(merged) as TensorSpec) : null;
   return withEntry(draft.tensors, tensor, spec);
-}
-
-function withEntry<T>(entries: Readonly<Record<string, T>>, name: string, value: T | null): Record<string, T> {
-  const rest = Object.entries(entries).filter(([key]) => key !== name);
-  return Object.fromEntries(value === null ? rest : [...rest, [name, value]]);
 }

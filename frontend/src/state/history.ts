@@ -11,7 +11,8 @@ export interface History {
 
 export const EMPTY_HISTORY: History = { past: [], future: [], mergeKey: null, time: 0 };
 
-const LIMIT = 200;
+/** Steps that are kept. */
+export const LIMIT = 200;
 const MERGE_WITHIN_MS = 800;
 
 /** The history after `before` was changed; quick changes of the same field stay one step. */

@@ -1,28 +1,69 @@
-/** What the panels draw while a plan does not compile: the new pictures that could be made, else the last ones, marked. */
-import type { CodeView, CompileView } from '../api/types';
+/**
+ * What the panels draw: always one whole plan that compiled, and the same one everywhere. While the text is refused it
+ * is the plan of the commands before the refused one; where these make no plan, the last one that compiled.
+ */
+import type { CompileView, TensorView } from '../api/types';
+import type { PlanDocument } from '../plan/plan';
+
+/** Which plan is drawn: the text itself, its first commands, or an earlier text. */
+export type Drawn =
+  { readonly kind: 'text' } | { readonly kind: 'commands'; readonly count: number } | { readonly kind: 'earlier' };
 
 export interface Shown {
+  /** The answer to `plan`; not ok only before the first plan of the visit has compiled. */
   readonly view: CompileView;
-  /** Parts of `view` that belong to an earlier plan. */
-  readonly stale: { readonly graph: boolean; readonly code: boolean };
+  readonly plan: PlanDocument;
+  readonly drawn: Drawn;
+  /** The tensors of the text as it could last be read: what formats and inputs are chosen for. */
+  readonly tensors: readonly TensorView[];
 }
 
-export function nextShown(previous: Shown | null, result: CompileView): Shown {
-  if (result.ok || previous === null) return { view: result, stale: { graph: false, code: false } };
-  const old = previous.view;
-  const noGraph = result.graph === null && old.graph !== null;
-  const noCode = result.code === null && old.code !== null;
-  const graphPart = noGraph
-    ? { graph: old.graph, provenance: old.provenance, lattices: old.lattices, variables: old.variables }
-    : {};
-  const codePart = noCode ? { code: withoutCommands(old.code), stages: old.stages } : {};
-  const tensors = result.tensors.length > 0 ? result.tensors : old.tensors;
-  return { view: { ...result, tensors, ...graphPart, ...codePart }, stale: { graph: noGraph, code: noCode } };
+/** The plan up to its refused command; null where it is not a command that is refused. */
+export function beforeRefused(plan: PlanDocument, result: CompileView): PlanDocument | null {
+  if (result.ok) return null;
+  // One that the graph takes and the loops do not is applied, and refused all the same.
+  const blamed = result.diagnostics.find(({ severity }) => severity === 'error')?.location?.command;
+  const refused = blamed ?? result.commands.findIndex(({ status }) => status === 'failed');
+  return refused < 0 ? null : withCommands(plan, refused);
 }
 
-/** The numbers of commands in old code mean the commands of then: they must light nothing now. */
-function withoutCommands(code: CodeView | null): CodeView | null {
-  if (code === null) return null;
-  const spans = code.spans.map((span) => ({ ...span, origin: { ...span.origin, command: null } }));
-  return { ...code, spans };
+function withCommands({ schedule = [], ...plan }: PlanDocument, count: number): PlanDocument {
+  return count === 0 ? plan : { ...plan, schedule: schedule.slice(0, count) };
 }
+
+/** `before` is the answer to {@link beforeRefused}, where there is one. */
+export function nextShown(
+  previous: Shown | null,
+  plan: PlanDocument,
+  result: CompileView,
+  before: { readonly plan: PlanDocument; readonly view: CompileView } | null,
+): Shown {
+  const tensors = result.tensors.length > 0 ? result.tensors : (previous?.tensors ?? []);
+  if (result.ok) return { view: result, plan, drawn: { kind: 'text' }, tensors };
+  if (before?.view.ok) {
+    return { ...before, drawn: { kind: 'commands', count: before.plan.schedule?.length ?? 0 }, tensors };
+  }
+  if (previous?.view.ok) return { ...previous, drawn: { kind: 'earlier' }, tensors };
+  return { view: result, plan, drawn: { kind: 'text' }, tensors };
+}
+
+const EARLIER = 'From the last plan that compiled.';
+
+/** The one sentence of every pane about what it draws; null where that is what the editors say. */
+export function drawnInWords(drawn: Drawn): string | null {
+  switch (drawn.kind) {
+    case 'text':
+      return null;
+    case 'commands':
+      return drawn.count === 0
+        ? 'Without the schedule: command 1 is refused.'
+        : `After command ${drawn.count}: command ${drawn.count + 1} is refused.`;
+    case 'earlier':
+      return EARLIER;
+    default:
+      throw new Error(`unexpected plan ${JSON.stringify(drawn satisfies never)}`);
+  }
+}
+
+/** The same where the service has not answered to the present text. */
+export const WITHOUT_ANSWER = EARLIER;

@@ -10,6 +10,7 @@ import type { History, Step } from './history';
 import { createLegal } from './legal';
 import { DEFAULT_DRAFT } from '../plan/plan';
 import type { Draft, PlanDocument } from '../plan/plan';
+import { settled } from '../plan/set-aside';
 import { createPlayback } from './playback';
 import type { Shown } from './shown';
 import { DEFAULT_VIEW } from './view-state';
@@ -48,6 +49,8 @@ export interface State {
   readonly link: { readonly id: string; readonly draft: Draft } | null;
   /** The dialog above the page, or null. */
   readonly overlay: 'palette' | 'examples' | 'history' | 'keys' | null;
+  /** The plan that was opened last (an example, a result), for which the browser's Back has a step of its own. */
+  readonly opened: Draft | null;
   /** The step of the guided tour that is shown, or null. */
   readonly tour: number | null;
   /** One sentence for the person about the link that was opened, or null. */
@@ -63,6 +66,7 @@ export const INITIAL_STATE: State = {
   comparison: null,
   link: null,
   overlay: null,
+  opened: null,
   tour: null,
   notice: null,
 };
@@ -86,7 +90,8 @@ export function createStore(initial: State = INITIAL_STATE, now: () => number = 
       if (JSON.stringify(draft) === JSON.stringify(state.draft)) return;
       const history = record(state.history, state.draft, mergeKey(change), now());
       // A notice is about the plan that was opened, not about this one.
-      external.set({ ...state, draft, history, notice: null });
+      const opened = change.kind === 'open' ? draft : state.opened;
+      external.set({ ...state, draft, history, opened, notice: null });
     },
     undo: (): void => step(undo(external.get().history, external.get().draft)),
     /** Goes to a place of the history: 0 is its oldest state. */
@@ -104,9 +109,16 @@ export function createStore(initial: State = INITIAL_STATE, now: () => number = 
       const leaves = 'understand' in view || 'code' in view || 'run' in view;
       patch({ view: { ...external.get().view, ...view }, ...(leaves ? { comparison: null } : {}) });
     },
+    /** Takes up the steps of an earlier visit: `drafts` in their order, that at `place` on the page. */
+    resume: (drafts: readonly Draft[], place: number): void => {
+      const draft = drafts[place];
+      if (draft === undefined) return;
+      const history = { ...EMPTY_HISTORY, past: drafts.slice(0, place), future: drafts.slice(place + 1) };
+      external.set({ ...external.get(), draft, history });
+    },
     /** Opens a state from outside (a link, the address bar) without a step of undo. */
     restore: (draft: Draft, part: Partial<Omit<State, 'draft' | 'history'>> = {}): void =>
-      external.set({ ...external.get(), ...part, draft, history: EMPTY_HISTORY }),
+      external.set({ ...external.get(), ...part, draft: settled(draft), history: EMPTY_HISTORY }),
   };
 }
 

@@ -8,8 +8,11 @@ import type { Frame } from './frames';
 /** Every frame of the schedule in force, filled in as the service answers. Waits until the text itself has compiled. */
 export function useFrames(): readonly Frame[] {
   const draft = useSelect((state) => state.draft);
+  // A text that cannot be read has no frames: those of the plan that every other panel draws.
+  const earlier = useSelect(({ compile: { shown } }) => (shown?.drawn.kind === 'earlier' ? shown.plan : null));
   const settled = useSelect((state) => state.compile.phase === 'done');
-  const key = useMemo(() => canonicalJson(framePlans(toPlan(draft)).at(-1)), [draft]);
+  const plan = useMemo(() => earlier ?? toPlan(draft), [earlier, draft]);
+  const key = useMemo(() => canonicalJson(framePlans(plan).at(-1)), [plan]);
   const [answers, setAnswers] = useState<{ readonly key: string; readonly frames: readonly Frame[] }>({
     key: '',
     frames: [],
@@ -18,7 +21,7 @@ export function useFrames(): readonly Frame[] {
     if (!settled) return;
     const controller = new AbortController();
     void (async () => {
-      const plans = framePlans(toPlan(draft));
+      const plans = framePlans(plan);
       let frames: readonly Frame[] = plans.map((plan, count) => ({
         count,
         command: plan.schedule?.at(-1) ?? null,

@@ -3,7 +3,8 @@ import { useRef, useState } from 'react';
 import { compile, toProblem } from '../../api/client';
 import type { CandidateView, CompileView } from '../../api/types';
 import type { Drag, Reorder } from '../../components/graph/reorder';
-import { commandsOf, toPlan, tracedPlan } from '../../plan/plan';
+import { tracedPlan } from '../../plan/plan';
+import { scheduleRows } from '../../schedule/schedule-lines';
 import { useStore } from '../../state/store';
 import type { LegalNow } from '../../state/use-legal';
 import { chainAround, isLegalOrder, moved, placeAt, reorderCommand } from '../../viz/iteration/reorder';
@@ -30,14 +31,20 @@ export function useReorder(result: CompileView, legal: LegalNow) {
     const chain = chainAround(nodes, variable);
     const command = reorderCommand(chain, moved(chain, variable, place));
     if (command === null) return setOutcome(NOTHING);
-    const { draft } = store.get();
-    const schedule = [...commandsOf(draft.schedule), command];
+    const {
+      draft,
+      compile: { shown },
+    } = store.get();
+    if (shown === null) return;
+    // The graph is that of the drawn plan: behind its commands is the place of the new one.
+    const { schedule = [] } = shown.plan;
+    const next = scheduleRows(draft.schedule).find(({ index }) => index === schedule.length);
     try {
-      const answer = await compile({ ...tracedPlan(toPlan(draft)), schedule });
+      const answer = await compile({ ...tracedPlan(shown.plan), schedule: [...schedule, command] });
       if (store.get().draft !== draft) return;
       const why_not = answer.diagnostics.find(({ severity }) => severity === 'error') ?? null;
       if (answer.ok && why_not === null) {
-        store.update({ kind: 'row', change: { kind: 'insert', before: null, command } });
+        store.update({ kind: 'row', change: { kind: 'insert', before: next?.line ?? null, command } });
         setOutcome({ refused: null, said: `${command} added.` });
       } else {
         const refused: CandidateView = { text: command, variables: chain, why_not, instead: nearest(why_not?.code) };

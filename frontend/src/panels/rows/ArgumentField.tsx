@@ -1,4 +1,5 @@
 import { useId, useState } from 'react';
+import { useComplaint } from '../../state/complaints';
 import { linkId, useLinked } from '../../state/links';
 import type { LinkId } from '../../state/links';
 import { complaintAbout } from './fields';
@@ -19,6 +20,7 @@ export function ArgumentField({ field, row, onChange }: Props) {
   const { props: link } = useLinked(linkOf(field));
   const complaint = typed === null ? null : complaintAbout(parameter, typed);
   const label = `${parameter.name} of row ${row}`;
+  useComplaint(complaint === null ? null : `${label}: ${complaint}`);
   const pointing = {
     'data-link': link['data-link'] || undefined,
     'data-linked': link['data-linked'],

@@ -7,7 +7,7 @@ const NO_DIAGNOSTICS: readonly DiagnosticView[] = [];
 
 /** The data that the kernel will run on, one row per operand. */
 export function InputList() {
-  const tensors = useSelect((state) => state.compile.shown?.view.tensors ?? NO_TENSORS);
+  const tensors = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
   const compiled = useSelect((state) => state.compile.result?.diagnostics ?? NO_DIAGNOSTICS);
   const refused = useSelect((state) => state.run.problem?.diagnostics ?? state.run.view?.problem?.diagnostics);
   const diagnostics = [...compiled, ...(refused ?? [])];
@@ -19,6 +19,7 @@ export function InputList() {
           <InputPicker
             key={tensor.name}
             tensor={tensor}
+            tensors={tensors}
             diagnostics={diagnostics.filter(
               ({ location }) => location?.part === 'input' && location.tensor === tensor.name,
             )}

@@ -4,12 +4,14 @@ import type { DatasetView, DiagnosticView, Problem, TensorView } from '../../api
 import { uploadDataset } from '../../api/upload';
 import type { Upload } from '../../api/upload';
 import { DiagnosticList } from '../../components/DiagnosticList';
-import { addDataset, useCatalog } from '../../state/catalog';
+import type { InputSpec } from '../../plan/plan';
+import { addDataset, catalog, useCatalog } from '../../state/catalog';
 import { linkId, useLinked } from '../../state/links';
 import { useSelect, useStore } from '../../state/store';
 import { CollectionForm } from './CollectionForm';
 import { GeneratorForm } from './GeneratorForm';
 import { choiceOf, COLLECTION, datasetInput, FILLED, generatorInput, UPLOAD } from './input-choice';
+import { withInput } from './input-sizes';
 import { ProblemNote } from './ProblemNote';
 import { counted, formatCount } from '../../text/quantities';
 import { TransferProgress } from './TransferProgress';
@@ -18,16 +20,18 @@ const PreviewPanel = lazy(() => import('./preview/PreviewPanel'));
 
 interface Props {
   readonly tensor: TensorView;
+  /** All of the expression: they share sizes. */
+  readonly tensors: readonly TensorView[];
   readonly diagnostics: readonly DiagnosticView[];
 }
 
 /** Where one operand comes from: a matrix of the service, a generator with a seed, or a file of the person. */
-export function InputPicker({ tensor, diagnostics }: Props) {
+export function InputPicker({ tensor, tensors, diagnostics }: Props) {
   const { name, order } = tensor;
   const store = useStore();
   const input = useSelect((state) => state.draft.inputs[name]);
-  const datasets = useCatalog((catalog) => catalog.datasets);
-  const generators = useCatalog((catalog) => catalog.generators);
+  const datasets = useCatalog((known) => known.datasets);
+  const generators = useCatalog((known) => known.generators);
   const { props: link } = useLinked(linkId.tensor(name));
   const file = useRef<HTMLInputElement>(null);
   const [upload, setUpload] = useState<{ name: string; fraction: number; running: Upload } | null>(null);
@@ -43,6 +47,11 @@ export function InputPicker({ tensor, diagnostics }: Props) {
     [...fitting.map(({ id }) => `dataset ${id}`), ...offered.map((one) => `generator ${one.name}`)].includes(choice);
   const generator = offered.find((one) => `generator ${one.name}` === choice);
 
+  const set = (next: InputSpec | null): void => {
+    // Not those of the last drawing: an upload may have just come.
+    const inputs = withInput(name, next, tensors, store.get().draft.inputs, catalog.get().datasets);
+    store.update({ kind: 'input', tensor: name, inputs });
+  };
   const choose = (next: string): void => {
     setProblem(null);
     setCollecting(next === COLLECTION);
@@ -54,13 +63,13 @@ export function InputPicker({ tensor, diagnostics }: Props) {
     const dataset = fitting.find(({ id }) => next === `dataset ${id}`);
     const made = offered.find((one) => next === `generator ${one.name}`);
     const chosen = dataset ? datasetInput(dataset) : made ? generatorInput(made, order, input) : null;
-    store.update({ kind: 'input', tensor: name, input: chosen });
+    set(chosen);
   };
   const take = (dataset: DatasetView): void => {
     addDataset(dataset);
     setCollecting(false);
     if (dataset.shape.length === order) {
-      store.update({ kind: 'input', tensor: name, input: datasetInput(dataset) });
+      set(datasetInput(dataset));
     } else {
       setProblem(misfit(dataset, tensor));
     }
@@ -143,7 +152,16 @@ export function InputPicker({ tensor, diagnostics }: Props) {
         />
       </div>
       {generator !== undefined && input !== undefined && (
-        <GeneratorForm tensor={tensor} generator={generator} input={input} />
+        <GeneratorForm
+          // What was typed for one generator is no answer to another one's questions.
+          key={generator.name}
+          tensor={tensor}
+          tensors={tensors}
+          datasets={datasets}
+          generator={generator}
+          input={input}
+          onChange={set}
+        />
       )}
       {collecting && <CollectionForm tensor={tensor} onArrived={take} onClose={() => setCollecting(false)} />}
       {looking && input !== undefined && (

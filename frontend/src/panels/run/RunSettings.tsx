@@ -31,6 +31,7 @@ export function RunSettings() {
         </select>
       </span>
       <NumberField
+        of="Run"
         label="Threads"
         value={threads}
         integer

@@ -1,7 +1,7 @@
 import { useEffect, useId, useMemo, useState } from 'react';
 import { isAbort, toProblem, trace as requestTrace } from '../../api/client';
 import type { CompileView, TraceView } from '../../api/types';
-import { toPlan, tracedPlan } from '../../plan/plan';
+import { tracedPlan } from '../../plan/plan';
 import { useStore } from '../../state/store';
 import { fitting } from '../../state/loops/trace-loop';
 import { usePlayback } from '../../state/use-playback';
@@ -88,7 +88,9 @@ function usePrefixTrace(count: number, result: CompileView): { trace: TraceView 
   const [answer, setAnswer] = useState<{ trace: TraceView | null; said: string | null }>({ trace: null, said: null });
   useEffect(() => {
     const controller = new AbortController();
-    const plan = tracedPlan(toPlan(store.get().draft));
+    const drawn = store.get().compile.shown?.plan;
+    if (drawn === undefined) return;
+    const plan = tracedPlan(drawn);
     const part = { ...plan, schedule: result.commands.slice(0, count).map(({ text }) => text) };
     requestTrace(part, fitting(operands, result.tensors), controller.signal)
       .then((trace) =>

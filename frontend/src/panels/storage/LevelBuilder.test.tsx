@@ -82,7 +82,7 @@ describe('the level builder', () => {
     write('Window of i', '128');
     expect(format()).toBe('sorted(128), slots, dense(16), optional : 0,1,0,1');
     write('Block size of i', '2000');
-    expect(screen.getByText('At most 1024.')).toBeTruthy();
+    expect(screen.getByText('At most 1 024.')).toBeTruthy();
     expect(format()).toBe('sorted(128), slots, dense(16), optional : 0,1,0,1');
     choose(1, 'dense');
     expect(format()).toBe('dense, slots, dense(16), optional : 0,1,0,1');

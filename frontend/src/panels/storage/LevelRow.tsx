@@ -66,6 +66,7 @@ export default function LevelRow({ name, built, index, variables, choices, kinds
       </select>
       {number !== null && (
         <NumberField
+          of="Format"
           label={`${number.counts === 'block' ? 'Block size' : capitalised(number.counts)} of ${variable}`}
           value={number.value}
           minimum={1}

@@ -1,38 +1,61 @@
-/** Keeps the address bar equal to the state, and opens what a pasted address says. */
+/** Keeps the address bar equal to the state, and opens what Back, Forward and a pasted address say. */
 import { hasComments } from '../../schedule/schedule-lines';
 import { decodeAddress, encodeAddress } from './url-codec';
 import { PlanError } from '../../plan/plan-reader';
+import type { Draft } from '../../plan/plan';
+import { placeOf } from '../session';
 import type { Store } from '../store';
 
 export function startAddress(store: Store, target: Window = window): () => void {
+  let opened = store.get().opened;
+  /** What stood behind the short links of this visit. */
+  const linked = new Map<string, Draft>();
+  let reading = false;
   const write = (): void => {
-    const { draft, view, comparison, link } = store.get();
+    if (reading) return;
+    const { draft, view, comparison, link, opened: last } = store.get();
     // A short link stays in the bar for as long as it says all: the same draft, seen in the same way or not. Disabled
     // commands and notes are no part of the plan behind it.
-    const path =
-      link !== null && link.draft === draft && comparison === null && !hasComments(draft.schedule)
-        ? `/s/${link.id}`
-        : `/#${encodeAddress({ draft, view, comparison })}`;
+    const short = link !== null && link.draft === draft && comparison === null && !hasComments(draft.schedule);
+    const path = short ? `/s/${link.id}` : `/#${encodeAddress({ draft, view, comparison })}`;
+    if (short) linked.set(path, draft);
     const current = target.location.pathname + target.location.hash;
-    if (current !== path) target.history.replaceState(null, '', path);
+    if (current === path) return;
+    // What was opened in place of the plan gets a step of its own: Back returns to what was there before.
+    if (last !== opened) target.history.pushState(null, '', path);
+    else target.history.replaceState(null, '', path);
+    opened = last;
   };
   const read = (): void => {
+    // The bar is ahead of the page until all of it is taken over.
+    reading = true;
     try {
       const address = decodeAddress(target.location.hash);
-      if (address !== null) {
-        const { draft, view, comparison } = address;
-        store.restore(draft, { view, comparison, link: null, notice: null });
-      }
+      const draft = address?.draft ?? linked.get(target.location.pathname);
+      if (draft === undefined) return;
+      const { history } = store.get();
+      const drafts = [...history.past, store.get().draft, ...history.future];
+      const place = placeOf(drafts, history.past.length, draft);
+      // What was on the page in this visit is gone back to, with all steps before and after it.
+      if (place >= 0) store.goTo(place);
+      else store.update({ kind: 'open', draft });
+      if (address !== null) store.patch({ view: address.view, comparison: address.comparison, notice: null });
+      opened = store.get().opened;
     } catch (error) {
       if (!(error instanceof PlanError)) throw error;
       store.patch({ notice: error.message });
+    } finally {
+      reading = false;
     }
+    write();
   };
   write();
   const unsubscribe = store.subscribe(write);
   target.addEventListener('hashchange', read);
+  target.addEventListener('popstate', read);
   return () => {
     unsubscribe();
     target.removeEventListener('hashchange', read);
+    target.removeEventListener('popstate', read);
   };
 }

@@ -62,4 +62,37 @@ describe('the address bar', () => {
     expect(window.location.pathname + fragment()).toBe('/s/Ab12');
     stop();
   });
+
+  it('gives what is opened a step of Back, and edits none', () => {
+    const store = createStore();
+    const stop = startAddress(store);
+    const steps = window.history.length;
+    store.update({ kind: 'expression', text: 'a(i) = b(i)' });
+    expect(window.history.length).toBe(steps);
+    store.update({ kind: 'open', draft: { ...DEFAULT_DRAFT, expression: 'c(i) = d(i)' } });
+    expect(window.history.length).toBe(steps + 1);
+    stop();
+  });
+
+  it('goes back to a plan of this visit with all its steps, and opens another one as a step', () => {
+    const store = createStore();
+    const stop = startAddress(store);
+    store.update({ kind: 'expression', text: 'a(i) = b(i)' });
+    const before = window.location.hash;
+    store.update({ kind: 'open', draft: { ...DEFAULT_DRAFT, expression: 'c(i) = d(i)' } });
+    window.history.replaceState(null, '', before);
+    window.dispatchEvent(new PopStateEvent('popstate'));
+    expect(store.get().draft.expression).toBe('a(i) = b(i)');
+    expect(store.get().history.past).toHaveLength(1);
+    expect(store.get().history.future).toHaveLength(1);
+    expect(window.location.hash).toBe(before);
+    const pasted = `#${encodeAddress({ draft: { ...DEFAULT_DRAFT, expression: 'e(i) = f(i)' }, view: DEFAULT_VIEW })}`;
+    window.history.replaceState(null, '', pasted);
+    window.dispatchEvent(new Event('hashchange'));
+    expect(store.get().draft.expression).toBe('e(i) = f(i)');
+    expect(window.location.hash).toBe(pasted);
+    store.undo();
+    expect(store.get().draft.expression).toBe('a(i) = b(i)');
+    stop();
+  });
 });

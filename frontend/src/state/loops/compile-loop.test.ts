@@ -3,6 +3,7 @@ import { OfflineError } from '../../api/client';
 import type { CompileView } from '../../api/types';
 import { DEBOUNCE_MS, RETRY_MS, startCompileLoop } from './compile-loop';
 import type { Compile } from './compile-loop';
+import { canonicalJson, toPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
 import { createStore } from '../store';
 
@@ -87,11 +88,44 @@ describe('the compile loop', () => {
     await settle(DEBOUNCE_MS);
     const { result, shown } = store.get().compile;
     expect(result?.ok).toBe(false);
-    expect(shown?.stale).toEqual({ graph: true, code: true });
+    expect(shown?.drawn).toEqual({ kind: 'earlier' });
     expect(shown?.view.code?.text).toBe('y(i) = A(i,j) * x(j)');
+    expect(shown?.plan.expression).toBe('y(i) = A(i,j) * x(j)');
     store.update({ kind: 'expression', text: 'mended' });
     await settle(DEBOUNCE_MS);
-    expect(store.get().compile.shown?.stale).toEqual({ graph: false, code: false });
+    expect(store.get().compile.shown?.drawn).toEqual({ kind: 'text' });
+  });
+
+  it('draws the plan of the commands before a refused one, asked for once', async () => {
+    const store = createStore();
+    const compile = vi.fn<Compile>((plan) => {
+      const refused = plan.schedule?.findIndex((command) => command.startsWith('no')) ?? -1;
+      const commands = (plan.schedule ?? []).map((text, index) => ({
+        index,
+        text,
+        name: '',
+        arguments: [],
+        status: index < refused || refused < 0 ? ('applied' as const) : ('failed' as const),
+      }));
+      return Promise.resolve({ ...view(refused < 0, plan), hash: canonicalJson(plan), commands });
+    });
+    startCompileLoop(store, compile);
+    store.update({ kind: 'schedule', text: 'first\nno\nlast' });
+    await settle(DEBOUNCE_MS);
+    const before = { ...toPlan(store.get().draft), schedule: ['first'] };
+    const { result, shown } = store.get().compile;
+    expect(result?.ok).toBe(false);
+    expect(shown).toMatchObject({ drawn: { kind: 'commands', count: 1 }, plan: before, view: { ok: true } });
+    expect(shown?.view.hash).toBe(canonicalJson(before));
+    const asked = compile.mock.calls.length;
+    store.update({ kind: 'schedule', text: 'first\nnot\nlast' });
+    await settle(DEBOUNCE_MS);
+    expect(compile).toHaveBeenCalledTimes(asked + 1);
+    expect(store.get().compile.shown?.view).toBe(shown?.view);
+    store.update({ kind: 'schedule', text: 'no\nlast' });
+    await settle(DEBOUNCE_MS);
+    expect(store.get().compile.shown?.drawn).toEqual({ kind: 'commands', count: 0 });
+    expect(store.get().compile.shown?.plan).not.toHaveProperty('schedule');
   });
 
   it('says that it is offline, keeps the result, and tries again by itself', async () => {

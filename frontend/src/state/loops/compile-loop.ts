@@ -1,7 +1,7 @@
 /** Compiles as the person types: after a pause of 200 ms, at once on demand, and never two answers out of order. */
 import { compile as compileRequest, isAbort, toProblem, OfflineError } from '../../api/client';
 import type { CompileView } from '../../api/types';
-import { nextShown } from '../shown';
+import { beforeRefused, nextShown } from '../shown';
 import { canonicalJson, toPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
 import type { Store } from '../store';
@@ -27,6 +27,16 @@ export function startCompileLoop(store: Store, compile: Compile = compileRequest
     timer = setTimeout(() => void run(), delay);
   };
 
+  /** What is drawn while a command is refused: the plan of those before it. */
+  const drawnInstead = async (plan: PlanDocument, result: CompileView, signal: AbortSignal) => {
+    const before = beforeRefused(plan, result);
+    if (before === null) return null;
+    const { shown } = store.get().compile;
+    // Whoever types a command at the end is still in front of the same plan.
+    const same = shown?.view.ok && canonicalJson(shown.plan) === canonicalJson(before);
+    return { plan: before, view: same ? shown.view : await compile(before, signal) };
+  };
+
   const run = async (): Promise<void> => {
     clearTimeout(timer);
     running?.abort();
@@ -39,7 +49,9 @@ export function startCompileLoop(store: Store, compile: Compile = compileRequest
     try {
       const result = await compile(plan, controller.signal);
       if (running !== controller) return;
-      const shown = nextShown(store.get().compile.shown, result);
+      const before = await drawnInstead(plan, result, controller.signal);
+      if (running !== controller) return;
+      const shown = nextShown(store.get().compile.shown, plan, result, before);
       store.patch({ compile: { phase: 'done', result, shown, problem: null } });
     } catch (error) {
       if (running !== controller || isAbort(error)) return;

@@ -3,6 +3,7 @@ import { cancelRun, createRun, toProblem } from '../../api/client';
 import type { RunView } from '../../api/types';
 import { watchRun } from '../../api/run-events';
 import { toPlan } from '../../plan/plan';
+import { firstComplaint } from '../complaints';
 import type { Store } from '../store';
 
 export interface RunControl {
@@ -35,6 +36,8 @@ export function createRunControl(store: Store): RunControl {
 
   return {
     start: async () => {
+      // The plan holds the last value that could be used, and the field another one.
+      if (firstComplaint() !== null) return;
       unwatch?.();
       const plan = toPlan(store.get().draft);
       const shown = store.get().run;

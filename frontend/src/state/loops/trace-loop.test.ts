@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CompileView, TraceView } from '../../api/types';
+import { toPlan } from '../../plan/plan';
+import { nextShown } from '../shown';
 import { createStore } from '../store';
 import { startTraceLoop } from './trace-loop';
 import type { Trace } from './trace-loop';
@@ -26,15 +28,12 @@ function setUp() {
   const store = createStore();
   const trace = vi.fn<Trace>((plan) => Promise.resolve(answer(plan.expression)));
   startTraceLoop(store, trace);
-  const compiled = (ok: boolean): void =>
-    store.patch({
-      compile: {
-        phase: 'done',
-        result: { ok, tensors: TENSORS } as unknown as CompileView,
-        shown: null,
-        problem: null,
-      },
-    });
+  const compiled = (ok: boolean): void => {
+    const result = { ok, tensors: TENSORS, commands: [], diagnostics: [] } as unknown as CompileView;
+    const { shown } = store.get().compile;
+    const next = nextShown(shown, toPlan(store.get().draft), result, null);
+    store.patch({ compile: { phase: 'done', result, shown: next, problem: null } });
+  };
   return { store, trace, compiled };
 }
 

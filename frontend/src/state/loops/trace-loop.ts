@@ -1,7 +1,7 @@
-/** Fetches the trace of the plan that compiles now, on the chosen operands, while a panel shows it. */
+/** Fetches the trace of the plan that the panels draw, on the chosen operands, while a panel shows it. */
 import { isAbort, toProblem, trace as traceRequest } from '../../api/client';
 import type { CompileView, Operands, TraceView } from '../../api/types';
-import { canonicalJson, toPlan, tracedPlan } from '../../plan/plan';
+import { canonicalJson, tracedPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
 import type { Store } from '../store';
 
@@ -54,12 +54,13 @@ export function startTraceLoop(store: Store, trace: Trace = traceRequest): () =>
     // Called at each frame of a play: only these can change what there is to ask.
     if (state.compile === compile && play.operands === operands && now === wanted) return;
     [compile, operands, wanted] = [state.compile, play.operands, now];
+    const { phase, shown } = state.compile;
     // A plan that does not compile has no run; the last trace stays.
-    if (!now || state.compile.phase !== 'done' || state.compile.result?.ok !== true) return;
-    const plan = tracedPlan(toPlan(state.draft));
-    const fit = fitting(play.operands, state.compile.result.tensors);
+    if (!now || phase !== 'done' || shown?.view.ok !== true) return;
+    const plan = tracedPlan(shown.plan);
+    const fit = fitting(play.operands, shown.view.tensors);
     const text = canonicalJson({ plan, operands: fit });
-    hash = state.compile.result.hash;
+    hash = shown.view.hash;
     if (text === asked) {
       // Only what a trace does not depend on changed, such as the inputs of a run.
       if (answered === text) playback.belongsTo(hash);

@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import type { InputSpec } from '../plan/plan';
+import { setAside } from '../plan/set-aside';
+import type { SetAside as Waiting } from '../plan/set-aside';
+import { useCatalog } from '../state/catalog';
+import type { Catalog } from '../state/catalog';
+import { useSelect, useStore } from '../state/store';
+
+/** What an edit of the expression took out of the plan, and the way back. */
+export function SetAside() {
+  const store = useStore();
+  const draft = useSelect((state) => state.draft);
+  const past = useSelect((state) => state.history.past);
+  const known = useCatalog((catalog) => catalog);
+  const settled = useSelect((state) => state.compile.phase === 'done');
+  // While somebody types, a tensor may be something else for a moment.
+  const [about, setAbout] = useState(draft);
+  if (settled && about !== draft) setAbout(draft);
+  const waiting = setAside(about);
+  if (waiting.length === 0) return null;
+  const place = past.findLastIndex((earlier) => setAside(earlier).length < waiting.length);
+  return (
+    <ul className="set-aside" aria-label="No longer in the plan">
+      {waiting.map((one) => (
+        <li key={`${one.tensor} ${one.role.made} ${one.role.order}`}>
+          <p role="status">{inWords(one, known)}</p>
+          <span className="fixes">
+            {place >= 0 && (
+              <button type="button" className="button" onClick={() => store.goTo(place)}>
+                Undo the edit
+              </button>
+            )}
+            <button
+              type="button"
+              className="button quiet"
+              aria-label={`Close the note about ${one.tensor}`}
+              onClick={() => store.update({ kind: 'forget', tensor: one.tensor })}
+            >
+              Close
+            </button>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** "A is the result now. Its input (Skewed rows) and its format csr are no longer in the plan." */
+export function inWords({ tensor, role, now, input, format, shape }: Waiting, known: Catalog): string {
+  const became =
+    role.made === now.made
+      ? `${tensor} has ${now.order} ${now.order === 1 ? 'index' : 'indices'} now.`
+      : `${tensor} is ${now.made ? 'the result' : 'an operand'} now.`;
+  const parts = [
+    input === undefined ? null : `its input (${nameOf(input, known)})`,
+    format === undefined ? null : `its format ${format}`,
+    shape === undefined ? null : `its size ${shape.join(' × ')}`,
+  ].filter((part) => part !== null);
+  const list = parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+  return `${became} ${list.charAt(0).toUpperCase()}${list.slice(1)} ${parts.length === 1 ? 'is' : 'are'} no longer in the plan.`;
+}
+
+function nameOf(input: InputSpec, { datasets, generators }: Catalog): string {
+  const id = input.dataset ?? input.upload;
+  if (id !== undefined) return datasets.find((one) => one.id === id)?.name ?? String(id).slice(0, 16);
+  return generators.find(({ name }) => name === input.generator)?.title ?? String(input.generator);
+}

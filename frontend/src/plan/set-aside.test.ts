@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, EMPTY_DRAFT, toPlan } from './plan';
+import type { Draft } from './plan';
+import { readPlan } from './plan-reader';
+import { rolesOf } from './roles';
+import { setAside, settled, withExpression, withoutKept } from './set-aside';
+
+const fits = (format: string): boolean => format === 'csf';
+const edited = (draft: Draft, ...texts: readonly string[]): Draft =>
+  texts.reduce((now, text) => withExpression(now, text, fits), draft);
+
+/** Tests run in frontend/. */
+const FOLDER = '../backend/examples/';
+const EXAMPLES: readonly (readonly [string, Draft])[] = readdirSync(FOLDER)
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => {
+    const { plan } = JSON.parse(readFileSync(FOLDER + name, 'utf-8')) as { plan: unknown };
+    return [name, readPlan(plan)] as const;
+  });
+
+const SPMV: Draft = {
+  ...EMPTY_DRAFT,
+  expression: 'y(i) = A(i,j) * x(j)',
+  tensors: { A: { format: 'csr', dtype: 'float32' } },
+  inputs: { A: { generator: 'rmat', shape: [4096, 4096] } },
+};
+
+describe('what the tensors of an expression are', () => {
+  it.each([
+    ['y(i) = A(i,j) * x(j)', { y: [true, 1], A: [false, 2], x: [false, 1] }],
+    ['a = b(i) * c', { a: [true, 0], b: [false, 1], c: [false, 0] }],
+    ['y_i = A_{i,j} * x_j', { y: [true, 1], A: [false, 2], x: [false, 1] }],
+    ['d(i) min= w(i,j) + d0(j)', { d: [true, 1], w: [false, 2], d0: [false, 1] }],
+    ['t(j) = A(i,j); y(i) = t(j) * B(i,j)', { t: [true, 1], A: [false, 2], y: [true, 1], B: [false, 2] }],
+    ['t(j) = A(i,j)\ny(i) = t(j)\n  + b(i)', { t: [true, 1], A: [false, 2], y: [true, 1], b: [false, 1] }],
+    ['y(i) = max(j, A(i,j)) + (b(i) == 0)', { y: [true, 1], A: [false, 2], b: [false, 1] }],
+  ])('reads %s', (text, expected) => {
+    const roles = Object.entries(rolesOf(text) ?? {}).map(([name, { made, order }]) => [name, [made, order]]);
+    expect(Object.fromEntries(roles)).toMatchObject(expected);
+  });
+
+  it.each(['', 'y(i)', 'y(i) =', 'y(i) = A(i,', 'y(i) = A(i,j) *', 'y(i) = (A(i,j)', '= A(i,j)', 'y(i) = A(i,j))'])(
+    'reads nothing from “%s”, which is not finished',
+    (text) => expect(rolesOf(text)).toBeNull(),
+  );
+
+  it.each(EXAMPLES)('reads every tensor of %s', (_name, { expression, inputs, tensors }) => {
+    const roles = rolesOf(expression) ?? {};
+    for (const name of Object.keys(inputs)) expect(roles[name]?.made).toBe(false);
+    for (const name of Object.keys(tensors)) expect(roles[name]).toBeDefined();
+  });
+});
+
+describe('an operand that becomes the result', () => {
+  const MTTKRP = 'A(i,j) = B(i,k,l) * C(k,j) * D(l,j)';
+
+  it('loses its data and its format, and keeps its type', () => {
+    const draft = edited(SPMV, MTTKRP);
+    expect(toPlan(draft)).toEqual({ version: 2, expression: MTTKRP, tensors: { A: { dtype: 'float32' } } });
+    expect(setAside(draft)).toEqual([
+      {
+        tensor: 'A',
+        role: { made: false, order: 2 },
+        now: { made: true, order: 2 },
+        input: SPMV.inputs.A,
+        format: 'csr',
+      },
+    ]);
+  });
+
+  it('is found by way of texts that cannot be read', () => {
+    expect(toPlan(edited(SPMV, 'A(i,', '', 'A(i,j) = B(i,', MTTKRP))).toEqual(toPlan(edited(SPMV, MTTKRP)));
+  });
+
+  it('has all of it again when it is an operand again', () => {
+    const draft = edited(SPMV, MTTKRP, 'z(i) = A(i,j) * x(j)');
+    expect(draft.inputs).toEqual(SPMV.inputs);
+    expect(draft.tensors.A).toEqual(SPMV.tensors.A);
+    expect(setAside(draft)).toEqual([]);
+  });
+
+  it('keeps nothing in wait once something else is chosen for it', () => {
+    const draft = withoutKept(edited(SPMV, MTTKRP), 'A');
+    expect(setAside(draft)).toEqual([]);
+    expect(edited(draft, SPMV.expression).inputs).toEqual({});
+  });
+});
+
+describe('another number of indices', () => {
+  it('takes the data and a format that is for the old number', () => {
+    const draft = edited(SPMV, 'y(i) = A(i,j,k) * x(j)');
+    expect(toPlan(draft).inputs).toBeUndefined();
+    expect(draft.tensors.A).toEqual({ dtype: 'float32' });
+  });
+
+  it('leaves a format that is for any number', () => {
+    const csf: Draft = { ...EMPTY_DRAFT, expression: 'a = B(i,j,k)', tensors: { B: { format: 'csf' } } };
+    const draft = edited(csf, 'a = B(i,j,k,l)');
+    expect(draft.tensors.B).toEqual({ format: 'csf' });
+    expect(setAside(draft)).toEqual([]);
+  });
+
+  it('loses nothing while somebody types the indices', () => {
+    const texts = ['y(i) = A(i)', 'y(i) = A(i,', 'y(i) = A(i,k)', 'y(i) = A(i,k) * x', 'y(i) = A(i,k) * x(k)'];
+    const given: Draft = { ...SPMV, inputs: { ...SPMV.inputs, x: { generator: 'uniform', shape: [4096] } } };
+    const draft = edited(given, ...texts);
+    expect(draft.inputs).toEqual(given.inputs);
+    expect(draft.tensors).toEqual(given.tensors);
+  });
+});
+
+it('takes the data of a result out of a plan from outside', () => {
+  const draft = settled({ ...SPMV, inputs: { ...SPMV.inputs, y: { generator: 'uniform', shape: [7] } } });
+  expect(draft.inputs).toEqual(SPMV.inputs);
+  expect(setAside(draft)).toHaveLength(1);
+});
+
+describe.each(EXAMPLES)('%s', (_name, draft) => {
+  it.each(EXAMPLES)('turned into the expression of %s and back is what it was', (_other, { expression }) => {
+    const there = edited(draft, expression);
+    const roles = rolesOf(expression) ?? {};
+    const plan = toPlan(there);
+    for (const name of Object.keys(plan.inputs ?? {})) expect(roles[name]?.made).toBe(false);
+    expect(edited(there, expression).inputs).toEqual(there.inputs);
+    expect(canonicalJson(toPlan(edited(there, draft.expression)))).toBe(canonicalJson(toPlan(draft)));
+  });
+});
