@@ -16,6 +16,7 @@ from backend.baselines.mkl_library import facts as mkl_facts
 from backend.baselines.registry import BASELINES
 from backend.engine.quiet_time import QuietTime
 from backend.schema.run import RunLaunch, RunResult
+from backend.verdicts import concluded
 from backend.worker import stream
 from backend.worker.dense_reference import dense_reference, needs_dense
 from backend.worker.entries import control_of, entries_of, unavailable_entry
@@ -95,12 +96,13 @@ def execute(
         )
     moved = bytes_moved(ours.call)
     uses_mkl = any(one.id == "mkl" for one in timed)
-    return {
+    entries = [
+        *entries_of(timed, timings, moved, triad),
+        *(unavailable_entry(one) for one in contenders if isinstance(one, Unavailable)),
+    ]
+    measured: RunResult = {
         "verification": verification,
-        "entries": [
-            *entries_of(timed, timings, moved, triad),
-            *(unavailable_entry(one) for one in contenders if isinstance(one, Unavailable)),
-        ],
+        "entries": entries,
         "control": control_of(timings),
         "launches": _launches(ours.call),
         "bytes_moved": float(moved),
@@ -125,6 +127,7 @@ def execute(
         "sandbox": {},
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
     }
+    return concluded(measured)
 
 
 def _reference(plan: Plan, assignment: Assignment, signature: Signature, inputs: Inputs) -> Reference:

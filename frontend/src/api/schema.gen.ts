@@ -992,9 +992,23 @@ export interface components {
             variables: components["schemas"]["VariableView"][];
         };
         /**
+         * Conclusion
+         * @description What the run allows to say. ``noisy``: its measurements contradict themselves, so that nothing follows from
+         *     them; ``reasons`` says how. ``headline`` is the whole in words.
+         */
+        Conclusion: {
+            /** Headline */
+            headline: string;
+            /** Noisy */
+            noisy: boolean;
+            /** Reasons */
+            reasons: string[];
+        };
+        /**
          * Control
-         * @description The A/A control: Heddle's kernel timed as two contenders. ``value`` is the median of the paired ratios, with its
-         *     95 % interval; ``quiet`` when it is within ``resolution`` of 1. Where it is not, the machine was too noisy.
+         * @description The A/A control: Heddle's kernel timed as two contenders. ``value`` is the ratio of the two, with its 95 %
+         *     interval. ``resolution`` is the smallest difference that this run can tell; ``quiet`` where nothing is known to have
+         *     made it larger than usual.
          */
         Control: {
             /** High */
@@ -2015,13 +2029,17 @@ export interface components {
         };
         /**
          * Ratio
-         * @description Median of the paired ratios entry / heddle with its 95 % bootstrap interval; above 1, Heddle is faster.
+         * @description The one comparison that table, figures, page, shell and JSON show; ``statement`` says in words who is slower.
          */
         Ratio: {
             /** High */
             high: number;
             /** Low */
             low: number;
+            /** Paired */
+            paired: number;
+            /** Statement */
+            statement: string;
             /** Value */
             value: number;
             /**
@@ -2120,6 +2138,7 @@ export interface components {
         RunResult: {
             /** Bytes Moved */
             bytes_moved: number;
+            conclusion?: components["schemas"]["Conclusion"];
             control?: components["schemas"]["Control"] | null;
             /** Date */
             date: string;

@@ -14,10 +14,12 @@ import {
 interface Props {
   readonly result: RunResult;
   readonly stored: boolean;
+  /** Measures the same plan once more; not there where nothing can be run. */
+  readonly onRepeat?: () => void;
 }
 
 /** The numbers of a run, never without the machine, the data and the spread. */
-export function ResultView({ result, stored }: Props) {
+export function ResultView({ result, stored, onRepeat }: Props) {
   const { entries, verification, inputs, machine, threads, worker } = result;
   const control = result.control ?? null;
   const stream = streamBandwidth(machine, threads);
@@ -26,11 +28,9 @@ export function ResultView({ result, stored }: Props) {
     <div className="result">
       <p className="result-head">
         <Verified verification={verification} />
-        {control !== null && !control.quiet && (
-          <span className="badge badge-bad">⚠ Noisy machine: {describeControl(control)}</span>
-        )}
         <span className="muted"> {inputs.map(describeInput).join('; ')}</span>
       </p>
+      <Noise conclusion={result.conclusion} onRepeat={onRepeat} />
       <div className="table-scroll" role="group" aria-label="Table of timings" tabIndex={0}>
         <table className="timings">
           <caption className="visually-hidden">Timings of this kernel and of the baselines</caption>
@@ -38,7 +38,7 @@ export function ResultView({ result, stored }: Props) {
             <tr>
               <th scope="col">Kernel</th>
               <th scope="col">Median</th>
-              <th scope="col">Speed-up of Heddle</th>
+              <th scope="col">Time over Heddle’s</th>
               <th scope="col">Bandwidth</th>
             </tr>
           </thead>
@@ -56,13 +56,30 @@ export function ResultView({ result, stored }: Props) {
         {stored ? 'Stored result of ' : 'Measured '}
         {formatDate(result.date)} with {threads} {threads === 1 ? 'thread' : 'threads'}
         {typeof rounds === 'number' ? `, ${rounds} rounds in random order` : ''}; intervals are of the median, 95 %.{' '}
-        {control?.quiet === true ? `A/A control: ${describeControl(control)}. ` : ''}
+        {control === null ? '' : `A/A control: ${describeControl(control)}. `}
         {formatBytes(result.bytes_moved)} moved at least (a model)
         {stream === null ? '' : `; measured STREAM triad ${threeDigits(stream)} GB/s`}. Ran on{' '}
         {worker === undefined ? '' : `${worker}: `}
         {describeMachine(machine)}
         {machine.load === null ? '' : `; load ${threeDigits(machine.load)}`}.
       </p>
+    </div>
+  );
+}
+
+/** Says that nothing follows from the run, and why; the service decides that. */
+function Noise({ conclusion, onRepeat }: { readonly conclusion: RunResult['conclusion'] } & Pick<Props, 'onRepeat'>) {
+  if (conclusion?.noisy !== true) return null;
+  return (
+    <div className="result-noise" role="note">
+      <p>
+        <strong className="badge badge-bad">⚠ {conclusion.headline}</strong> {conclusion.reasons.join(' ')}
+      </p>
+      {onRepeat !== undefined && (
+        <button type="button" className="button" onClick={onRepeat}>
+          Repeat
+        </button>
+      )}
     </div>
   );
 }
@@ -156,19 +173,23 @@ function Row({ entry }: { readonly entry: EntryView }) {
   );
 }
 
-/** The ratio is the other's time over ours: above 1, this kernel is faster. */
+/** The ratio is the other's time over ours; the words say which of the two is the slower one. */
 function Ratio({ entry }: { readonly entry: EntryView }) {
   const ratio = entry.ratio_to_heddle;
   if (ratio === null) return <>{DASH}</>;
-  const { value, low, high, verdict } = ratio;
+  const { value, low, high, verdict, statement } = ratio;
   return (
     <>
-      {threeDigits(value)} × <span className={`verdict-${verdict}`}>{VERDICTS[verdict]}</span>
-      <span className="caption muted block">
+      {threeDigits(value)} ×{' '}
+      <span className="caption muted">
         {threeDigits(low)} – {threeDigits(high)}
+      </span>
+      <span className={`caption block verdict verdict-${verdict}`}>
+        <span aria-hidden="true">{SIGNS[verdict]} </span>
+        {statement}
       </span>
     </>
   );
 }
 
-const VERDICTS = { faster: '▲ faster', slower: '▼ slower', inconclusive: '≈ inconclusive' } as const;
+const SIGNS = { faster: '▲', slower: '▼', inconclusive: '≈' } as const;
