@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from backend.schema.plan import PlanDocument
 from backend.schema.problem import Problem
+from compiler.views.diagnostics_schema import FixView
 
 RunState = Literal[
     "queued", "leased", "running", "done", "failed", "refused", "cancelled", "timeout", "oom", "crashed", "lost"
@@ -62,6 +63,15 @@ class Conclusion(TypedDict):
     noisy: bool
     headline: str
     reasons: list[str]
+
+
+class Diagnosis(TypedDict):
+    """What held the kernel back most, with the numbers of this run, and a repair that compiles; ``fix`` is null where
+    no edit of the plan helps. ``rule`` names what found it."""
+
+    rule: str
+    text: str
+    fix: FixView | None
 
 
 Identity = Literal["heddle", "unscheduled", "scipy", "mkl", "cusparse"]
@@ -150,6 +160,7 @@ class RunResult(TypedDict):
     entries: list[Entry]
     control: NotRequired[Control | None]
     conclusion: NotRequired[Conclusion]
+    diagnosis: NotRequired[Diagnosis | None]
     launches: NotRequired[list[RunLaunch]]
     bytes_moved: float
     threads: int
@@ -162,9 +173,12 @@ class RunResult(TypedDict):
 
 
 class Progress(TypedDict):
+    """``seconds_left`` is about what the run still takes; null or not there as long as nobody knows."""
+
     phase: str
     fraction: float | None
     message: str
+    seconds_left: NotRequired[float | None]
 
 
 class Lack(TypedDict):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import time
+import typing
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +21,7 @@ from backend.schema.run import RunLaunch, RunResult
 from backend.verdicts import concluded
 from backend.worker import stream
 from backend.worker.dense_reference import dense_reference, needs_dense
+from backend.worker.diagnosis import diagnosis_of
 from backend.worker.entries import control_of, entries_of, unavailable_entry
 from backend.worker.inputs import Inputs, make_inputs
 from backend.worker.machine import machine_facts
@@ -38,7 +41,11 @@ from compiler.runtime.tensors.tensor import Tensor
 from compiler.signature import Signature
 from compiler.targets import INTERPRETER
 
-Report = Callable[[str, float, str], None]
+
+class Report(typing.Protocol):
+    """Tells how far the run is; ``seconds_left`` once that can be known."""
+
+    def __call__(self, phase: str, fraction: float, message: str, seconds_left: float | None = None, /) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,10 +94,11 @@ def execute(
     with quiet:
         parallel_region.measured(threads)  # for the rules, which suggest schedules in processes that run no kernels
         report("measure", 0.4, "Timing in rounds")
+        begun = time.monotonic()
         timings = measure(
             [one.call for one in timed],
             protocol,
-            lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds"),
+            lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds", _left(begun, share)),
             control=True,
             pause=quiet.pause,
         )
@@ -127,7 +135,14 @@ def execute(
         "sandbox": {},
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    return concluded(measured)
+    finished = concluded(measured)
+    return {**finished, "diagnosis": diagnosis_of(plan, tensors, finished)}
+
+
+def _left(begun: float, share: float) -> float | None:
+    """Seconds, for rounds are alike; None before there are enough of them to tell."""
+    spent = time.monotonic() - begun
+    return round(spent * (1 - share) / share, 1) if share >= 0.05 else None
 
 
 def _reference(plan: Plan, assignment: Assignment, signature: Signature, inputs: Inputs) -> Reference:

@@ -1096,6 +1096,18 @@ export interface components {
             /** Size */
             size: number;
         };
+        /**
+         * Diagnosis
+         * @description What held the kernel back most, with the numbers of this run, and a repair that compiles; ``fix`` is null where
+         *     no edit of the plan helps. ``rule`` names what found it.
+         */
+        Diagnosis: {
+            fix: components["schemas"]["FixView"] | null;
+            /** Rule */
+            rule: string;
+            /** Text */
+            text: string;
+        };
         /** DiagnosticView */
         DiagnosticView: {
             /** Candidates */
@@ -1214,7 +1226,8 @@ export interface components {
         /**
          * ExperimentView
          * @description ``look_for`` says what the answer turns on, ``where`` what is special about the machine that measures (mostly
-         *     nothing); ``points`` are in the order in which they are best measured.
+         *     nothing); ``points`` are in the order in which they are best measured. ``seconds_per_run`` is what a measurement
+         *     takes here at the moment, about.
          */
         ExperimentView: {
             /** Id */
@@ -1227,6 +1240,8 @@ export interface components {
             points: components["schemas"]["ExperimentPoint"][];
             /** Question */
             question: string;
+            /** Seconds Per Run */
+            seconds_per_run?: number;
             /** Title */
             title: string;
             /** Where */
@@ -1345,7 +1360,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "integer" | "number";
+            kind: "integer" | "number" | "boolean";
             /** Maximum */
             maximum: number;
             /** Minimum */
@@ -1980,7 +1995,10 @@ export interface components {
             /** Type */
             type: string;
         };
-        /** Progress */
+        /**
+         * Progress
+         * @description ``seconds_left`` is about what the run still takes; null or not there as long as nobody knows.
+         */
         Progress: {
             /** Fraction */
             fraction: number | null;
@@ -1988,6 +2006,8 @@ export interface components {
             message: string;
             /** Phase */
             phase: string;
+            /** Seconds Left */
+            seconds_left?: number | null;
         };
         /** ProvenanceView */
         ProvenanceView: {
@@ -2142,6 +2162,7 @@ export interface components {
             control?: components["schemas"]["Control"] | null;
             /** Date */
             date: string;
+            diagnosis?: components["schemas"]["Diagnosis"] | null;
             /** Entries */
             entries: components["schemas"]["Entry"][];
             /** Inputs */

@@ -1,4 +1,5 @@
 import type { GeneratorView, TensorView } from '../../api/types';
+import { CheckField } from '../../components/CheckField';
 import { NumberField } from '../../components/NumberField';
 import type { InputSpec } from '../../plan/plan';
 import { useStore } from '../../state/store';
@@ -33,19 +34,28 @@ export function GeneratorForm({ tensor, generator, input }: Props) {
           }}
         />
       ))}
-      {generator.parameters.map((parameter) => (
-        <NumberField
-          key={parameter.name}
-          label={parameter.title}
-          value={numberOf(input[parameter.name])}
-          integer={parameter.kind === 'integer'}
-          minimum={parameter.minimum ?? -Infinity}
-          maximum={parameter.maximum ?? Infinity}
-          onChange={(value) => {
-            if (value !== null) set({ [parameter.name]: value });
-          }}
-        />
-      ))}
+      {generator.parameters.map((parameter) =>
+        parameter.kind === 'boolean' ? (
+          <CheckField
+            key={parameter.name}
+            label={parameter.title}
+            checked={(input[parameter.name] ?? parameter.default) !== 0}
+            onChange={(checked) => set({ [parameter.name]: checked ? 1 : 0 })}
+          />
+        ) : (
+          <NumberField
+            key={parameter.name}
+            label={parameter.title}
+            value={numberOf(input[parameter.name])}
+            integer={parameter.kind === 'integer'}
+            minimum={parameter.minimum ?? -Infinity}
+            maximum={parameter.maximum ?? Infinity}
+            onChange={(value) => {
+              if (value !== null) set({ [parameter.name]: value });
+            }}
+          />
+        ),
+      )}
     </div>
   );
 }

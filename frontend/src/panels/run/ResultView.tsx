@@ -1,4 +1,4 @@
-import type { EntryView, RunLaunch, RunResult } from '../../api/types';
+import type { EntryView, FixView, RunLaunch, RunResult } from '../../api/types';
 import { launchedText } from '../../viz/gpu/launch-text';
 import { describeMachine, streamBandwidth } from './describe-machine';
 import {
@@ -15,11 +15,13 @@ interface Props {
   readonly result: RunResult;
   readonly stored: boolean;
   /** Measures the same plan once more; not there where nothing can be run. */
-  readonly onRepeat?: () => void;
+  readonly onRepeat?: (() => void) | undefined;
+  /** Applies a repair; not there where nothing can be changed. */
+  readonly onFix?: ((fix: FixView) => void) | undefined;
 }
 
 /** The numbers of a run, never without the machine, the data and the spread. */
-export function ResultView({ result, stored, onRepeat }: Props) {
+export function ResultView({ result, stored, onRepeat, onFix }: Props) {
   const { entries, verification, inputs, machine, threads, worker } = result;
   const control = result.control ?? null;
   const stream = streamBandwidth(machine, threads);
@@ -31,6 +33,7 @@ export function ResultView({ result, stored, onRepeat }: Props) {
         <span className="muted"> {inputs.map(describeInput).join('; ')}</span>
       </p>
       <Noise conclusion={result.conclusion} onRepeat={onRepeat} />
+      <Diagnosis diagnosis={result.diagnosis ?? null} onFix={onFix} />
       <div className="table-scroll" role="group" aria-label="Table of timings" tabIndex={0}>
         <table className="timings">
           <caption className="visually-hidden">Timings of this kernel and of the baselines</caption>
@@ -67,8 +70,13 @@ export function ResultView({ result, stored, onRepeat }: Props) {
   );
 }
 
+interface NoiseProps {
+  readonly conclusion: RunResult['conclusion'];
+  readonly onRepeat: Props['onRepeat'];
+}
+
 /** Says that nothing follows from the run, and why; the service decides that. */
-function Noise({ conclusion, onRepeat }: { readonly conclusion: RunResult['conclusion'] } & Pick<Props, 'onRepeat'>) {
+function Noise({ conclusion, onRepeat }: NoiseProps) {
   if (conclusion?.noisy !== true) return null;
   return (
     <div className="result-noise" role="note">
@@ -78,6 +86,27 @@ function Noise({ conclusion, onRepeat }: { readonly conclusion: RunResult['concl
       {onRepeat !== undefined && (
         <button type="button" className="button" onClick={onRepeat}>
           Repeat
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface DiagnosisProps {
+  readonly diagnosis: NonNullable<RunResult['diagnosis']> | null;
+  readonly onFix: Props['onFix'];
+}
+
+/** What held the kernel back, as the service found it, and the repair with one click. */
+function Diagnosis({ diagnosis, onFix }: DiagnosisProps) {
+  if (diagnosis === null) return null;
+  const { text, fix } = diagnosis;
+  return (
+    <div className="result-noise result-diagnosis" role="note" aria-label="Diagnosis">
+      <p>{text}</p>
+      {fix !== null && onFix !== undefined && (
+        <button type="button" className="button" onClick={() => onFix(fix)}>
+          {fix.title}
         </button>
       )}
     </div>
