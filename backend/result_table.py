@@ -14,7 +14,13 @@ def result_table(result: dict[str, Any]) -> str:
     rows = [HEADINGS, *(entry_row(entry) for entry in result["entries"])]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    return "\n".join([*lines, "", *notes(result)])
+    return "\n".join([*lines, "", *conclusion(result), *notes(result)])
+
+
+def conclusion(result: dict[str, Any]) -> list[str]:
+    """Why nothing can be concluded, where that is so; else the table has said it."""
+    found = result.get("conclusion")
+    return [found["headline"], *found["reasons"], ""] if found and found["noisy"] else []
 
 
 def entry_row(entry: dict[str, Any]) -> tuple[str, ...]:
@@ -32,9 +38,8 @@ def entry_row(entry: dict[str, Any]) -> tuple[str, ...]:
 
 
 def comparison(ratio: dict[str, Any]) -> str:
-    """Time of the contender over Heddle's: above 1, Heddle is the faster one."""
-    verdict = "inconclusive" if ratio["verdict"] == "inconclusive" else f"Heddle {ratio['verdict']}"
-    return f"{ratio['value']:.2f} × ({ratio['low']:.2f} to {ratio['high']:.2f}): {verdict}"
+    """Time of the contender over Heddle's, and in words which of the two is slower."""
+    return f"{ratio['value']:.2f} × ({ratio['low']:.2f} to {ratio['high']:.2f}): {ratio['statement']}"
 
 
 def notes(result: dict[str, Any]) -> list[str]:
@@ -47,9 +52,8 @@ def notes(result: dict[str, Any]) -> list[str]:
     ]
     control = result.get("control")
     if control:
-        noise = "" if control["quiet"] else "NOISY MACHINE: "
         lines.append(
-            f"{noise}the same kernel timed twice has the ratio {control['value']:.3f} ({control['low']:.3f} to "
+            f"the same kernel timed twice has the ratio {control['value']:.3f} ({control['low']:.3f} to "
             f"{control['high']:.3f}); differences below {control['resolution']:.0%} are inconclusive"
         )
     for given in result["inputs"]:

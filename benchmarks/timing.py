@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from backend.worker.statistics import median, paired_ratio
+from backend.worker.statistics import median, ratio_of
 
 
 def timed(samples: Sequence[Sequence[float]], place: int, prepared: float = 0.0) -> dict[str, Any]:
@@ -17,6 +17,6 @@ def timed(samples: Sequence[Sequence[float]], place: int, prepared: float = 0.0)
         "low_ns": middle.low,
         "high_ns": middle.high,
         "prepared_ms": prepared,
-        "ratio": paired_ratio(samples[place], samples[0]) if place else None,
+        "ratio": ratio_of(samples[place], samples[0]) if place else None,
         "stream_share": None,
     }

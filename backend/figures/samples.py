@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from backend.figures.theme import COLOURS, SYMBOLS, axis, duration, layout, plain, timed
+from backend.figures.theme import COLOURS, SYMBOLS, axis, doubt, duration, layout, plain, timed
 from backend.schema.run import Figure, RunResult
 
 # Points per contender: more only make the page slow.
@@ -40,11 +40,12 @@ def samples(result: RunResult) -> Figure:
         middle = (entry["median_ns"] or 1.0) / 1e3
         line = {"color": "#808080", "width": 2}
         shapes.append({"type": "line", "x0": middle, "x1": middle, "y0": place - 0.4, "y1": place + 0.4, "line": line})
+    rounds = result["protocol"].get("rounds", 0)
     labels = [f"{entry['label']}<br>{duration(entry['median_ns'] or 0)}" for entry in entries]
     places = list(range(len(entries)))
     figure.update_layout(
         layout(
-            f"Time of each sample, {result['protocol'].get('rounds', 0)} rounds (the line is the median)",
+            f"{doubt(result)}Time of each sample, {rounds} rounds (the line is the median)",
             result,
             xaxis=axis("µs per call", type="log"),
             yaxis=axis("", tickvals=places, ticktext=labels, range=[len(entries) - 0.5, -0.5], zeroline=False),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from backend.figures.theme import COLOURS, PATTERNS, axis, duration, layout, plain, timed
+from backend.figures.theme import COLOURS, PATTERNS, axis, doubt, duration, layout, plain, timed
 from backend.schema.run import Figure, RunResult
 
 # The first of these that was timed is the baseline: what most people would compare with.
@@ -61,7 +61,7 @@ def speedup(result: RunResult, baseline: str | None = None) -> Figure:
     span = [math.log10(min(reach)) - 0.1, math.log10(max(reach)) + 0.1]
     figure.update_layout(
         layout(
-            f"Speed relative to {chosen['label']} (further right is faster)",
+            f"{doubt(result)}Speed relative to {chosen['label']} (further right is faster)",
             result,
             xaxis=axis(f"× {chosen['label']}", type="log", range=span),
             yaxis=axis(

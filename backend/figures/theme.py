@@ -82,6 +82,12 @@ def caption(result: RunResult) -> str:
     return f"{first}<br>{', '.join(versions)}, {result['date'][:10]}"
 
 
+def doubt(result: RunResult) -> str:
+    """What a title begins with where nothing can be concluded from the run."""
+    conclusion = result.get("conclusion")
+    return f"{conclusion['headline']} " if conclusion is not None and conclusion["noisy"] else ""
+
+
 def timed(result: RunResult) -> list[Entry]:
     """The entries with samples, in their order."""
     return [entry for entry in result["entries"] if entry["available"] and entry["samples_ns"]]

@@ -25,7 +25,7 @@ class DatasetView(TypedDict):
 class GeneratorParameterView(TypedDict):
     name: str
     title: str
-    kind: Literal["integer", "number"]
+    kind: Literal["integer", "number", "boolean"]
     default: float
     minimum: float
     maximum: float

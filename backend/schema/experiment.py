@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NotRequired
+
 from typing_extensions import TypedDict
 
 from backend.schema.plan import PlanDocument
@@ -18,7 +20,8 @@ class ExperimentPoint(TypedDict):
 
 class ExperimentView(TypedDict):
     """``look_for`` says what the answer turns on, ``where`` what is special about the machine that measures (mostly
-    nothing); ``points`` are in the order in which they are best measured."""
+    nothing); ``points`` are in the order in which they are best measured. ``seconds_per_run`` is what a measurement
+    takes here at the moment, about."""
 
     id: str
     title: str
@@ -26,4 +29,5 @@ class ExperimentView(TypedDict):
     look_for: str
     parameter: str
     where: str
+    seconds_per_run: NotRequired[float]
     points: list[ExperimentPoint]

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from backend.schema.plan import PlanDocument
 from backend.schema.problem import Problem
+from compiler.views.diagnostics_schema import FixView
 
 RunState = Literal[
     "queued", "leased", "running", "done", "failed", "refused", "cancelled", "timeout", "oom", "crashed", "lost"
@@ -25,24 +26,52 @@ class Verification(TypedDict):
     tolerance: float
 
 
-class Ratio(TypedDict):
-    """Median of the paired ratios entry / heddle with its 95 % bootstrap interval; above 1, Heddle is faster."""
+class Quotient(TypedDict):
+    """How many times as long an entry takes as Heddle; above 1, Heddle is faster. ``value`` is the quotient of the two
+    medians, ``low`` and ``high`` its 95 % bootstrap interval over rounds; ``paired`` is the median of the quotients
+    round by round, which tells something else only where the machine was noisy."""
 
     value: float
     low: float
     high: float
+    paired: float
     verdict: Literal["faster", "slower", "inconclusive"]
 
 
+class Ratio(Quotient):
+    """The one comparison that table, figures, page, shell and JSON show; ``statement`` says in words who is slower."""
+
+    statement: str
+
+
 class Control(TypedDict):
-    """The A/A control: Heddle's kernel timed as two contenders. ``value`` is the median of the paired ratios, with its
-    95 % interval; ``quiet`` when it is within ``resolution`` of 1. Where it is not, the machine was too noisy."""
+    """The A/A control: Heddle's kernel timed as two contenders. ``value`` is the ratio of the two, with its 95 %
+    interval. ``resolution`` is the smallest difference that this run can tell; ``quiet`` where nothing is known to have
+    made it larger than usual."""
 
     value: float
     low: float
     high: float
     resolution: float
     quiet: bool
+
+
+class Conclusion(TypedDict):
+    """What the run allows to say. ``noisy``: its measurements contradict themselves, so that nothing follows from
+    them; ``reasons`` says how. ``headline`` is the whole in words."""
+
+    noisy: bool
+    headline: str
+    reasons: list[str]
+
+
+class Diagnosis(TypedDict):
+    """What held the kernel back most, with the numbers of this run, and a repair that compiles; ``fix`` is null where
+    no edit of the plan helps. ``rule`` names what found it."""
+
+    rule: str
+    text: str
+    fix: FixView | None
 
 
 Identity = Literal["heddle", "unscheduled", "scipy", "mkl", "cusparse"]
@@ -130,6 +159,8 @@ class RunResult(TypedDict):
     verification: Verification
     entries: list[Entry]
     control: NotRequired[Control | None]
+    conclusion: NotRequired[Conclusion]
+    diagnosis: NotRequired[Diagnosis | None]
     launches: NotRequired[list[RunLaunch]]
     bytes_moved: float
     threads: int
@@ -142,9 +173,12 @@ class RunResult(TypedDict):
 
 
 class Progress(TypedDict):
+    """``seconds_left`` is about what the run still takes; null or not there as long as nobody knows."""
+
     phase: str
     fraction: float | None
     message: str
+    seconds_left: NotRequired[float | None]
 
 
 class Lack(TypedDict):

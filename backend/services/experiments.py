@@ -12,6 +12,7 @@ from backend.experiments.registry import experiments
 from backend.problem import ProblemError, not_found
 from backend.schema.experiment import ExperimentView
 from backend.schema.run import Figure, RunView
+from backend.services.expected_wait import ExpectedWait
 from backend.services.worker_pool import WorkerPool, resources_of
 from compiler.plan import Plan, parse_plan, plan_hash
 
@@ -29,12 +30,14 @@ class Runs(Protocol):
 
 
 class ExperimentService:
-    def __init__(self, runs: Runs, workers: WorkerPool) -> None:
+    def __init__(self, runs: Runs, workers: WorkerPool, expected: ExpectedWait) -> None:
         self._runs = runs
         self._workers = workers
+        self._expected = expected
 
     def everything(self) -> list[ExperimentView]:
-        return [experiment.view for experiment in self._here().values()]
+        seconds = round(self._expected.typical, 1)
+        return [{**experiment.view, "seconds_per_run": seconds} for experiment in self._here().values()]
 
     async def measured(self, identity: str) -> list[RunView | None]:
         """For each point, in order, the latest measurement on this machine, if any: an experiment that was broken off

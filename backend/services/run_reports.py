@@ -58,11 +58,12 @@ class RunReports:
                 case "running":
                     await store.move(session, run, "running")
                 case "progress":
-                    fraction = report.get("fraction")
+                    fraction, left = report.get("fraction"), report.get("seconds_left")
                     progress = {
                         "phase": str(report.get("phase", "")),
                         "fraction": float(fraction) if fraction is not None else None,
                         "message": str(report.get("message", "")),
+                        "seconds_left": float(left) if left is not None else None,
                     }
                     await store.set_progress(session, run_id, progress)
                 case unknown:

@@ -9,6 +9,7 @@ from backend.problem import ProblemError
 from backend.schema.run import Lack, RunResult, RunView
 from backend.store.database import iso
 from backend.store.tables import Run
+from backend.verdicts import concluded
 
 
 def cancelled_problem() -> dict[str, Any]:
@@ -27,6 +28,7 @@ def run_problem(
 
 
 def run_view(run: Run, position: int | None, expected_wait: float | None = None, lack: Lack | None = None) -> RunView:
+    result = concluded(cast(RunResult, run.result)) if run.result else None
     view = {
         "id": run.id,
         "state": run.state,
@@ -41,7 +43,7 @@ def run_view(run: Run, position: int | None, expected_wait: float | None = None,
         "plan_hash": run.plan_hash,
         "progress": run.progress,
         "problem": run.problem,
-        "result": run.result,
-        "figures": figure_names(cast(RunResult, run.result)) if run.result else [],
+        "result": result,
+        "figures": figure_names(result) if result is not None else [],
     }
     return cast(RunView, view)

@@ -98,5 +98,5 @@ def build(settings: Settings) -> Services:
     return Services(
         settings, database, Catalogue(), compiles, datasets, downloads, machine, notices, dispatcher, runs,
         RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
-        ExperimentService(runs, dispatcher.pool), Retention(settings, database),
+        ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database),
     )  # fmt: skip

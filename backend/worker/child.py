@@ -41,8 +41,9 @@ def _run(job: dict[str, Any], events: TextIO) -> Any:
     plan = parse_plan(job["plan"])
     threads = set_threads(plan)
 
-    def report(phase: str, fraction: float, message: str) -> None:
-        _write(events, {"event": "progress", "phase": phase, "fraction": round(fraction, 3), "message": message})
+    def report(phase: str, fraction: float, message: str, seconds_left: float | None = None) -> None:
+        progress = {"phase": phase, "fraction": round(fraction, 3), "message": message, "seconds_left": seconds_left}
+        _write(events, {"event": "progress", **progress})
 
     # Only now: NumPy and the OpenMP runtime read the environment when they are loaded.
     from backend.engine.quiet_time import QuietTime

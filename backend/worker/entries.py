@@ -6,17 +6,21 @@ from collections.abc import Sequence
 
 from backend.baselines.contender import Contender, Unavailable
 from backend.schema.run import Control, Entry, Preparation
+from backend.verdicts import compared
 from backend.worker.rounds import Timings
-from backend.worker.statistics import RESOLUTION, median, paired_ratio
+from backend.worker.statistics import RESOLUTION, median, ratio_of
 
 
 def entries_of(timed: Sequence[Contender], timings: Timings, moved: int, triad: float | None) -> list[Entry]:
     """One entry for each contender; the first one is ours, which the others are compared with."""
     entries: list[Entry] = []
+    control = control_of(timings)
+    resolution = control["resolution"] if control is not None else RESOLUTION
     for place, contender in enumerate(timed):
         samples = timings.samples[place]
         middle = median(samples)
         rate = moved / middle.value if middle.value > 0 else None
+        ratio = ratio_of(samples, timings.samples[0], resolution=resolution) if place else None
         first: Preparation = {"name": "first call", "ns": timings.first_call_ns[place]}
         entries.append(
             {
@@ -29,7 +33,7 @@ def entries_of(timed: Sequence[Contender], timings: Timings, moved: int, triad: 
                 "high_ns": middle.high,
                 "quartiles_ns": list(middle.quartiles),
                 "samples_ns": [round(float(sample), 1) for sample in samples],
-                "ratio_to_heddle": paired_ratio(samples, timings.samples[0]) if place else None,
+                "ratio_to_heddle": compared(contender.id, contender.label, ratio) if ratio is not None else None,
                 "gigabytes_per_second": rate,
                 "bandwidth_share": rate / triad if rate is not None and triad else None,
                 "preparation": [*contender.preparation, first],
@@ -43,13 +47,14 @@ def control_of(timings: Timings) -> Control | None:
     """How far our kernel, timed as two contenders, differs from itself; None where nothing was timed."""
     if timings.control is None:
         return None
-    ratio = paired_ratio(timings.control, timings.samples[0])
+    ratio = ratio_of(timings.control, timings.samples[0])
+    away = abs(ratio["value"] - 1)
     return {
         "value": ratio["value"],
         "low": ratio["low"],
         "high": ratio["high"],
-        "resolution": RESOLUTION,
-        "quiet": abs(ratio["value"] - 1) <= RESOLUTION,
+        "resolution": max(RESOLUTION, round(away, 4)),
+        "quiet": away <= RESOLUTION,
     }
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import time
+import typing
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,8 +18,10 @@ from backend.baselines.mkl_library import facts as mkl_facts
 from backend.baselines.registry import BASELINES
 from backend.engine.quiet_time import QuietTime
 from backend.schema.run import RunLaunch, RunResult
+from backend.verdicts import concluded
 from backend.worker import stream
 from backend.worker.dense_reference import dense_reference, needs_dense
+from backend.worker.diagnosis import diagnosis_of
 from backend.worker.entries import control_of, entries_of, unavailable_entry
 from backend.worker.inputs import Inputs, make_inputs
 from backend.worker.machine import machine_facts
@@ -37,7 +41,11 @@ from compiler.runtime.tensors.tensor import Tensor
 from compiler.signature import Signature
 from compiler.targets import INTERPRETER
 
-Report = Callable[[str, float, str], None]
+
+class Report(typing.Protocol):
+    """Tells how far the run is; ``seconds_left`` once that can be known."""
+
+    def __call__(self, phase: str, fraction: float, message: str, seconds_left: float | None = None, /) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,21 +94,23 @@ def execute(
     with quiet:
         parallel_region.measured(threads)  # for the rules, which suggest schedules in processes that run no kernels
         report("measure", 0.4, "Timing in rounds")
+        begun = time.monotonic()
         timings = measure(
             [one.call for one in timed],
             protocol,
-            lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds"),
+            lambda share: report("measure", 0.4 + 0.6 * share, "Timing in rounds", _left(begun, share)),
             control=True,
             pause=quiet.pause,
         )
     moved = bytes_moved(ours.call)
     uses_mkl = any(one.id == "mkl" for one in timed)
-    return {
+    entries = [
+        *entries_of(timed, timings, moved, triad),
+        *(unavailable_entry(one) for one in contenders if isinstance(one, Unavailable)),
+    ]
+    measured: RunResult = {
         "verification": verification,
-        "entries": [
-            *entries_of(timed, timings, moved, triad),
-            *(unavailable_entry(one) for one in contenders if isinstance(one, Unavailable)),
-        ],
+        "entries": entries,
         "control": control_of(timings),
         "launches": _launches(ours.call),
         "bytes_moved": float(moved),
@@ -125,6 +135,14 @@ def execute(
         "sandbox": {},
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
     }
+    finished = concluded(measured)
+    return {**finished, "diagnosis": diagnosis_of(plan, tensors, finished)}
+
+
+def _left(begun: float, share: float) -> float | None:
+    """Seconds, for rounds are alike; None before there are enough of them to tell."""
+    spent = time.monotonic() - begun
+    return round(spent * (1 - share) / share, 1) if share >= 0.05 else None
 
 
 def _reference(plan: Plan, assignment: Assignment, signature: Signature, inputs: Inputs) -> Reference:

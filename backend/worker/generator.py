@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,11 @@ LARGEST_SEED = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
+    """A ``boolean`` one is 1 for true and 0 for false."""
+
     name: str
     title: str
-    kind: str
+    kind: Literal["integer", "number", "boolean"]
     default: float
     minimum: float
     maximum: float

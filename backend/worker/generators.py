@@ -146,7 +146,7 @@ def _parameter_view(parameter: Parameter) -> GeneratorParameterView:
     return {
         "name": parameter.name,
         "title": parameter.title,
-        "kind": "integer" if parameter.kind == "integer" else "number",
+        "kind": parameter.kind,
         "default": parameter.default,
         "minimum": parameter.minimum,
         "maximum": parameter.maximum,
@@ -226,10 +226,12 @@ def _parameters(tensor: str, generator: Generator, given: Mapping[str, object]) 
             raise bad_parameter(
                 f"The generator {generator.name} has no parameter {name}; it has {names}", names, name, tensor
             )
-        number = value if isinstance(value, int | float) and not isinstance(value, bool) else None
-        whole = parameter.kind == "integer"
+        flag = parameter.kind == "boolean"
+        number = value if isinstance(value, int | float) and (flag or not isinstance(value, bool)) else None
+        whole = parameter.kind != "number"
         if number is None or not parameter.minimum <= number <= parameter.maximum or (whole and number != int(number)):
-            expected = f"{'a whole' if whole else 'a'} number from {parameter.minimum:,.0f} to {parameter.maximum:,.0f}"
+            kind = "a whole number" if whole else "a number"
+            expected = "true or false" if flag else f"{kind} from {parameter.minimum:,.0f} to {parameter.maximum:,.0f}"
             raise bad_parameter(f"{name} of {tensor} must be {expected}, found {value}", expected, str(value), tensor)
         values[name] = number
     return values

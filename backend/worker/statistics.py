@@ -1,4 +1,4 @@
-"""Medians with bootstrap intervals, and the verdict of a paired comparison."""
+"""Medians with bootstrap intervals, and the ratio of two of them with its verdict."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from backend.schema.run import Ratio
+    from backend.schema.run import Quotient
 
 Samples = NDArray[np.float64]
 _RESAMPLES = 2000
@@ -36,26 +36,35 @@ def median(samples: Samples, seed: int = 0) -> Median:
     return Median(float(np.median(samples)), low, high, (float(first), float(third)))
 
 
-def paired_ratio(other: Samples, ours: Samples, seed: int = 0) -> Ratio:
-    """Median of other / ours over rounds, in which both were timed one after the other: above 1, ours is faster.
+def ratio_of(other: Samples, ours: Samples, seed: int = 0, resolution: float = RESOLUTION) -> Quotient:
+    """How many times as long ``other`` takes as ``ours``: the quotient of the two medians, so that it never contradicts
+    the times that stand beside it. Its interval is that of the quotient over rounds drawn anew, both medians of the
+    same rounds: what disturbs a whole round disturbs both. ``paired`` is the median of the quotients round by round.
 
     The verdict is that of ours: faster or slower only when the whole interval lies on one side of 1, further away from
     it than the resolution.
     """
-    ratios = other / ours
-    low, high = _interval(ratios, seed)
+    rng = np.random.default_rng(seed)
+    rounds = rng.integers(0, ours.size, (_RESAMPLES, ours.size))
+    low, high = _middle(np.median(other[rounds], axis=1) / np.median(ours[rounds], axis=1))
     verdict: Literal["faster", "slower", "inconclusive"] = "inconclusive"
-    if low > 1 + RESOLUTION:
+    if low > 1 + resolution:
         verdict = "faster"
-    elif high < 1 - RESOLUTION:
+    elif high < 1 - resolution:
         verdict = "slower"
-    return {"value": float(np.median(ratios)), "low": low, "high": high, "verdict": verdict}
+    value = float(np.median(other) / np.median(ours))
+    # The quotient of few rounds drawn anew may miss that of all.
+    low, high = min(low, value), max(high, value)
+    return {"value": value, "low": low, "high": high, "paired": float(np.median(other / ours)), "verdict": verdict}
 
 
 def _interval(samples: Samples, seed: int) -> tuple[float, float]:
     """Percentile bootstrap of the median (Efron 1979)."""
     rng = np.random.default_rng(seed)
-    medians = np.median(samples[rng.integers(0, samples.size, (_RESAMPLES, samples.size))], axis=1)
+    return _middle(np.median(samples[rng.integers(0, samples.size, (_RESAMPLES, samples.size))], axis=1))
+
+
+def _middle(found: Samples) -> tuple[float, float]:
     tail = (1 - _CONFIDENCE) / 2
-    low, high = np.quantile(medians, [tail, 1 - tail])
+    low, high = np.quantile(found, [tail, 1 - tail])
     return float(low), float(high)

@@ -17,7 +17,7 @@ def diagnostic_view(diagnostic: Diagnostic) -> DiagnosticView:
         found=diagnostic.found,
         candidates=list(diagnostic.candidates),
         hint=diagnostic.hint,
-        fixes=[_fix(fix) for fix in diagnostic.fixes],
+        fixes=[fix_view(fix) for fix in diagnostic.fixes],
     )
 
 
@@ -32,7 +32,7 @@ def _location(location: Location) -> LocationView:
     )
 
 
-def _fix(fix: Fix) -> FixView:
+def fix_view(fix: Fix) -> FixView:
     return FixView(
         title=fix.title,
         expression=fix.expression,

@@ -30,6 +30,8 @@ import { isToured, loadPreferences } from './state/preferences';
 import { restore } from './state/address/restore';
 import { createRunControl } from './state/loops/run-control';
 import { startSession } from './state/session';
+import { startRunMemory } from './state/loops/run-memory';
+import { runNow } from './state/loops/run-now';
 import { createStore, StoreProvider } from './state/store';
 import { startTraceLoop } from './state/loops/trace-loop';
 
@@ -62,7 +64,9 @@ async function start(root: HTMLElement): Promise<void> {
   startTraceLoop(store);
   startLegalLoop(store);
   startMeasured(store);
-  const actions = { compileNow: force, run: createRunControl(store) };
+  const run = createRunControl(store);
+  startRunMemory(store, run);
+  const actions = { compileNow: force, runNow: () => runNow(store, run, force), run };
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') links.clear();
   });

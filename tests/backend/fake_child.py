@@ -50,7 +50,14 @@ SCIPY = {
     "id": "scipy",
     "label": "SciPy",
     "median_ns": 200.0,
-    "ratio_to_heddle": {"value": 2.0, "low": 1.9, "high": 2.1, "verdict": "faster"},
+    "ratio_to_heddle": {
+        "value": 2.0,
+        "low": 1.9,
+        "high": 2.1,
+        "paired": 2.0,
+        "verdict": "faster",
+        "statement": "SciPy takes 2.0 times as long as Heddle",
+    },
 }
 
 RESULT = {

@@ -42,7 +42,9 @@ def test_the_result_is_a_table_and_progress_goes_to_stderr(environment: dict[str
     assert ended.stderr == " 50% half\n"
     lines = ended.stdout.splitlines()
     assert lines[0].split() == ["median", "95", "%", "interval", "time", "/", "Heddle's", "GB/s", "of", "STREAM"]
-    assert lines[2].startswith("SciPy   200 ns  90 ns to 110 ns  2.00 × (1.90 to 2.10): Heddle faster")
+    assert lines[2].startswith(
+        "SciPy   200 ns  90 ns to 110 ns  2.00 × (1.90 to 2.10): SciPy takes 2.0 times as long as Heddle"
+    )
     assert "verified against scipy: largest error 0, tolerance 1e-12" in lines
 
 

@@ -992,9 +992,23 @@ export interface components {
             variables: components["schemas"]["VariableView"][];
         };
         /**
+         * Conclusion
+         * @description What the run allows to say. ``noisy``: its measurements contradict themselves, so that nothing follows from
+         *     them; ``reasons`` says how. ``headline`` is the whole in words.
+         */
+        Conclusion: {
+            /** Headline */
+            headline: string;
+            /** Noisy */
+            noisy: boolean;
+            /** Reasons */
+            reasons: string[];
+        };
+        /**
          * Control
-         * @description The A/A control: Heddle's kernel timed as two contenders. ``value`` is the median of the paired ratios, with its
-         *     95 % interval; ``quiet`` when it is within ``resolution`` of 1. Where it is not, the machine was too noisy.
+         * @description The A/A control: Heddle's kernel timed as two contenders. ``value`` is the ratio of the two, with its 95 %
+         *     interval. ``resolution`` is the smallest difference that this run can tell; ``quiet`` where nothing is known to have
+         *     made it larger than usual.
          */
         Control: {
             /** High */
@@ -1081,6 +1095,18 @@ export interface components {
             most: number;
             /** Size */
             size: number;
+        };
+        /**
+         * Diagnosis
+         * @description What held the kernel back most, with the numbers of this run, and a repair that compiles; ``fix`` is null where
+         *     no edit of the plan helps. ``rule`` names what found it.
+         */
+        Diagnosis: {
+            fix: components["schemas"]["FixView"] | null;
+            /** Rule */
+            rule: string;
+            /** Text */
+            text: string;
         };
         /** DiagnosticView */
         DiagnosticView: {
@@ -1200,7 +1226,8 @@ export interface components {
         /**
          * ExperimentView
          * @description ``look_for`` says what the answer turns on, ``where`` what is special about the machine that measures (mostly
-         *     nothing); ``points`` are in the order in which they are best measured.
+         *     nothing); ``points`` are in the order in which they are best measured. ``seconds_per_run`` is what a measurement
+         *     takes here at the moment, about.
          */
         ExperimentView: {
             /** Id */
@@ -1213,6 +1240,8 @@ export interface components {
             points: components["schemas"]["ExperimentPoint"][];
             /** Question */
             question: string;
+            /** Seconds Per Run */
+            seconds_per_run?: number;
             /** Title */
             title: string;
             /** Where */
@@ -1331,7 +1360,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "integer" | "number";
+            kind: "integer" | "number" | "boolean";
             /** Maximum */
             maximum: number;
             /** Minimum */
@@ -1966,7 +1995,10 @@ export interface components {
             /** Type */
             type: string;
         };
-        /** Progress */
+        /**
+         * Progress
+         * @description ``seconds_left`` is about what the run still takes; null or not there as long as nobody knows.
+         */
         Progress: {
             /** Fraction */
             fraction: number | null;
@@ -1974,6 +2006,8 @@ export interface components {
             message: string;
             /** Phase */
             phase: string;
+            /** Seconds Left */
+            seconds_left?: number | null;
         };
         /** ProvenanceView */
         ProvenanceView: {
@@ -2015,13 +2049,17 @@ export interface components {
         };
         /**
          * Ratio
-         * @description Median of the paired ratios entry / heddle with its 95 % bootstrap interval; above 1, Heddle is faster.
+         * @description The one comparison that table, figures, page, shell and JSON show; ``statement`` says in words who is slower.
          */
         Ratio: {
             /** High */
             high: number;
             /** Low */
             low: number;
+            /** Paired */
+            paired: number;
+            /** Statement */
+            statement: string;
             /** Value */
             value: number;
             /**
@@ -2120,9 +2158,11 @@ export interface components {
         RunResult: {
             /** Bytes Moved */
             bytes_moved: number;
+            conclusion?: components["schemas"]["Conclusion"];
             control?: components["schemas"]["Control"] | null;
             /** Date */
             date: string;
+            diagnosis?: components["schemas"]["Diagnosis"] | null;
             /** Entries */
             entries: components["schemas"]["Entry"][];
             /** Inputs */

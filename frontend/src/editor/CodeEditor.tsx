@@ -64,7 +64,7 @@ export function CodeEditor(props: Props) {
       doc: latest.current.value,
       extensions: [
         keymap.of([
-          { key: 'Mod-Enter', run: command(() => actions.compileNow()) },
+          { key: 'Mod-Enter', run: command(() => actions.runNow()) },
           { key: 'Mod-z', run: command(() => store.undo()) },
           { key: 'Mod-Shift-z', run: command(() => store.redo()) },
           { key: 'Mod-y', run: command(() => store.redo()) },

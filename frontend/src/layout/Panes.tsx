@@ -11,6 +11,7 @@ import type { Pane as PaneName } from '../state/view-state';
 import { CodePane } from '../panes/CodePane';
 import { DefinePane } from '../panes/DefinePane';
 import { Splitter } from './Splitter';
+import { useRunStrip } from '../panes/use-run-strip';
 import { UnderstandPane } from '../panes/UnderstandPane';
 
 const ComparePane = lazy(() => import('../panes/ComparePane'));
@@ -86,6 +87,7 @@ function Compared({ comparison, narrow }: { readonly comparison: Comparison; rea
 
 function Grid() {
   const sizes = usePreferences((preferences) => preferences.sizes);
+  const strip = useRunStrip();
   const style = {
     '--define': `${sizes.define}fr`,
     '--understand': `${sizes.understand}fr`,
@@ -94,7 +96,7 @@ function Grid() {
     '--run': `${sizes.run}fr`,
   } as CSSProperties;
   return (
-    <div className="panes panes-grid" style={style}>
+    <div className={strip ? 'panes panes-grid panes-strip' : 'panes panes-grid'} style={style}>
       <div className="panes-top">
         <DefinePane />
         <Splitter
@@ -119,16 +121,18 @@ function Grid() {
         />
         <CodePane />
       </div>
-      <Splitter
-        label="Height of Run"
-        orientation="horizontal"
-        value={sizes.run}
-        minimum={10}
-        maximum={80}
-        reversed
-        onChange={(run) => setSizes({ run })}
-        onReset={() => setSizes({ run: DEFAULT_SIZES.run })}
-      />
+      {!strip && (
+        <Splitter
+          label="Height of Run"
+          orientation="horizontal"
+          value={sizes.run}
+          minimum={10}
+          maximum={80}
+          reversed
+          onChange={(run) => setSizes({ run })}
+          onReset={() => setSizes({ run: DEFAULT_SIZES.run })}
+        />
+      )}
       <RunPane />
     </div>
   );

@@ -14,7 +14,7 @@ const KeySheet = lazy(() => import('./KeySheet'));
 /** What opens above the page, and the keys that the whole page listens to. */
 export function Overlays() {
   const store = useStore();
-  const { compileNow } = useActions();
+  const { runNow } = useActions();
   const overlay = useSelect((state) => state.overlay);
   const present = useSelect((state) => state.view.present);
 
@@ -26,7 +26,7 @@ export function Overlays() {
     const run: Readonly<Record<ShortcutId, () => void>> = {
       palette: () => store.patch({ overlay: 'palette' }),
       keys: () => store.patch({ overlay: 'keys' }),
-      compile: compileNow,
+      run: runNow,
       'next-problem': () => goToProblem(1),
       'previous-problem': () => goToProblem(-1),
       undo: store.undo,
@@ -44,7 +44,7 @@ export function Overlays() {
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
-  }, [store, compileNow]);
+  }, [store, runNow]);
 
   const close = (): void => store.patch({ overlay: null });
   return (

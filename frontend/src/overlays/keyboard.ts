@@ -4,7 +4,7 @@
 export const SHORTCUTS = [
   { id: 'palette', keys: ['Mod+K'], title: 'Find any command, tab or example', fields: true },
   { id: 'keys', keys: ['Mod+/'], title: 'Show this list of keys', fields: true },
-  { id: 'compile', keys: ['Mod+Enter'], title: 'Compile now', fields: true },
+  { id: 'run', keys: ['Mod+Enter'], title: 'Run and time this kernel', fields: true },
   { id: 'next-problem', keys: ['F8'], title: 'Go to the next problem', fields: true },
   { id: 'previous-problem', keys: ['Shift+F8'], title: 'Go to the previous problem', fields: true },
   // Fields have their own undo; the editors handle these keys themselves.

@@ -4,18 +4,21 @@ import { MaximiseButton, Pane } from './Pane';
 import { chosenTab, RUN_TABS } from './tabs';
 import { useActions } from '../state/actions';
 import { useFirstComplaint } from '../state/complaints';
+import { isRunning, runObstacle } from '../state/run-state';
 import { useSelect, useStore } from '../state/store';
 import { InputList } from '../panels/run/InputList';
 import { Machines } from '../panels/run/Machines';
 import { OtherTargets } from '../panels/run/OtherTargets';
 import { RunSettings } from '../panels/run/RunSettings';
 import { useWorkers } from '../panels/run/use-workers';
+import { useRunStrip } from './use-run-strip';
 
 /** Builds, verifies and times the kernel on real data, alongside the libraries that people use today. */
 export function RunPane() {
+  const strip = useRunStrip();
   return (
     <Pane name="run">
-      <div className="run-body">
+      <div className={strip ? 'run-body run-strip' : 'run-body'}>
         <div className="run-form">
           <h2>Inputs</h2>
           <InputList />
@@ -65,36 +68,25 @@ function Where() {
 }
 
 function RunButtons() {
-  const store = useStore();
-  const { run } = useActions();
-  const phase = useSelect((state) => state.run.phase);
-  const compiles = useSelect((state) => state.compile.result?.ok ?? false);
-  const offline = useSelect((state) => state.compile.phase === 'offline');
+  const { run, runNow } = useActions();
+  const busy = useSelect((state) => isRunning(state.run));
+  const obstacle = useSelect(runObstacle);
   const complaint = useFirstComplaint();
-  const busy = phase === 'submitting' || phase === 'watching';
-  const reason = offline
-    ? 'The service does not answer.'
-    : complaint !== null
-      ? complaint
-      : compiles
-        ? null
-        : 'The plan must compile before it can run: see the messages above.';
+  const reason = complaint ?? obstacle;
   return (
     <div className="run-buttons">
       <button
         type="button"
         className="button primary"
         disabled={busy || reason !== null}
+        title="Ctrl+Enter"
         aria-describedby={reason === null ? undefined : 'run-reason'}
-        onClick={() => {
-          store.look({ run: 'result' });
-          void run.start();
-        }}
+        onClick={runNow}
       >
         Run
       </button>
       {busy && (
-        <button type="button" className="button" disabled={phase === 'submitting'} onClick={() => void run.cancel()}>
+        <button type="button" className="button" onClick={() => void run.cancel()}>
           Cancel
         </button>
       )}

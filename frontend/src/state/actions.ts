@@ -4,6 +4,7 @@ import type { RunControl } from './loops/run-control';
 
 export interface Actions {
   readonly compileNow: () => void;
+  readonly runNow: () => void;
   readonly run: RunControl;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExperimentView, RunView } from '../api/types';
-import { createExperiments, pointKey } from './experiments';
+import { createExperiments, pointKey, secondsLeft } from './experiments';
 
 const experiment: ExperimentView = {
   id: 'skew',
@@ -79,5 +79,22 @@ describe('an experiment', () => {
     expect(control.get().problem).toBeNull();
     await control.start(experiment);
     expect(api.asked).toEqual(['y(i) = 1', 'y(i) = 2', 'y(i) = 2', 'y(i) = 3']);
+  });
+});
+
+describe('how long an experiment still takes', () => {
+  const done = (seconds: number): RunView =>
+    ({
+      state: 'done',
+      started: '2026-11-23T10:00:00.000Z',
+      finished: new Date(Date.parse('2026-11-23T10:00:00.000Z') + 1000 * seconds).toISOString(),
+    }) as RunView;
+
+  it('is what the service expects, until runs have shown it', () => {
+    const expected = { ...experiment, seconds_per_run: 8 };
+    expect(secondsLeft(expected, [undefined, undefined, undefined])).toBe(24);
+    expect(secondsLeft(expected, [done(5), undefined, undefined])).toBe(10);
+    expect(secondsLeft(expected, [done(5), done(5), done(5)])).toBeNull();
+    expect(secondsLeft(experiment, [undefined, undefined, undefined])).toBeNull();
   });
 });

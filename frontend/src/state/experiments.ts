@@ -37,6 +37,23 @@ const NOTHING: ExperimentState = { measuring: null, runs: {}, problem: null };
 
 export const pointKey = (experiment: string, index: number): string => `${experiment} ${index}`;
 
+/** About how long the runs that are missing will take: as long as those that were measured, else as the service expects. */
+export function secondsLeft(
+  { points, seconds_per_run: expected }: Pick<ExperimentView, 'points' | 'seconds_per_run'>,
+  views: readonly (RunView | undefined)[],
+): number | null {
+  const took = views
+    .flatMap((view) =>
+      view?.state === 'done' && view.started !== null && view.finished !== null
+        ? [(Date.parse(view.finished) - Date.parse(view.started)) / 1000]
+        : [],
+    )
+    .sort((left, right) => left - right);
+  const typical = took[Math.floor(took.length / 2)] ?? expected;
+  const missing = points.length - views.filter((view) => view?.state === 'done').length;
+  return typical === undefined || missing === 0 ? null : missing * typical;
+}
+
 export function createExperiments(api: Api, pause: () => Promise<void>) {
   const state = createExternal(NOTHING);
   let stopping = false;

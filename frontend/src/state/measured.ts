@@ -12,6 +12,8 @@ export interface Measured {
   readonly inputs: string;
   readonly threads: number;
   readonly verified: boolean;
+  /** Nothing can be concluded from the run; results of before do not say so. */
+  readonly noisy?: boolean;
   readonly median: number | null;
   readonly rate: number | null;
   readonly share: number | null;
@@ -35,6 +37,7 @@ export function measuredOf(view: RunView, result: RunResult): Measured {
     inputs: result.inputs.map(({ tensor, source }) => `${tensor}: ${source}`).join(', '),
     threads: result.threads,
     verified: result.verification.ok,
+    noisy: result.conclusion?.noisy ?? false,
     median: ours?.median_ns ?? null,
     rate: ours?.gigabytes_per_second ?? null,
     share: ours?.bandwidth_share ?? null,
@@ -97,6 +100,13 @@ export const pin = (id: string, pinned: boolean): void =>
   save(measured.get().map((one) => (one.id === id ? { ...one, pinned } : one)));
 export const forget = (id: string): void => save(measured.get().filter((one) => one.id !== id));
 
+/** Adds the line of a run that has a result. */
+export function keep(view: RunView): void {
+  if (!view.result) return;
+  const next = withMeasured(measured.get(), measuredOf(view, view.result));
+  if (next !== measured.get()) save(next);
+}
+
 /** Reads what is kept, and adds every run of the page that ends with a result. */
 export function startMeasured(store: Store): void {
   try {
@@ -106,9 +116,7 @@ export function startMeasured(store: Store): void {
   }
   const add = (): void => {
     const { phase, view } = store.get().run;
-    if (phase !== 'ended' || !view?.result) return;
-    const next = withMeasured(measured.get(), measuredOf(view, view.result));
-    if (next !== measured.get()) save(next);
+    if (phase === 'ended' && view !== null) keep(view);
   };
   add();
   store.subscribe(add);

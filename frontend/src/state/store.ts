@@ -35,6 +35,14 @@ export interface RunState {
   readonly problem: Problem | null;
   /** True when the result came with a link and was not measured in this visit. */
   readonly stored: boolean;
+  /** The last run with a result, for as long as this one has none: it stays on the screen. */
+  readonly earlier?: EarlierRun | null;
+}
+
+export interface EarlierRun {
+  readonly view: RunView;
+  readonly plan: PlanDocument;
+  readonly stored: boolean;
 }
 
 export interface State {

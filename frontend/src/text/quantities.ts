@@ -40,3 +40,9 @@ export function formatDate(text: string): string {
   if (Number.isNaN(date.getTime())) return text;
   return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
+
+/** An estimated time, as coarse as estimates are. */
+export function aboutSeconds(seconds: number): string {
+  if (seconds < 60) return `${Math.max(1, Math.ceil(seconds))} s`;
+  return `${Math.round(seconds / 60)} min`;
+}

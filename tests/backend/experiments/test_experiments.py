@@ -13,6 +13,7 @@ from backend.experiments.registry import experiments
 from backend.experiments.roofline import model_bytes
 from backend.experiments.skew import SKEWS
 from backend.experiments.threads import COUNTS, thread_counts
+from backend.services.expected_wait import ExpectedWait
 from backend.services.experiments import ExperimentService
 from backend.services.worker_pool import WorkerPool
 from compiler.pipeline import lower
@@ -111,7 +112,7 @@ async def test_the_last_run_of_a_point_counts_and_runs_without_a_result_do_not()
         async def measured(self, plan: Plan) -> Any:
             return views["second"] if plan_hash(plan) == named["plan_hash"] else None
 
-    service = ExperimentService(Runs(), WorkerPool())
+    service = ExperimentService(Runs(), WorkerPool(), ExpectedWait())
     made = await service.figure("skew", list(views))
     assert made["data"][0]["y"] == [20.0]
     with pytest.raises(Exception, match="a figure needs one"):

@@ -29,8 +29,9 @@ def small_stream(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def run(document: dict[str, object], seen: list[tuple[str, float]] | None = None) -> RunResult:
-    def report(phase: str, fraction: float, message: str) -> None:
+    def report(phase: str, fraction: float, message: str, seconds_left: float | None = None) -> None:
         assert message
+        assert seconds_left is None or (phase == "measure" and seconds_left >= 0)
         if seen is not None:
             seen.append((phase, fraction))
 

@@ -2,10 +2,10 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { getExperimentFigure, getExperiments, isAbort, toProblem } from '../../api/client';
 import type { PlotlyFigure } from '../../api/client';
 import type { ExperimentView, RunView } from '../../api/types';
-import { experiments, pointKey, useExperiments } from '../../state/experiments';
+import { experiments, pointKey, secondsLeft, useExperiments } from '../../state/experiments';
 import { readPlan } from '../../plan/plan-reader';
 import { useStore } from '../../state/store';
-import { counted, formatNanoseconds } from '../../text/quantities';
+import { aboutSeconds, counted, formatNanoseconds } from '../../text/quantities';
 import './experiments.css';
 
 const Plot = lazy(() => import('../../components/plot/Plot'));
@@ -54,6 +54,7 @@ function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
   const views = experiment.points.map((_, index) => runs[pointKey(experiment.id, index)]);
   const done = views.flatMap((view) => (view?.state === 'done' ? [view.id] : []));
   const here = measuring === experiment.id;
+  const left = secondsLeft(experiment, views);
   const complete = done.length === experiment.points.length;
   return (
     <div className="experiment">
@@ -86,6 +87,7 @@ function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
           <span role="status" className="caption muted">
             {done.length} of {counted(experiment.points.length, 'run')}
             {here ? ', still measuring' : ''}
+            {left === null ? '' : `, about ${aboutSeconds(left)}${here ? ' left' : ''}`}
           </span>
         </div>
         {here && (

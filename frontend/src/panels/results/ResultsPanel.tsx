@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { getRun, toProblem } from '../../api/client';
 import { forget, pin, useMeasured } from '../../state/measured';
 import type { Measured } from '../../state/measured';
+import { settlePending } from '../../state/loops/run-memory';
 import { readPlan } from '../../plan/plan-reader';
 import { useStore } from '../../state/store';
 import { counted, formatNanoseconds, formatShare, threeDigits } from '../../text/quantities';
@@ -17,6 +18,7 @@ export default function ResultsPanel() {
   const [order, setOrder] = useState<Order>({ column: 'date', descending: true });
   const [query, setQuery] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => void settlePending(), []);
   if (all.length === 0) {
     return (
       <p className="panel-message muted">
@@ -161,7 +163,8 @@ function cellOf(row: Measured, { id, value }: Column) {
   }
   if (id === 'median') return `${formatNanoseconds(found)}${row.verified ? '' : ' ✕ wrong result'}`;
   if (id === 'share') return formatShare(found);
-  return id === 'threads' ? found : `${threeDigits(found)}${id.startsWith('ratio') ? ' ×' : ''}`;
+  if (id.startsWith('ratio')) return `${threeDigits(found)} ×${row.noisy ? ' noisy' : ''}`;
+  return id === 'threads' ? found : threeDigits(found);
 }
 
 function download(text: string): void {

@@ -1,4 +1,5 @@
 import type { DatasetView, GeneratorView, TensorView } from '../../api/types';
+import { CheckField } from '../../components/CheckField';
 import { NumberField } from '../../components/NumberField';
 import type { InputSpec } from '../../plan/plan';
 import { useComplaint } from '../../state/complaints';
@@ -37,20 +38,29 @@ export function GeneratorForm({ tensor, tensors, datasets, generator, input, onC
           }
         />
       ))}
-      {generator.parameters.map((parameter) => (
-        <NumberField
-          key={parameter.name}
-          of={tensor.name}
-          label={parameter.title}
-          value={numberOf(input[parameter.name])}
-          integer={parameter.kind === 'integer'}
-          minimum={parameter.minimum ?? -Infinity}
-          maximum={parameter.maximum ?? Infinity}
-          onChange={(value) => {
-            if (value !== null) set({ [parameter.name]: value });
-          }}
-        />
-      ))}
+      {generator.parameters.map((parameter) =>
+        parameter.kind === 'boolean' ? (
+          <CheckField
+            key={parameter.name}
+            label={parameter.title}
+            checked={(input[parameter.name] ?? parameter.default) !== 0}
+            onChange={(checked) => set({ [parameter.name]: checked ? 1 : 0 })}
+          />
+        ) : (
+          <NumberField
+            key={parameter.name}
+            of={tensor.name}
+            label={parameter.title}
+            value={numberOf(input[parameter.name])}
+            integer={parameter.kind === 'integer'}
+            minimum={parameter.minimum ?? -Infinity}
+            maximum={parameter.maximum ?? Infinity}
+            onChange={(value) => {
+              if (value !== null) set({ [parameter.name]: value });
+            }}
+          />
+        ),
+      )}
     </div>
   );
 }

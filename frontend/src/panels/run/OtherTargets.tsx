@@ -1,5 +1,6 @@
 import type { WorkerView } from '../../api/types';
 import { useActions } from '../../state/actions';
+import { isRunning } from '../../state/run-state';
 import { useSelect, useStore } from '../../state/store';
 import { lackOf } from './missing-target';
 import { TARGETS } from '../../plan/targets';
@@ -10,7 +11,7 @@ export function OtherTargets({ workers }: { readonly workers: readonly WorkerVie
   const store = useStore();
   const { run } = useActions();
   const target = useSelect((state) => state.draft.target);
-  const phase = useSelect((state) => state.run.phase);
+  const busy = useSelect((state) => isRunning(state.run));
   const lack = lackOf(target, workers);
   if (lack === null) return null;
   const start = (other: Target): void => {
@@ -25,13 +26,7 @@ export function OtherTargets({ workers }: { readonly workers: readonly WorkerVie
         {lack.instead.length > 0 && 'The same schedule can run, and be checked, without one:'}
       </p>
       {lack.instead.map((other) => (
-        <button
-          key={other}
-          type="button"
-          className="button"
-          disabled={phase === 'submitting' || phase === 'watching'}
-          onClick={() => start(other)}
-        >
+        <button key={other} type="button" className="button" disabled={busy} onClick={() => start(other)}>
           {TARGETS[other].action}
         </button>
       ))}

@@ -1,4 +1,4 @@
-import type { EntryView, RunLaunch, RunResult } from '../../api/types';
+import type { EntryView, FixView, RunLaunch, RunResult } from '../../api/types';
 import { launchedText } from '../../viz/gpu/launch-text';
 import { describeMachine, streamBandwidth } from './describe-machine';
 import {
@@ -15,10 +15,14 @@ import {
 interface Props {
   readonly result: RunResult;
   readonly stored: boolean;
+  /** Measures the same plan once more; not there where nothing can be run. */
+  readonly onRepeat?: (() => void) | undefined;
+  /** Applies a repair; not there where nothing can be changed. */
+  readonly onFix?: ((fix: FixView) => void) | undefined;
 }
 
 /** The numbers of a run, never without the machine, the data and the spread. */
-export function ResultView({ result, stored }: Props) {
+export function ResultView({ result, stored, onRepeat, onFix }: Props) {
   const { entries, verification, inputs, machine, threads, worker } = result;
   const control = result.control ?? null;
   const stream = streamBandwidth(machine, threads);
@@ -27,11 +31,10 @@ export function ResultView({ result, stored }: Props) {
     <div className="result">
       <p className="result-head">
         <Verified verification={verification} />
-        {control !== null && !control.quiet && (
-          <span className="badge badge-bad">⚠ Noisy machine: {describeControl(control)}</span>
-        )}
         <span className="muted"> {inputs.map(describeInput).join('; ')}</span>
       </p>
+      <Noise conclusion={result.conclusion} onRepeat={onRepeat} />
+      <Diagnosis diagnosis={result.diagnosis ?? null} onFix={onFix} />
       <div className="table-scroll" role="group" aria-label="Table of timings" tabIndex={0}>
         <table className="timings">
           <caption className="visually-hidden">Timings of this kernel and of the baselines</caption>
@@ -39,7 +42,7 @@ export function ResultView({ result, stored }: Props) {
             <tr>
               <th scope="col">Kernel</th>
               <th scope="col">Median</th>
-              <th scope="col">Speedup of Heddle</th>
+              <th scope="col">Time over Heddle’s</th>
               <th scope="col">Bandwidth</th>
             </tr>
           </thead>
@@ -57,13 +60,56 @@ export function ResultView({ result, stored }: Props) {
         {stored ? 'Stored result of ' : 'Measured '}
         {formatDate(result.date)} with {counted(threads, 'thread')}
         {typeof rounds === 'number' ? `, ${rounds} rounds in random order` : ''}; intervals are of the median, 95 %.{' '}
-        {control?.quiet === true ? `A/A control: ${describeControl(control)}. ` : ''}
+        {control === null ? '' : `A/A control: ${describeControl(control)}. `}
         {formatBytes(result.bytes_moved)} moved at least (model)
         {stream === null ? '' : `; measured STREAM triad ${threeDigits(stream)} GB/s`}. Ran on{' '}
         {worker === undefined ? '' : `${worker}: `}
         {describeMachine(machine)}
         {machine.load === null ? '' : `; load ${threeDigits(machine.load)}`}.
       </p>
+    </div>
+  );
+}
+
+interface NoiseProps {
+  readonly conclusion: RunResult['conclusion'];
+  readonly onRepeat: Props['onRepeat'];
+}
+
+/** Says that nothing follows from the run, and why; the service decides that. */
+function Noise({ conclusion, onRepeat }: NoiseProps) {
+  if (conclusion?.noisy !== true) return null;
+  return (
+    <div className="result-noise" role="note">
+      <p>
+        <strong className="badge badge-bad">⚠ {conclusion.headline}</strong> {conclusion.reasons.join(' ')}
+      </p>
+      {onRepeat !== undefined && (
+        <button type="button" className="button" onClick={onRepeat}>
+          Repeat
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface DiagnosisProps {
+  readonly diagnosis: NonNullable<RunResult['diagnosis']> | null;
+  readonly onFix: Props['onFix'];
+}
+
+/** What held the kernel back, as the service found it, and the repair with one click. */
+function Diagnosis({ diagnosis, onFix }: DiagnosisProps) {
+  if (diagnosis === null) return null;
+  const { text, fix } = diagnosis;
+  return (
+    <div className="result-noise result-diagnosis" role="note" aria-label="Diagnosis">
+      <p>{text}</p>
+      {fix !== null && onFix !== undefined && (
+        <button type="button" className="button" onClick={() => onFix(fix)}>
+          {fix.title}
+        </button>
+      )}
     </div>
   );
 }
@@ -157,19 +203,23 @@ function Row({ entry }: { readonly entry: EntryView }) {
   );
 }
 
-/** The ratio is the other's time over ours: above 1, this kernel is faster. */
+/** The ratio is the other's time over ours; the words say which of the two is the slower one. */
 function Ratio({ entry }: { readonly entry: EntryView }) {
   const ratio = entry.ratio_to_heddle;
   if (ratio === null) return <>{DASH}</>;
-  const { value, low, high, verdict } = ratio;
+  const { value, low, high, verdict, statement } = ratio;
   return (
     <>
-      {threeDigits(value)} × <span className={`verdict-${verdict}`}>{VERDICTS[verdict]}</span>
-      <span className="caption muted block">
+      {threeDigits(value)} ×{' '}
+      <span className="caption muted">
         {threeDigits(low)} – {threeDigits(high)}
+      </span>
+      <span className={`caption block verdict verdict-${verdict}`}>
+        <span aria-hidden="true">{SIGNS[verdict]} </span>
+        {statement}
       </span>
     </>
   );
 }
 
-const VERDICTS = { faster: '▲ faster', slower: '▼ slower', inconclusive: '≈ inconclusive' } as const;
+const SIGNS = { faster: '▲', slower: '▼', inconclusive: '≈' } as const;

@@ -3,33 +3,33 @@ import { DiagnosticList } from '../../components/DiagnosticList';
 import { ErrorBoundary } from '../../components/ErrorBoundary';
 import { Prose } from '../../components/Prose';
 import { canonicalJson, toPlan } from '../../plan/plan';
+import type { PlanDocument } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
+import { useActions } from '../../state/actions';
+import { hasRun, shownRun } from '../../state/run-state';
 import { useSelect, useStore } from '../../state/store';
+import type { EarlierRun } from '../../state/store';
 import { Figures } from './Figures';
 import { ResultView } from './ResultView';
-import { adviceOf, describeProgress, wordsOf } from './run-states';
+import { adviceOf, describeProgress, describeTimeLeft, wordsOf } from './run-states';
 
-/** What became of the run: its progress, its result, or why there is none. */
+/** What became of the run: its progress, its result, or why there is none. The result of the run before stays until then. */
 export function RunOutcome() {
-  const { phase, view, problem, stored } = useSelect((state) => state.run);
+  const run = useSelect((state) => state.run);
+  const { phase, view, problem } = run;
+  const shown = shownRun(run);
   return (
     <div className="run-outcome" role="region" aria-label="Result" tabIndex={0}>
       <div role="status" className="run-status">
         {phase === 'submitting' && <p>Sending the plan</p>}
+        {phase === 'watching' && view === null && <p>Looking for the run</p>}
         {view !== null && <StateLine view={view} />}
       </div>
       {problem !== null && <ProblemText problem={problem} />}
       {view !== null && view.problem !== null && view.state !== 'cancelled' && <ProblemText problem={view.problem} />}
-      {view !== null && <EarlierPlan />}
-      {view !== null && view.result !== null && (
-        <ErrorBoundary name="The result" resetKey={view.id}>
-          <div className="result-columns">
-            <ResultView result={view.result} stored={stored} />
-            <Figures runId={view.id} names={view.figures} />
-          </div>
-        </ErrorBoundary>
-      )}
-      {phase === 'idle' && view === null && problem === null && (
+      {shown !== null && <Shown shown={shown} current={shown.view === view} />}
+      {shown === null && view !== null && <EarlierPlan plan={run.plan} />}
+      {!hasRun(run) && (
         <p className="panel-message muted">
           Run builds this kernel, checks its result against a reference, and times it beside the same kernel without a
           schedule, SciPy and MKL.
@@ -39,10 +39,39 @@ export function RunOutcome() {
   );
 }
 
+/** A result; `current` unless a later run has none yet, or ended without. */
+function Shown({ shown, current }: { readonly shown: EarlierRun; readonly current: boolean }) {
+  const { runNow } = useActions();
+  const store = useStore();
+  const draft = useSelect((state) => state.draft);
+  const { view, plan, stored } = shown;
+  if (!view.result) return null;
+  const ofThisPlan = canonicalJson(plan) === canonicalJson(toPlan(draft));
+  return (
+    <>
+      {!current && <p className="stale-note">The result below is that of the run before.</p>}
+      <EarlierPlan plan={plan} />
+      <ErrorBoundary name="The result" resetKey={view.id}>
+        <div className="result-columns">
+          <ResultView
+            result={view.result}
+            stored={stored}
+            onRepeat={current && ofThisPlan ? runNow : undefined}
+            onFix={current && ofThisPlan ? (fix) => store.update({ kind: 'fix', fix }) : undefined}
+          />
+          <Figures runId={view.id} names={view.figures} />
+        </div>
+      </ErrorBoundary>
+    </>
+  );
+}
+
 function StateLine({ view }: { readonly view: RunView }) {
   const words = wordsOf(view.state);
   const advice = adviceOf(view);
-  if (words.tone === 'good') return <p className="visually-hidden">The run is done.</p>;
+  if (words.tone === 'good') {
+    return <p className="visually-hidden">The run is done. {view.result?.conclusion?.headline}</p>;
+  }
   if (words.tone === 'bad') {
     return (
       <p>
@@ -53,7 +82,8 @@ function StateLine({ view }: { readonly view: RunView }) {
   return (
     <div className="run-progress">
       <p>
-        <strong>{words.title}</strong> <span className="muted">{describeProgress(view)}</span>
+        <strong>{words.title}</strong> <span className="muted">{describeProgress(view)}</span>{' '}
+        <span className="muted tabular">{describeTimeLeft(view)}</span>
       </p>
       {view.state !== 'queued' && (
         <progress aria-label="Progress of the run" max={1} value={view.progress?.fraction ?? 0} />
@@ -86,10 +116,9 @@ function isNews({ location, message, fixes }: DiagnosticView, problem: Problem):
 }
 
 /** Says so when the editors have moved on since the run. */
-function EarlierPlan() {
+function EarlierPlan({ plan }: { readonly plan: PlanDocument | null }) {
   const store = useStore();
   const draft = useSelect((state) => state.draft);
-  const plan = useSelect((state) => state.run.plan);
   if (plan === null || canonicalJson(plan) === canonicalJson(toPlan(draft))) return null;
   return (
     <p className="stale-note">

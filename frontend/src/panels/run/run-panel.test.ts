@@ -13,7 +13,7 @@ import {
   formatShare,
   threeDigits,
 } from '../../text/quantities';
-import { adviceOf, describeProgress, wordsOf } from './run-states';
+import { adviceOf, describeProgress, describeTimeLeft, wordsOf } from './run-states';
 
 describe('quantities', () => {
   it('have a unit and three digits', () => {
@@ -88,6 +88,14 @@ describe('the state of a run', () => {
     expect(describeProgress(view({ state: 'queued', queue_position: 7 }))).toBe('7 runs ahead in the queue');
     const waiting = view({ state: 'queued', queue_position: 2, expected_wait_seconds: 12.3 });
     expect(describeProgress(waiting)).toBe('2 runs ahead in the queue, about 13 s');
+  });
+
+  it('says how long it still takes, once that is known', () => {
+    const progress = (seconds_left: number | null) => ({ phase: 'measure', fraction: 0.5, message: '', seconds_left });
+    expect(describeTimeLeft(view({ state: 'running', progress: progress(3.2) }))).toBe('about 4 s left');
+    expect(describeTimeLeft(view({ state: 'running', progress: progress(100) }))).toBe('about 2 min left');
+    expect(describeTimeLeft(view({ state: 'running', progress: progress(null) }))).toBe('');
+    expect(describeTimeLeft(view({ state: 'queued', progress: null }))).toBe('');
   });
 
   it('says what it waits for where no worker can do it', () => {

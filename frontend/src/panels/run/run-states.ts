@@ -1,6 +1,6 @@
 /** Every state of a run in words: what happened, and what to do. */
 import type { RunStateName, RunView } from '../../api/types';
-import { counted, formatDate } from '../../text/quantities';
+import { aboutSeconds, counted, formatDate } from '../../text/quantities';
 
 export type Tone = 'busy' | 'good' | 'bad';
 
@@ -62,13 +62,19 @@ export function describeProgress(view: RunView): string {
   if (view.state === 'queued') {
     if (view.lack !== null) return describeLack(view.lack);
     const wait = view.expected_wait_seconds;
-    const about = wait ? `, about ${Math.ceil(wait)} s` : '';
+    const about = wait ? `, about ${aboutSeconds(wait)}` : '';
     if (view.queue_position === null || view.queue_position === 0) return `Next in the queue${about}`;
     return `${counted(view.queue_position, 'run')} ahead in the queue${about}`;
   }
   if (view.progress === null) return WORDS[view.state].title;
   const { phase, message } = view.progress;
   return message === '' || message === phase ? phase : `${phase}: ${message}`;
+}
+
+/** How long the run will probably take still; empty where nobody knows. */
+export function describeTimeLeft({ state, progress }: Pick<RunView, 'state' | 'progress'>): string {
+  const left = progress?.seconds_left ?? null;
+  return state !== 'running' || left === null ? '' : `about ${aboutSeconds(left)} left`;
 }
 
 function describeLack({ resource, since, until }: NonNullable<RunView['lack']>): string {

@@ -108,6 +108,9 @@ function Verdict({ left, right, mine, yours }: VerdictProps) {
     return <span className="muted">To compare times, measure both plans on this machine.</span>;
   }
   if (dataOf(mine) !== dataOf(yours)) return <>The two runs had different data, so their times cannot be compared.</>;
+  if ([mine, yours].some(({ conclusion }) => conclusion?.noisy)) {
+    return <span className="verdict-inconclusive">≈ Noisy: not conclusive. Run both plans again, one by one.</span>;
+  }
   const winner = faster(one, other);
   const quotient = Math.max(one.median, other.median) / Math.min(one.median, other.median);
   return (

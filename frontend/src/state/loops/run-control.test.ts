@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRunControl } from './run-control';
+import { hasRun, shownRun } from '../run-state';
 import { createStore } from '../store';
 
 const sources: EventTarget[] = [];
@@ -16,13 +17,16 @@ class FakeSource extends EventTarget {
   }
 }
 
+const asked: string[] = [];
 const answers = new Map<string, [number, unknown]>();
 
 beforeEach(() => {
   sources.length = 0;
   answers.clear();
+  asked.length = 0;
   vi.stubGlobal('EventSource', FakeSource);
   vi.stubGlobal('fetch', (url: string, options: { method: string }) => {
+    asked.push(`${options.method} ${url}`);
     const [status, body] = answers.get(`${options.method} ${url}`) ?? [404, { title: 'Not found' }];
     return Promise.resolve(new Response(JSON.stringify(body), { status }));
   });
@@ -73,5 +77,74 @@ describe('a run', () => {
     await control.cancel();
     say('end', { state: 'cancelled' });
     await vi.waitFor(() => expect(store.get().run).toMatchObject({ phase: 'ended', view: { state: 'cancelled' } }));
+  });
+
+  it('keeps the result before until it has its own, through a cancellation', async () => {
+    const store = createStore();
+    const control = createRunControl(store);
+    answers.set('POST /api/v1/runs', [202, { id: 'r1', state: 'queued' }]);
+    await control.start();
+    answers.set('GET /api/v1/runs/r1', [200, { id: 'r1', state: 'done', result: { threads: 2 } }]);
+    say('end', { state: 'done' });
+    await vi.waitFor(() => expect(store.get().run.phase).toBe('ended'));
+
+    answers.set('POST /api/v1/runs?fresh=true', [202, { id: 'r2', state: 'queued' }]);
+    await control.start();
+    expect(store.get().run.view).toMatchObject({ id: 'r2' });
+    expect(shownRun(store.get().run)).toMatchObject({ view: { id: 'r1' } });
+    answers.set('DELETE /api/v1/runs/r2', [200, { id: 'r2', state: 'cancelled' }]);
+    answers.set('GET /api/v1/runs/r2', [200, { id: 'r2', state: 'cancelled', result: null }]);
+    await control.cancel();
+    say('end', { state: 'cancelled' });
+    await vi.waitFor(() => expect(store.get().run).toMatchObject({ phase: 'ended', view: { state: 'cancelled' } }));
+    expect(shownRun(store.get().run)).toMatchObject({ view: { id: 'r1' } });
+  });
+
+  it('can be cancelled before the service has answered', async () => {
+    const store = createStore();
+    const control = createRunControl(store);
+    answers.set('POST /api/v1/runs', [202, { id: 'r1', state: 'queued' }]);
+    const started = control.start();
+    await control.cancel();
+    expect(asked).not.toContain('DELETE /api/v1/runs/r1');
+    answers.set('DELETE /api/v1/runs/r1', [200, { id: 'r1', state: 'cancelled' }]);
+    await started;
+    expect(asked).toContain('DELETE /api/v1/runs/r1');
+  });
+});
+
+describe('a run from before the page was loaded', () => {
+  const plan = { version: 2, expression: 'y(i) = x(i)' };
+
+  it('is shown when it has ended, and followed when it has not', async () => {
+    const store = createStore();
+    const control = createRunControl(store);
+    answers.set('GET /api/v1/runs/r1', [200, { id: 'r1', state: 'running', finished: null, result: null }]);
+    expect(await control.resume('r1', plan, true)).toBe(true);
+    expect(store.get().run).toMatchObject({ phase: 'watching', view: { state: 'running' }, plan });
+    answers.set('GET /api/v1/runs/r1', [200, { id: 'r1', state: 'done', finished: 'now', result: { threads: 2 } }]);
+    say('end', { state: 'done' });
+    await vi.waitFor(() => expect(store.get().run).toMatchObject({ phase: 'ended', view: { state: 'done' } }));
+
+    const other = createStore();
+    expect(await createRunControl(other).resume('r1', plan, true)).toBe(true);
+    expect(other.get().run).toMatchObject({ phase: 'ended', view: { result: { threads: 2 } } });
+  });
+
+  it('is said to be gone where the service has deleted it, if it was missed', async () => {
+    const store = createStore();
+    answers.set('GET /api/v1/runs/r1', [404, { title: 'Not found', status: 404, detail: '' }]);
+    expect(await createRunControl(store).resume('r1', plan, true)).toBe(false);
+    expect(store.get().run).toMatchObject({ phase: 'idle', view: null, problem: { title: 'The run is gone' } });
+    expect(await createRunControl(store).resume('r1', plan, false)).toBe(false);
+    expect(store.get().run).toMatchObject({ phase: 'idle', problem: null });
+    expect(hasRun(store.get().run)).toBe(false);
+  });
+
+  it('is waited for while the service is away', async () => {
+    const store = createStore();
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')));
+    expect(await createRunControl(store).resume('r1', plan, true)).toBe(true);
+    expect(store.get().run).toMatchObject({ phase: 'watching', problem: { title: 'Reconnecting' } });
   });
 });

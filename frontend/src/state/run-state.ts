@@ -1,0 +1,20 @@
+/** What the state of a run means for the rest of the page. */
+import type { EarlierRun, RunState, State } from './store';
+
+/** Why the plan cannot be run now, as a sentence; null where it can. */
+export function runObstacle({ compile }: State): string | null {
+  if (compile.phase === 'offline') return 'The service does not answer.';
+  if (!(compile.result?.ok ?? false)) return 'The plan must compile before it can run: see the messages above.';
+  return null;
+}
+
+export const isRunning = ({ phase }: RunState): boolean => phase === 'submitting' || phase === 'watching';
+
+/** The run whose result is on the screen: this one, else the one before. */
+export function shownRun({ view, plan, stored, earlier }: RunState): EarlierRun | null {
+  return view?.result && plan !== null ? { view, plan, stored } : (earlier ?? null);
+}
+
+/** Whether there is anything to see of a run: before, the Run pane is a strip. */
+export const hasRun = ({ phase, view, problem, earlier }: RunState): boolean =>
+  phase !== 'idle' || view !== null || problem !== null || Boolean(earlier);
