@@ -1,13 +1,14 @@
-import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import type { CSSProperties, ReactNode } from 'react';
 import type { CompileView } from '../api/types';
 import { NaturalSizeContext } from '../components/diagram/natural-size';
+import { useSizeOf } from '../components/use-size-of';
 import { derives, NOTHING_DERIVED } from '../panels/provenance/derived';
 import { arrange, EVEN } from '../viz/pair';
 import type { Size } from '../viz/pair';
 
 /** Px of the rows around the drawings: buttons and text; at the provenance graph the formulas too. */
-const AROUND = { iteration: 55, provenance: 115 };
+const AROUND = { iteration: 48, provenance: 92 };
 
 interface Props {
   readonly result: CompileView;
@@ -18,18 +19,9 @@ interface Props {
 /** The two graphs, which are read together; the first has all the room where nothing is derived. */
 export function GraphPair({ result, panels: [iteration, provenance] }: Props) {
   const pane = useRef<HTMLDivElement>(null);
-  const [room, setRoom] = useState<Size | null>(null);
+  const room = useSizeOf(pane);
   const [first, tellFirst] = useSize();
   const [second, tellSecond] = useSize();
-  useLayoutEffect(() => {
-    const element = pane.current;
-    if (!element || typeof ResizeObserver === 'undefined') return;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) setRoom({ width: entry.contentRect.width, height: entry.contentRect.height });
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
   const both = derives(result);
   const { direction, share } =
     room === null || first === null || second === null

@@ -18,21 +18,23 @@ export interface Arrangement {
 
 /** Shares that are tried, those that one expects first: a picture must be better off for another one. */
 const SHARES = [0.5, 0.6, 0.4, 0.65, 0.35, 0.7, 0.3];
-const BETTER = 1.03;
-/** From this scale on a picture is as good as it gets. */
-const ENOUGH = 1;
+const BETTER = 1.02;
+/** From this scale on a picture can be read, and is not made smaller. */
+const ENOUGH = 11 / 12;
+/** The first picture is what one looks at first. */
+const FIRST_COUNTS = 1.5;
 
 export const EVEN: Arrangement = { direction: 'beside', share: 0.5 };
 
-/** The arrangement in which the smaller of both pictures is largest, then their sum. */
+/** The arrangement that shows the most of both pictures in a size that can be read. */
 export function arrange(pane: Size, first: Picture, second: Picture): Arrangement {
   let best = EVEN;
   let most = 0;
   for (const direction of ['beside', 'stacked'] as const) {
     for (const share of SHARES) {
       const found = { direction, share };
-      const scales = [scale(pane, first, direction, share), scale(pane, second, direction, 1 - share)];
-      const worth = 2 * Math.min(...scales) + Math.max(...scales);
+      const worth =
+        FIRST_COUNTS * scale(pane, first, direction, share) + scale(pane, second, direction, 1 - share);
       if (worth > most * BETTER) [best, most] = [found, worth];
     }
   }

@@ -1,7 +1,8 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CSSProperties, KeyboardEvent, PointerEvent, ReactNode } from 'react';
 import './diagram.css';
 import { download } from '../download';
+import { useSizeOf } from '../use-size-of';
 import { svgText, svgToPng } from './export-svg';
 import { Icon } from './Icon';
 import { useNaturalSize } from './natural-size';
@@ -9,6 +10,7 @@ import { cutSides, fitView, pan, wholeView, zoomAt, type Point, type Size, type 
 
 const STEP = 1.25;
 const PAN = 40;
+const UNKNOWN: Size = { width: 0, height: 0 };
 
 interface Properties {
   readonly label: string;
@@ -31,22 +33,12 @@ interface Properties {
 export default function DiagramCanvas({ label, content, root, fileName, controls, children }: Properties) {
   const frame = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
-  const [size, setSize] = useState<Size>({ width: 0, height: 0 });
+  const size = useSizeOf(frame) ?? UNKNOWN;
   const [moved, setMoved] = useState<View | null>(null);
   const [dragging, setDragging] = useState(false);
   const view = moved ?? fitView(content, size, root);
   const cut = size.width === 0 ? [] : cutSides(view, content, size);
   useNaturalSize(content);
-
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (!element || typeof ResizeObserver === 'undefined') return;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) setSize({ width: entry.contentRect.width, height: entry.contentRect.height });
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
 
   const change = useCallback(
     (next: (view: View) => View) => setMoved((last) => next(last ?? fitView(content, size, root))),
