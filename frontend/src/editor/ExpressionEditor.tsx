@@ -1,6 +1,7 @@
 import type { EditorView } from '@codemirror/view';
 import { useCallback, useMemo, useRef } from 'react';
 import type { DiagnosticView } from '../api/types';
+import { Docked } from '../components/dock/Dock';
 import { DiagnosticList } from '../components/DiagnosticList';
 import { useSelect, useStore } from '../state/store';
 import { CodeEditor } from './CodeEditor';
@@ -48,12 +49,16 @@ export function ExpressionEditor() {
         knowledge={knowledge}
         viewRef={view}
       />
-      <DiagnosticList
-        id="expression-problems"
-        label="Problems in the expression"
-        diagnostics={here}
-        onFix={(fix) => store.update({ kind: 'fix', fix })}
-      />
+      <Docked>
+        <DiagnosticList
+          id="expression-problems"
+          label="Problems in the expression"
+          diagnostics={here}
+          placeOf={({ location }) => (location?.part === 'expression' ? 'Expression' : null)}
+          onJump={() => view.current?.focus()}
+          onFix={(fix) => store.update({ kind: 'fix', fix })}
+        />
+      </Docked>
     </div>
   );
 }

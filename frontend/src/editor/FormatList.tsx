@@ -1,11 +1,11 @@
-import { useId } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { ConversionView, DiagnosticView, TensorView } from '../api/types';
+import { Docked } from '../components/dock/Dock';
 import { DiagnosticList } from '../components/DiagnosticList';
 import { useCatalog } from '../state/catalog';
 import { linkId, useLinked } from '../state/links';
 import { useSelect, useStore } from '../state/store';
 import { isNumbered } from '../viz/storage/build-format';
-import { WorkspaceList } from './WorkspaceList';
 
 const NO_TENSORS: readonly TensorView[] = [];
 const NO_CONVERSIONS: readonly ConversionView[] = [];
@@ -31,7 +31,6 @@ export function FormatList() {
         ))}
       </ul>
       <Conversions />
-      <WorkspaceList />
       {tensors.length === 0 && <p className="muted caption">The tensors of the expression appear here.</p>}
     </div>
   );
@@ -84,10 +83,13 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
   const written = text.trim() === '' ? tensor.format : text.trim();
   const chosen = fitting.find((preset) => preset.name === written)?.name ?? CUSTOM;
   const invalid = diagnostics.some(({ severity }) => severity === 'error');
+  // What is written out has a line of its own, from when one begins to write: nothing moves under the hands.
+  const [writing, setWriting] = useState(false);
+  const levels = useRef<HTMLTextAreaElement>(null);
   const setFormat = (format: string): void => store.update({ kind: 'format', tensor: name, text: format });
   return (
     <li className="format-row">
-      <div className="format-line">
+      <div className={writing || (chosen === CUSTOM && order > 0) ? 'format-line format-long' : 'format-line'}>
         <button type="button" className="name-button tensor-name" {...link} aria-label={`Tensor ${name}`}>
           {name}
           <span className="muted">{order > 0 ? `(${tensor.dimensions.join(',')})` : ''}</span>
@@ -115,17 +117,27 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
                 </option>
               ))}
             </select>
-            <input
-              className="code-input"
-              aria-label={`Levels of ${name}`}
-              aria-invalid={invalid}
-              aria-describedby={diagnostics.length > 0 ? `${id}-problems` : undefined}
-              value={text}
-              placeholder={tensor.format}
-              spellCheck={false}
-              autoCapitalize="off"
-              onChange={(event) => setFormat(event.target.value)}
-            />
+            {/* As high as its text, which the element around it repeats to measure it. */}
+            <span className="format-levels" data-text={text === '' ? tensor.format : text}>
+              <textarea
+                ref={levels}
+                className="code-input"
+                rows={1}
+                aria-label={`Levels of ${name}`}
+                aria-invalid={invalid}
+                aria-describedby={diagnostics.length > 0 ? `${id}-problems` : undefined}
+                value={text}
+                placeholder={tensor.format}
+                spellCheck={false}
+                autoCapitalize="off"
+                onChange={(event) => setFormat(event.target.value.replaceAll('\n', ' '))}
+                onKeyDown={(event) => {
+                  if (event.key === 'Enter') event.preventDefault();
+                }}
+                onFocus={() => setWriting(true)}
+                onBlur={() => setWriting(false)}
+              />
+            </span>
           </>
         )}
         <button
@@ -151,12 +163,16 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
           ))}
         </select>
       </div>
-      <DiagnosticList
-        id={`${id}-problems`}
-        label={`Problems in the format of ${name}`}
-        diagnostics={diagnostics}
-        onFix={(fix) => store.update({ kind: 'fix', fix })}
-      />
+      <Docked>
+        <DiagnosticList
+          id={`${id}-problems`}
+          label={`Problems in the format of ${name}`}
+          diagnostics={diagnostics}
+          placeOf={() => `Format of ${name}`}
+          onJump={() => levels.current?.focus()}
+          onFix={(fix) => store.update({ kind: 'fix', fix })}
+        />
+      </Docked>
     </li>
   );
 }

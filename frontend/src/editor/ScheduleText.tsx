@@ -4,6 +4,7 @@ import { lineNumbers, placeholder } from '@codemirror/view';
 import type { EditorView } from '@codemirror/view';
 import { useCallback, useMemo, useRef } from 'react';
 import type { DiagnosticView } from '../api/types';
+import { Docked } from '../components/dock/Dock';
 import { DiagnosticList } from '../components/DiagnosticList';
 import { useSelect, useStore } from '../state/store';
 import { CodeEditor } from './CodeEditor';
@@ -62,23 +63,28 @@ export function ScheduleText() {
         knowledge={knowledge}
         viewRef={view}
       />
-      {text.trim() === '' && (
-        <NoSchedule
-          advice={
-            <>
-              Try <code>split</code>.
-            </>
-          }
+      {/* Its line stays when the first letter is typed. */}
+      <div className="schedule-advice">
+        {text.trim() === '' && (
+          <NoSchedule
+            advice={
+              <>
+                Try <code>split</code>.
+              </>
+            }
+          />
+        )}
+      </div>
+      <Docked>
+        <DiagnosticList
+          id="schedule-problems"
+          label="Problems in the schedule"
+          diagnostics={here}
+          placeOf={({ location }) => (typeof location?.command !== 'number' ? null : `Command ${location.command + 1}`)}
+          onJump={jump}
+          onFix={(fix) => store.update({ kind: 'fix', fix })}
         />
-      )}
-      <DiagnosticList
-        id="schedule-problems"
-        label="Problems in the schedule"
-        diagnostics={here}
-        placeOf={({ location }) => (typeof location?.command !== 'number' ? null : `Command ${location.command + 1}`)}
-        onJump={jump}
-        onFix={(fix) => store.update({ kind: 'fix', fix })}
-      />
+      </Docked>
     </>
   );
 }

@@ -16,11 +16,14 @@ export function WorkspaceList() {
   const temporaries = useSelect((state) => state.compile.shown?.view.temporaries ?? NONE);
   if (temporaries.length === 0) return null;
   return (
-    <ul className="formats" aria-label="Workspaces">
-      {temporaries.map((temporary) => (
-        <WorkspaceRow key={temporary.name} temporary={temporary} />
-      ))}
-    </ul>
+    <div className="part">
+      <h2>Workspaces</h2>
+      <ul className="formats" aria-label="Workspaces">
+        {temporaries.map((temporary) => (
+          <WorkspaceRow key={temporary.name} temporary={temporary} />
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -35,7 +38,8 @@ function WorkspaceRow({ temporary }: { readonly temporary: TemporaryView }) {
           <span className="muted">{dimensions.length > 0 ? `(${dimensions.join(',')})` : ''}</span>
         </button>
         <span className="muted caption">
-          workspace{command === null ? '' : ` of command ${command + 1}`}: {KINDS[kind]}, {dtype}
+          {command === null ? '' : `command ${command + 1}: `}
+          {KINDS[kind]}, {dtype}
         </span>
       </div>
     </li>

@@ -21,7 +21,6 @@ export function Header() {
         {expression}
       </code>
       <CompileStatus />
-      <span className="spacer" />
       <LeavePresentation />
       <UndoRedo />
       <CompareButton />

@@ -1,18 +1,23 @@
+import { WithDock } from '../components/dock/Dock';
 import { ExpressionEditor } from '../editor/ExpressionEditor';
 import { FormatList } from '../editor/FormatList';
 import { SetAside } from '../editor/SetAside';
+import { WorkspaceList } from '../editor/WorkspaceList';
 import { ScheduleEditor } from './ScheduleEditor';
 import { Pane } from './Pane';
 
 export function DefinePane() {
   return (
     <Pane name="define">
-      <div className="pane-body define-body">
-        <ExpressionEditor />
-        <SetAside />
-        <FormatList />
-        <ScheduleEditor />
-      </div>
+      <WithDock>
+        <div className="pane-body define-body">
+          <ExpressionEditor />
+          <SetAside />
+          <FormatList />
+          <ScheduleEditor />
+          <WorkspaceList />
+        </div>
+      </WithDock>
     </Pane>
   );
 }

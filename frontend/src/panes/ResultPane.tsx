@@ -5,6 +5,7 @@ import { ErrorBoundary } from '../components/ErrorBoundary';
 import { Tabs } from '../components/Tabs';
 import type { Pane as PaneName } from '../state/view-state';
 import { useSelect, useStore } from '../state/store';
+import { GraphPair } from './GraphPair';
 import { MaximiseButton, Pane } from './Pane';
 import { Stale } from './Stale';
 import { chosenTab } from './tabs';
@@ -60,5 +61,6 @@ function Content({ tab, result }: { readonly tab: ResultTab; readonly result: Co
       </Suspense>
     </ErrorBoundary>
   ));
-  return tab.className === undefined ? panels : <div className={tab.className}>{panels}</div>;
+  if (tab.arrangement === 'pair') return <GraphPair result={result} panels={panels} />;
+  return tab.arrangement === 'alone' ? <div className="graphs">{panels}</div> : panels;
 }

@@ -32,7 +32,7 @@ export interface TabPanel {
 export interface ResultTab extends Tab {
   /** More than one stand next to each other. */
   readonly panels: readonly TabPanel[];
-  readonly className?: string;
+  readonly arrangement?: 'pair' | 'alone';
   /** The title over this result, null where it has nothing for the tab; without it, always `title`. */
   readonly titleOver?: (result: CompileView | null) => string | null;
   /** The panel asks the service itself: what it draws is never older than the text. */
@@ -72,10 +72,10 @@ export const UNDERSTAND_TABS: readonly ResultTab[] = [
     title: 'Graphs',
     name: 'Graphs',
     panels: [ITERATION, PROVENANCE],
-    className: 'graphs graphs-both',
+    arrangement: 'pair',
   },
-  { id: 'iteration', title: 'Iteration', name: 'Iteration graph', panels: [ITERATION], className: 'graphs' },
-  { id: 'provenance', title: 'Provenance', name: 'Provenance graph', panels: [PROVENANCE], className: 'graphs' },
+  { id: 'iteration', title: 'Iteration', name: 'Iteration graph', panels: [ITERATION], arrangement: 'alone' },
+  { id: 'provenance', title: 'Provenance', name: 'Provenance graph', panels: [PROVENANCE], arrangement: 'alone' },
   { id: 'space', title: 'Space', name: 'Space', panels: [SPACE] },
   { id: 'lattice', title: 'Lattice', name: 'Lattice', panels: [LATTICE] },
   { id: 'storage', title: 'Storage', name: 'Storage', panels: [STORAGE], asksItself: true },

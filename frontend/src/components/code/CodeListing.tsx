@@ -1,5 +1,5 @@
 import { memo, useEffect, useId, useMemo, useRef } from 'react';
-import type { KeyboardEvent, PointerEvent } from 'react';
+import type { CSSProperties, KeyboardEvent, PointerEvent } from 'react';
 import type { CodeView } from '../../api/types';
 import { linkIdsOf, links, type LinkId } from '../../state/links';
 import './listing.css';
@@ -22,6 +22,8 @@ interface Properties {
   readonly marks?: readonly Mark[] | undefined;
   /** For a diff: the number to show at each line; null for a gap that only keeps two listings level. */
   readonly numbers?: readonly (number | null)[] | undefined;
+  /** Two listings that are level, line by line, scroll; all others break lines that are too long. */
+  readonly level?: boolean;
 }
 
 const PAGE = 15;
@@ -34,7 +36,8 @@ const HEAD = 6;
  * Code with a gutter of roles, linked names, and a line cursor: arrows go from line to line and from name to name,
  * Enter pins what is pointed at, Escape releases it.
  */
-export default function CodeListing({ code, label, current, onCurrent, executing = null, marks, numbers }: Properties) {
+export default function CodeListing(properties: Properties) {
+  const { code, label, current, onCurrent, executing = null, marks, numbers, level = false } = properties;
   const lines = useMemo(() => linesOf(code), [code]);
   const root = useRef<HTMLDivElement>(null);
   const name = useRef(-1); // which linked name of the current line the keyboard is on; -1: the line itself
@@ -126,7 +129,7 @@ export default function CodeListing({ code, label, current, onCurrent, executing
   return (
     <div
       ref={root}
-      className="code-listing"
+      className={level ? 'code-listing code-level' : 'code-listing'}
       role="listbox"
       aria-label={label}
       aria-activedescendant={cursor === null ? undefined : lineId(cursor)}
@@ -195,7 +198,7 @@ const Line = memo(function Line({ id, line, current, mark, number, executing }: 
       {line.text.trim() === '' && (
         <span className="code-hidden">{number === null ? 'no line here' : 'empty line'}</span>
       )}
-      <code className="code-text">
+      <code className="code-text" style={{ '--indent': line.text.search(/\S|$/) } as CSSProperties}>
         {line.groups.map((group, index) => (
           <Pieces key={index} group={group} />
         ))}

@@ -1,18 +1,23 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { CSSProperties, KeyboardEvent, PointerEvent, ReactNode } from 'react';
 import './diagram.css';
 import { download } from '../download';
+import { useSizeOf } from '../use-size-of';
 import { svgText, svgToPng } from './export-svg';
 import { Icon } from './Icon';
-import { fitView, pan, zoomAt, type Size, type View } from './viewport';
+import { useNaturalSize } from './natural-size';
+import { cutSides, fitView, pan, wholeView, zoomAt, type Point, type Size, type View } from './viewport';
 
 const STEP = 1.25;
 const PAN = 40;
+const UNKNOWN: Size = { width: 0, height: 0 };
 
 interface Properties {
   readonly label: string;
   /** Natural size of what is drawn, in px. */
   readonly content: Size;
+  /** What is in sight at first where not everything fits. */
+  readonly root?: Point | undefined;
   readonly fileName: string;
   /** More buttons, before those for the view. */
   readonly controls?: ReactNode;
@@ -21,32 +26,29 @@ interface Properties {
 
 /**
  * A drawing that zooms and pans: by buttons, by keys (+ − 0 and arrows while the drawing has the focus), by dragging,
- * and by Ctrl + wheel or pinch. Until the person moves it, it always shows everything.
+ * and by Ctrl + wheel or pinch. Until the person moves it, it shows everything that can be shown with readable text.
  *
  * Focusable parts carry `data-item`; one of them is in the tab order, the arrow keys go from one to the next.
  */
-export default function DiagramCanvas({ label, content, fileName, controls, children }: Properties) {
+export default function DiagramCanvas({ label, content, root, fileName, controls, children }: Properties) {
   const frame = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
-  const [size, setSize] = useState<Size>({ width: 0, height: 0 });
+  const size = useSizeOf(frame) ?? UNKNOWN;
   const [moved, setMoved] = useState<View | null>(null);
   const [dragging, setDragging] = useState(false);
-  const view = moved ?? fitView(content, size);
-
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (!element || typeof ResizeObserver === 'undefined') return;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) setSize({ width: entry.contentRect.width, height: entry.contentRect.height });
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
+  const view = moved ?? fitView(content, size, root);
+  const cut = size.width === 0 ? [] : cutSides(view, content, size);
+  useNaturalSize(content);
 
   const change = useCallback(
-    (next: (view: View) => View) => setMoved((last) => next(last ?? fitView(content, size))),
-    [content, size],
+    (next: (view: View) => View) => setMoved((last) => next(last ?? fitView(content, size, root))),
+    [content, root, size],
   );
+  /** Everything, however small; where that is shown already, what can be read. */
+  const showEverything = (): void => {
+    const whole = wholeView(content, size);
+    setMoved((last) => ((last ?? fitView(content, size, root)).scale === whole.scale ? null : whole));
+  };
   const zoomCentre = (factor: number): void =>
     change((last) => zoomAt(last, factor, { x: size.width / 2, y: size.height / 2 }));
 
@@ -79,7 +81,7 @@ export default function DiagramCanvas({ label, content, fileName, controls, chil
     else if (arrow) change((last) => pan(last, arrow[0] * PAN, arrow[1] * PAN));
     else if (event.key === '+' || event.key === '=') zoomCentre(STEP);
     else if (event.key === '-') zoomCentre(1 / STEP);
-    else if (event.key === '0') setMoved(null);
+    else if (event.key === '0') showEverything();
     else return;
     event.preventDefault();
   };
@@ -128,7 +130,7 @@ export default function DiagramCanvas({ label, content, fileName, controls, chil
           <button type="button" onClick={() => zoomCentre(STEP)} aria-label="Zoom in" title="Zoom in (+)">
             <Icon name="plus" />
           </button>
-          <button type="button" onClick={() => setMoved(null)} aria-label="Show everything" title="Show everything (0)">
+          <button type="button" onClick={showEverything} aria-label="Show everything" title="Show everything (0)">
             <Icon name="fit" />
           </button>
           <button type="button" onClick={save} aria-label="Download as SVG" title="Download as SVG">
@@ -139,7 +141,12 @@ export default function DiagramCanvas({ label, content, fileName, controls, chil
           </button>
         </span>
       </div>
-      <div className="diagram-frame" ref={frame}>
+      <div
+        className="diagram-frame"
+        ref={frame}
+        data-cut={cut.join(' ')}
+        style={{ '--content-height': `${content.height * view.scale}px` } as CSSProperties}
+      >
         <svg
           ref={svg}
           role="group"

@@ -1,21 +1,38 @@
 import { describe, expect, it } from 'vitest';
-import { fitView, pan, zoomAt } from './viewport';
+import { cutSides, fitView, pan, wholeView, zoomAt } from './viewport';
 
 describe('viewport', () => {
   it('fits a wide diagram to the width and centres it', () => {
-    expect(fitView({ width: 200, height: 50 }, { width: 160, height: 100 })).toEqual({ scale: 0.8, x: 0, y: 30 });
+    expect(fitView({ width: 160, height: 50 }, { width: 152, height: 100 })).toEqual({ scale: 0.95, x: 0, y: 26 });
   });
 
   it('does not blow up a small diagram', () => {
     expect(fitView({ width: 10, height: 10 }, { width: 500, height: 500 }).scale).toBe(1.1);
   });
 
-  it('shows the top of a diagram that would be unreadably small', () => {
-    expect(fitView({ width: 100, height: 2000 }, { width: 100, height: 200 })).toEqual({ scale: 0.5, x: 25, y: 0 });
+  it('makes no text smaller than 11 px: what does not fit is reached by panning, from the top', () => {
+    expect(fitView({ width: 120, height: 2400 }, { width: 120, height: 200 })).toEqual({ scale: 11 / 12, x: 5, y: 0 });
   });
 
-  it('shows the left of a diagram that is far too wide', () => {
-    expect(fitView({ width: 2000, height: 100 }, { width: 200, height: 100 })).toEqual({ scale: 0.5, x: 0, y: 25 });
+  it('starts at the root of a diagram that is far too wide', () => {
+    const [content, frame] = [
+      { width: 2400, height: 120 },
+      { width: 200, height: 110 },
+    ];
+    expect(fitView(content, frame)).toEqual({ scale: 11 / 12, x: 0, y: 0 });
+    expect(fitView(content, frame, { x: 1200, y: 20 })).toEqual({ scale: 11 / 12, x: -1000, y: 0 });
+    expect(fitView(content, frame, { x: 2400, y: 20 })).toEqual({ scale: 11 / 12, x: -2000, y: 0 });
+  });
+
+  it('shows everything when asked to, however small, and says on which sides a diagram goes on', () => {
+    const [content, frame] = [
+      { width: 1000, height: 100 },
+      { width: 500, height: 100 },
+    ];
+    expect(wholeView(content, frame)).toEqual({ scale: 0.5, x: 0, y: 25 });
+    expect(cutSides(wholeView(content, frame), content, frame)).toEqual([]);
+    expect(cutSides(fitView(content, frame), content, frame)).toEqual(['right']);
+    expect(cutSides({ scale: 1, x: -10, y: -20 }, content, frame)).toEqual(['left', 'right', 'top']);
   });
 
   it('keeps the point under the pointer while zooming', () => {

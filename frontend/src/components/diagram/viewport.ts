@@ -11,20 +11,53 @@ export interface View {
   readonly y: number;
 }
 
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
 const LARGEST_FIT = 1.1;
-const SMALLEST_FIT = 0.5; // below this names can no longer be read: then the rest is reached by panning
+/** The smallest text of a diagram, as it is drawn at scale 1; what is smaller on the screen than this cannot be read. */
+const SMALLEST_TEXT = { drawn: 12, onScreen: 11 };
+/** Below this a diagram is not made smaller: the rest of it is reached by panning. */
+export const READABLE = SMALLEST_TEXT.onScreen / SMALLEST_TEXT.drawn;
 const LIMITS = { least: 0.2, most: 4 };
 
-/** The whole diagram when it stays readable, centred; otherwise its top left part. */
-export function fitView(content: Size, frame: Size): View {
-  if (content.width <= 0 || content.height <= 0) return { scale: 1, x: 0, y: 0 };
-  const whole = Math.min(frame.width / content.width, frame.height / content.height, LARGEST_FIT);
-  const scale = Math.max(whole, Math.min(SMALLEST_FIT, LARGEST_FIT));
+/** The largest scale at which a frame holds all of a diagram. */
+export function wholeScale(content: Size, frame: Size): number {
+  if (Math.min(content.width, content.height, frame.width, frame.height) <= 0) return 1;
+  return Math.min(frame.width / content.width, frame.height / content.height, LARGEST_FIT);
+}
+
+/** The whole diagram when it can be read, centred; otherwise the part of it around `root`. */
+export function fitView(content: Size, frame: Size, root: Point = { x: 0, y: 0 }): View {
+  return viewAt(Math.max(wholeScale(content, frame), READABLE), content, frame, root);
+}
+
+/** All of the diagram, however small. */
+export function wholeView(content: Size, frame: Size): View {
+  return viewAt(Math.max(wholeScale(content, frame), LIMITS.least), content, frame, { x: 0, y: 0 });
+}
+
+function viewAt(scale: number, content: Size, frame: Size, root: Point): View {
+  const start = (room: number, length: number, at: number): number =>
+    Math.round(length <= room ? (room - length) / 2 : Math.min(0, Math.max(room - length, room / 2 - at)));
   return {
     scale,
-    x: Math.round(Math.max(0, (frame.width - content.width * scale) / 2)),
-    y: Math.round(Math.max(0, (frame.height - content.height * scale) / 2)),
+    x: start(frame.width, content.width * scale, root.x * scale),
+    y: start(frame.height, content.height * scale, root.y * scale),
   };
+}
+
+/** On which sides the diagram goes on beyond its frame. */
+export function cutSides(view: View, content: Size, frame: Size): readonly ('left' | 'right' | 'top' | 'bottom')[] {
+  const cut = {
+    left: view.x < -1,
+    right: view.x + content.width * view.scale > frame.width + 1,
+    top: view.y < -1,
+    bottom: view.y + content.height * view.scale > frame.height + 1,
+  };
+  return (['left', 'right', 'top', 'bottom'] as const).filter((side) => cut[side]);
 }
 
 /** Zooms by `factor` about a point of the frame, which stays where it is. */

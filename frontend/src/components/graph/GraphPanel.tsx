@@ -42,10 +42,10 @@ export default function GraphPanel({
 
   // Always the same order in the document: a node that moves must not be taken out and put in again.
   const loops = [...layout.loops].sort((one, other) => one.variable.localeCompare(other.variable));
-  const outermost = layout.loops[0]?.variable;
+  const outermost = layout.loops[0];
   return (
     <section className="graph-panel" aria-label={label}>
-      <DiagramCanvas label={label} content={layout} fileName="iteration-graph.svg" controls={controls}>
+      <DiagramCanvas label={label} content={layout} root={outermost} fileName="iteration-graph.svg" controls={controls}>
         <g className="nestings">
           {layout.nestings.map((nesting) => (
             <path key={nesting.key} d={nesting.data} />
@@ -58,7 +58,7 @@ export default function GraphPanel({
           <LoopNode
             key={loop.variable}
             loop={loop}
-            first={loop.variable === outermost}
+            first={loop.variable === outermost?.variable}
             onMerge={onMerge}
             lift={reorder?.drag?.variable === loop.variable ? reorder.drag.by : null}
             handlers={reorder?.handlers(loop.variable, layout.loops)}

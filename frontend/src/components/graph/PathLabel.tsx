@@ -52,7 +52,7 @@ function StationDot({ path, station }: { readonly path: PlacedPath; readonly sta
     >
       <title>{`${path.tensor} level ${station.levels.join(', ')}: ${how} at ${station.variable}`}</title>
       <circle className="station-hit" r={9} />
-      <circle className="linkable station-dot" r={numbered ? 5.5 : 4} />
+      <circle className="linkable station-dot" r={numbered ? 7.5 : 4} />
       {numbered && (
         <text className="station-number" y={0.5}>
           {station.levels.join(',')}

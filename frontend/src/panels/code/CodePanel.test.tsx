@@ -85,7 +85,7 @@ describe('code panel', () => {
     const roles = [...screen.getByRole('group', { name: 'Roles of the code' }).querySelectorAll('button')].map(
       (button) => button.textContent,
     );
-    expect(roles).toEqual(['⟷bounds', '◇guard', '↩recovery', '⌕search', 'Σreduction', '∅init', '·compute']);
+    expect(roles).toEqual(['⟷bounds', '◇guard', '↩recovery', '⌕search', 'Σreduction', '∅init']);
     const button = screen.getByRole('button', { name: 'guard' });
     fireEvent.click(button);
     expect(button.getAttribute('aria-pressed')).toBe('false');

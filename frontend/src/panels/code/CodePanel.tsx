@@ -5,6 +5,7 @@ import Launches from '../../components/launches/Launches';
 import CodeListing from '../../components/code/CodeListing';
 import { textsOf } from '../../components/code/code-texts';
 import CopyButton from './CopyButton';
+import { Icon } from '../../components/diagram/Icon';
 import { download } from '../../components/download';
 import { explainLine } from '../../components/code/explain';
 import GuardExperiment from './GuardExperiment';
@@ -53,9 +54,10 @@ export default function CodePanel({ result, tab: chosen = 'target' }: Props) {
           <button
             type="button"
             aria-label={`Download the ${text.title} code`}
+            title={`Download the ${text.title} code`}
             onClick={() => download(text.code.text, 'text/plain', CODE_LANGUAGES[text.code.language].file)}
           >
-            Download
+            <Icon name="save" />
           </button>
           <CopyButton text={text.code.text} what={`the ${text.title} code`} />
         </div>

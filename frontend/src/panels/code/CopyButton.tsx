@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Icon } from '../../components/diagram/Icon';
 
 /** Copies `text`; says whether it worked. */
 export default function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
@@ -12,8 +13,8 @@ export default function CopyButton({ text, what }: { readonly text: string; read
   return (
     <span className="code-copy">
       <span role="status">{outcome?.text === text ? outcome.message : ''}</span>
-      <button type="button" onClick={copy} aria-label={`Copy ${what}`}>
-        Copy
+      <button type="button" onClick={copy} aria-label={`Copy ${what}`} title={`Copy ${what}`}>
+        <Icon name="copy" />
       </button>
     </span>
   );

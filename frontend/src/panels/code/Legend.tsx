@@ -7,11 +7,14 @@ interface Properties {
   readonly onToggle: (role: RoleName) => void;
 }
 
+/** The mathematics itself is what has no colour. */
+const COLOURED = ROLES.filter(({ name }) => name !== 'compute');
+
 /** What the colours and icons mean; pressing one hides its colour. Roles that do not occur are not listed. */
 export default function Legend({ present, hidden, onToggle }: Properties) {
   return (
     <div className="code-legend" role="group" aria-label="Roles of the code">
-      {ROLES.filter((role) => present.has(role.name)).map((role) => (
+      {COLOURED.filter((role) => present.has(role.name)).map((role) => (
         <button
           key={role.name}
           type="button"

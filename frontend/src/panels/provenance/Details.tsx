@@ -1,5 +1,6 @@
 import type { CompileView, RelationView, VariableView } from '../../api/types';
 import type { NodeNumbers } from '../../viz/provenance/numbers';
+import { derives, NOTHING_DERIVED } from './derived';
 import { domainText } from './domain-text';
 import type { ProvenanceNumbers } from './use-numbers';
 
@@ -32,10 +33,7 @@ export default function Details({
 }
 
 function hint(result: CompileView): string {
-  if (result.provenance?.relations.length === 0) {
-    return 'Nothing is derived: the loops run over the variables of the expression. Try split.';
-  }
-  return 'Point at a variable or a relation to see its formulas.';
+  return derives(result) ? 'Point at a variable or a relation to see its formulas.' : NOTHING_DERIVED;
 }
 
 function commandText(result: CompileView, command: number | null): string {

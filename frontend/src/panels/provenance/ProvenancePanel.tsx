@@ -59,7 +59,7 @@ export default function ProvenancePanel({
     if (name) setSubject(name);
   };
   const nodes = [...layout.variables].sort((one, other) => one.name.localeCompare(other.name));
-  const first = layout.variables[0]?.name;
+  const first = layout.variables[0];
   const controls = (
     <>
       <Toggle role="bounds" icon="⟷" label="Bounds" on={showBounds} onChange={setShowBounds} />
@@ -69,7 +69,7 @@ export default function ProvenancePanel({
   );
   return (
     <section className="provenance-panel" aria-label={label} onPointerOver={regard} onFocus={regard}>
-      <DiagramCanvas label={label} content={layout} fileName="provenance-graph.svg" controls={controls}>
+      <DiagramCanvas label={label} content={layout} root={first} fileName="provenance-graph.svg" controls={controls}>
         {layout.edges.map((edge) => (
           <g key={`${edge.key} ${edge.line.data}`} className="derivation">
             {!showBounds && !showRecovery && <Flow kind="line" arrow={edge.line} />}
@@ -84,7 +84,7 @@ export default function ProvenancePanel({
           <VariableNode
             key={variable.name}
             variable={variable}
-            first={variable.name === first}
+            first={variable.name === first?.name}
             numbers={numbers?.get(variable.name)}
           />
         ))}

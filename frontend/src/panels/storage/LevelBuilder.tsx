@@ -37,6 +37,7 @@ export default function LevelBuilder({ name, levels, kinds, dimensions }: Props)
   };
   const move = (dimension: number, place: number): void => write(withDimensionMoved(built, dimension, place));
   const order = storedOrder(built);
+  const explained = partsExplained(built, dimensions);
   return (
     <>
       <ol
@@ -71,11 +72,7 @@ export default function LevelBuilder({ name, levels, kinds, dimensions }: Props)
           </li>
         ))}
       </ol>
-      {partsExplained(built, dimensions).map((sentence) => (
-        <p key={sentence} className="muted caption">
-          {sentence}
-        </p>
-      ))}
+      {explained.length > 0 && <p className="muted caption">{explained.join(' ')}</p>}
     </>
   );
 }

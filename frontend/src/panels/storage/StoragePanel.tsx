@@ -3,6 +3,7 @@ import type { CompileView, TensorView } from '../../api/types';
 import { DiagnosticList } from '../../components/DiagnosticList';
 import { useCatalog } from '../../state/catalog';
 import { useSelect, useStore } from '../../state/store';
+import { useSizeOf } from '../../components/use-size-of';
 import { storageModel } from '../../viz/storage/marks';
 import type { StorageModel } from '../../viz/storage/marks';
 import { bytesText } from './bytes';
@@ -61,7 +62,7 @@ export default function StoragePanel({ result }: { readonly result: CompileView 
         </label>
         {stored !== null && (
           <span className="muted caption" role="status">
-            {`${stored.shape.join(' × ') || 'scalar'} · ${count(stored.entries)} entries · ${count(stored.stored)} stored values · ${bytesText(stored.bytes)}`}
+            {`${stored.shape.join(' × ') || 'scalar'} · ${count(stored.entries)} entries · ${stored.stored === stored.entries ? '' : `${count(stored.stored)} stored · `}${bytesText(stored.bytes)}`}
           </span>
         )}
       </div>
@@ -90,6 +91,7 @@ function Picture({ tensor, model }: { readonly tensor: TensorView; readonly mode
   const { name, dimensions } = tensor;
   const { root, place, handlers } = useMarks(model, name, dimensions);
   const { stored, leaves, whole } = model.tensor;
+  const room = useSizeOf(root)?.width ?? USUAL_ROOM;
   return (
     <div className="storage-picture" ref={root} {...handlers}>
       {!whole && (
@@ -97,13 +99,16 @@ function Picture({ tensor, model }: { readonly tensor: TensorView; readonly mode
           {`The picture shows the first ${count(leaves.length)} of ${count(stored)} stored values; sizes and bytes are of all of them.`}
         </p>
       )}
-      <StorageTree name={name} model={model} dimensions={dimensions} />
-      <StorageArrays name={name} model={model} />
+      <StorageTree name={name} model={model} dimensions={dimensions} room={room} />
       <StorageGrid name={name} model={model} dimensions={dimensions} />
+      <StorageArrays name={name} model={model} />
       <StorageText name={name} model={model} dimensions={dimensions} place={place} />
     </div>
   );
 }
+
+/** Until the width of the picture is known. */
+const USUAL_ROOM = 520;
 
 const count = (number: number): string => number.toLocaleString('en');
 

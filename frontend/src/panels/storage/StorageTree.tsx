@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'react';
 import { linkId, useLinked } from '../../state/links';
 import type { StorageModel } from '../../viz/storage/marks';
 import { nodeKey } from '../../viz/storage/keys';
-import { LABELS, RADIUS, treeLayout } from '../../viz/storage/tree';
+import { LABELS, treeLayout } from '../../viz/storage/tree';
 import { download } from '../../components/download';
 import { svgText } from '../../components/diagram/export-svg';
 import './tree.css';
@@ -11,11 +11,14 @@ interface Props {
   readonly name: string;
   readonly model: StorageModel;
   readonly dimensions: readonly string[];
+  /** Width of the picture. */
+  readonly room: number;
 }
 
 /** The coordinate hierarchy tree: one row of coordinates for each level, the values below. */
-export default function StorageTree({ name, model, dimensions }: Props) {
-  const layout = useMemo(() => treeLayout(model), [model]);
+export default function StorageTree({ name, model, dimensions, room }: Props) {
+  const layout = useMemo(() => treeLayout(model, room), [model, room]);
+  const half = layout.column / 2 - 1;
   const svg = useRef<SVGSVGElement>(null);
   const { tensor } = model;
   const label = `Coordinate tree of ${name} in ${tensor.format}`;
@@ -55,12 +58,8 @@ export default function StorageTree({ name, model, dimensions }: Props) {
             </text>
             {layout.values.map(({ position, x, y, text, entry }) => (
               <g key={position} data-key={nodeKey(tensor.levels.length, position)} data-entry={entry}>
-                <rect className="storage-value-box" x={x - 14} y={y - 11} width={28} height={20} rx={3} />
-                <text
-                  className={text.length > 3 ? 'storage-value storage-value-long' : 'storage-value'}
-                  x={x}
-                  y={y + 3}
-                >
+                <rect className="storage-value-box" x={x - half} y={y - 11} width={2 * half} height={20} rx={3} />
+                <text className="storage-value" x={x} y={y + 3}>
                   {text}
                 </text>
               </g>
@@ -75,7 +74,7 @@ export default function StorageTree({ name, model, dimensions }: Props) {
                 data-key={nodeKey(depth, position)}
                 data-leaf={depth === tensor.levels.length - 1 ? '' : undefined}
               >
-                <circle cx={x} cy={y} r={RADIUS} />
+                <circle cx={x} cy={y} r={layout.radius} />
                 <text x={x} y={y + 4}>
                   {text}
                 </text>
@@ -88,7 +87,7 @@ export default function StorageTree({ name, model, dimensions }: Props) {
   );
 }
 
-interface LevelProps extends Props {
+interface LevelProps extends Omit<Props, 'room'> {
   readonly depth: number;
   readonly y: number;
 }

@@ -40,8 +40,8 @@ export default function CodeComparison({ left, right }: { readonly left: Side; r
       <div className={wide ? 'compare-listings' : 'compare-listings compare-unified'}>
         {wide ? (
           <>
-            <Listing column={both.left} label={`${chosen.title} code of ${left.name}`} title={left.name} />
-            <Listing column={both.right} label={`${chosen.title} code of ${right.name}`} title={right.name} />
+            <Listing level column={both.left} label={`${chosen.title} code of ${left.name}`} title={left.name} />
+            <Listing level column={both.right} label={`${chosen.title} code of ${right.name}`} title={right.name} />
           </>
         ) : (
           <Listing column={both.unified} label={`${chosen.title} code of both plans`} title="" />
@@ -64,9 +64,11 @@ interface ListingProps {
   readonly column: Column;
   readonly label: string;
   readonly title: string;
+  /** Beside the other one, line by line. */
+  readonly level?: boolean;
 }
 
-function Listing({ column, label, title }: ListingProps) {
+function Listing({ column, label, title, level = false }: ListingProps) {
   const [line, setLine] = useState<number | null>(null);
   return (
     <div className="compare-listing">
@@ -78,6 +80,7 @@ function Listing({ column, label, title }: ListingProps) {
         onCurrent={setLine}
         marks={column.marks}
         numbers={column.numbers}
+        level={level}
       />
     </div>
   );

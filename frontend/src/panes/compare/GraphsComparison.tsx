@@ -1,5 +1,6 @@
 import GraphPanel from '../../components/graph/GraphPanel';
 import ProvenancePanel from '../../panels/provenance/ProvenancePanel';
+import { derives, NOTHING_DERIVED } from '../../panels/provenance/derived';
 import type { Side } from './use-sides';
 
 /** Both iteration graphs, and below them both provenance graphs: what has the same name lights up in all. */
@@ -18,7 +19,11 @@ export default function GraphsComparison({ left, right }: { readonly left: Side;
                 <h4>Loops</h4>
                 <GraphPanel result={side.view} label={`Iteration graph ${whose}`} />
                 <h4>Where the variables come from</h4>
-                <ProvenancePanel result={side.view} label={`Provenance graph ${whose}`} />
+                {derives(side.view) ? (
+                  <ProvenancePanel result={side.view} label={`Provenance graph ${whose}`} />
+                ) : (
+                  <p className="panel-message muted">{NOTHING_DERIVED}</p>
+                )}
               </>
             )}
           </div>

@@ -3,7 +3,8 @@ import { linkId, useLinked } from '../../state/links';
 import { sameResult } from '../../panels/filmstrip/frames';
 import { commandPairs, sameOperands, settingsOf, workRows } from './differences';
 import type { CommandPair } from './differences';
-import { Timings } from './Timings';
+import { Outcome, Timings } from './Timings';
+import { useMeasurements } from './use-measurements';
 import type { Side } from './use-sides';
 
 interface Props {
@@ -11,14 +12,22 @@ interface Props {
   readonly right: Side;
 }
 
-/** What differs: settings, schedules, work on small operands, and timings. */
+/** What it comes to, and what differs: settings, schedules, work on small operands, and timings. */
 export default function Summary({ left, right }: Props) {
+  const ready = left.view?.ok === true && right.view?.ok === true;
+  const measured = useMeasurements(left.plan, right.plan, ready);
   return (
     <div className="compare-summary">
+      <section className="compare-verdict" aria-label="Verdict">
+        <Outcome left={left} right={right} measured={measured} ready={ready} />
+        <p role="status" className="caption">
+          <ResultWords left={left} right={right} />
+        </p>
+      </section>
       <Schedules left={left} right={right} />
       <Settings left={left} right={right} />
       <Work left={left} right={right} />
-      <Timings left={left} right={right} />
+      <Timings left={left} right={right} measured={measured} />
     </div>
   );
 }
@@ -155,9 +164,6 @@ function Work({ left, right }: Props) {
           ))}
         </tbody>
       </table>
-      <p role="status" className="caption">
-        <ResultWords left={left} right={right} />
-      </p>
     </section>
   );
 }

@@ -4,18 +4,40 @@ import { formatDate } from '../../text/quantities';
 import { describeInput } from '../../panels/run/ResultView';
 import { describeMachine } from '../../panels/run/describe-machine';
 import { faster } from './differences';
-import { useMeasurements } from './use-measurements';
+import type { Measurements } from './use-measurements';
 import type { Side } from './use-sides';
 
 interface Props {
   readonly left: Side;
   readonly right: Side;
+  readonly measured: Measurements;
+}
+
+/** Which plan is faster, as far as this machine has measured both; and a way to measure what is missing. */
+export function Outcome({ left, right, measured, ready }: Props & { readonly ready: boolean }) {
+  const { runs, words, busy, measure } = measured;
+  const [mine, yours] = [runs[0]?.result ?? null, runs[1]?.result ?? null];
+  return (
+    <>
+      <p>
+        <Verdict left={left} right={right} mine={mine} yours={yours} />
+      </p>
+      <p className="compare-measure">
+        {(mine === null || yours === null) && (
+          <button type="button" className="button" disabled={busy || !ready} onClick={measure}>
+            Measure what is missing
+          </button>
+        )}
+        <span role="status" className="muted">
+          {words}
+        </span>
+      </p>
+    </>
+  );
 }
 
 /** What this machine has measured of both plans. */
-export function Timings({ left, right }: Props) {
-  const ready = left.view?.ok === true && right.view?.ok === true;
-  const { runs, words, busy, measure } = useMeasurements(left.plan, right.plan, ready);
+export function Timings({ left, right, measured: { runs } }: Props) {
   const [mine, yours] = [runs[0]?.result ?? null, runs[1]?.result ?? null];
   return (
     <section aria-label="Timings">
@@ -45,19 +67,6 @@ export function Timings({ left, right }: Props) {
           ))}
         </tbody>
       </table>
-      <p>
-        <Verdict left={left} right={right} mine={mine} yours={yours} />
-      </p>
-      <p className="compare-measure">
-        {(mine === null || yours === null) && (
-          <button type="button" className="button" disabled={busy || !ready} onClick={measure}>
-            Measure what is missing
-          </button>
-        )}
-        <span role="status" className="muted">
-          {words}
-        </span>
-      </p>
     </section>
   );
 }
@@ -96,7 +105,7 @@ const FACTS: readonly (readonly [name: string, text: (run: RunView | null) => st
   ['Measured', (run) => (run?.result ? formatDate(run.result.date) : 'not on this machine')],
 ];
 
-interface VerdictProps extends Props {
+interface VerdictProps extends Omit<Props, 'measured'> {
   readonly mine: RunResult | null;
   readonly yours: RunResult | null;
 }

@@ -25,10 +25,10 @@ import type {
 import { accessesOf, type Access } from './visits';
 
 const MARGIN = 12;
-const GAP = 34; // between two nodes
+const GAP = 30; // between two nodes
 const SHIFT = 24; // part of a gap with labels in which lanes change places, above the labels
 const ENTRY = 24; // below the labels
-const LEAF_GAP = 44;
+const LEAF_GAP = 36;
 const BRANCH_GAP = 28;
 const STATEMENT_PADDING = 12;
 

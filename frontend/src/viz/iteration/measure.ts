@@ -6,11 +6,11 @@ import type { Loop } from './tree';
 import type { Access } from './visits';
 
 export const HALF_HEIGHT = 21;
-export const LANE_GAP = 11;
+export const LANE_GAP = 13;
 export const LABEL_HEIGHT = 20;
 export const LABEL_SIZE = 12;
 export const NAME_SIZE = 15;
-export const NOTE_SIZE = 11.5;
+export const NOTE_SIZE = 12;
 export const STATEMENT_SIZE = 13;
 export const STATEMENT_LINE = 20;
 const NODE_PADDING = 11;

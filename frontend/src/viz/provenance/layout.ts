@@ -78,7 +78,7 @@ export interface ProvenanceLayout {
 
 export const NAME_SIZE = 15;
 export const RELATION_SIZE = 12;
-export const VARIABLE_NOTE_SIZE = 11.5;
+export const VARIABLE_NOTE_SIZE = 12;
 export const NOTE_LINE = 15;
 export const NOTE_OFFSET = 10;
 /** Middle of the first line under the node, from its rim. */

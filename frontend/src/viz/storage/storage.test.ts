@@ -129,7 +129,7 @@ describe('what belongs together', () => {
 });
 
 describe('the coordinate tree', () => {
-  const layout = treeLayout(MODEL);
+  const layout = treeLayout(MODEL, 520);
 
   it('has a node for each position, parents over their children, and no two at one place', () => {
     expect(layout.nodes).toHaveLength(11);
@@ -138,6 +138,15 @@ describe('the coordinate tree', () => {
     const row = layout.nodes.find(({ depth, position }) => depth === 0 && position === 2);
     expect(row?.x).toBe(((xs[2] ?? 0) + (xs[4] ?? 0)) / 2);
     expect(layout.values.map(({ text }) => text)).toEqual(VALUES.map(String));
+  });
+
+  it('draws leaves closer where there is little room, as far as their texts can be read', () => {
+    expect(layout.column).toBe(30);
+    const close = treeLayout(MODEL, 270);
+    expect(close.column).toBeLessThan(30);
+    expect(close.width).toBeLessThanOrEqual(270);
+    expect(2 * close.radius).toBeLessThan(close.column);
+    expect(treeLayout(MODEL, 10).column).toBe(18);
   });
 
   it('keeps numbers short', () => {

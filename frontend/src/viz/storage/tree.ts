@@ -2,11 +2,15 @@
 import type { StoredTensorView } from '../../api/types';
 import type { StorageModel } from './marks';
 
-export const COLUMN = 30;
-export const ROW = 52;
+/** Width of a leaf's column where there is room, and where there is little. */
+const COLUMN = { usual: 30, least: 18, padding: 6 };
+/** Of a character in the tree: 11.5 px of the code font. */
+const CHARACTER = 6.9;
+export const ROW = 42;
 export const RADIUS = 12;
-export const LABELS = 108;
-const TOP = 22;
+export const LABELS = 92;
+const MARGIN = 8;
+const TOP = 18;
 
 export interface TreeNode {
   readonly depth: number;
@@ -33,6 +37,9 @@ export interface TreeEdge {
 export interface TreeLayout {
   readonly width: number;
   readonly height: number;
+  /** What a leaf has of the width. */
+  readonly column: number;
+  readonly radius: number;
   readonly root: { readonly x: number; readonly y: number };
   readonly nodes: readonly TreeNode[];
   readonly values: readonly TreeValue[];
@@ -41,8 +48,11 @@ export interface TreeLayout {
   readonly rows: readonly number[];
 }
 
-export function treeLayout(model: StorageModel): TreeLayout {
+/** `room` is the width that there is: a tree of many leaves draws them closer, as far as their texts allow. */
+export function treeLayout(model: StorageModel, room: number): TreeLayout {
   const { tensor } = model;
+  const column = columnWidth(model, room);
+  const radius = Math.min(RADIUS, (column - 2) / 2);
   const depths = tensor.levels.length;
   const xs: Map<number, number>[] = tensor.levels.map(() => new Map<number, number>());
   let columns = 0;
@@ -51,13 +61,13 @@ export function treeLayout(model: StorageModel): TreeLayout {
     const centres = below.map((child) => place(depth + 1, child));
     const first = centres[0];
     const last = centres.at(-1);
-    const x = first === undefined || last === undefined ? LABELS + (columns++ + 0.5) * COLUMN : (first + last) / 2;
+    const x = first === undefined || last === undefined ? LABELS + (columns++ + 0.5) * column : (first + last) / 2;
     xs[depth]?.set(position, x);
     return x;
   };
   const tops = (tensor.levels[0]?.node_positions ?? []).map((position) => place(0, position));
-  const width = LABELS + Math.max(columns, 1) * COLUMN + 8;
-  const rootX = tops.length > 0 ? ((tops[0] ?? 0) + (tops.at(-1) ?? 0)) / 2 : LABELS + COLUMN / 2;
+  const width = LABELS + Math.max(columns, 1) * column + MARGIN;
+  const rootX = tops.length > 0 ? ((tops[0] ?? 0) + (tops.at(-1) ?? 0)) / 2 : LABELS + column / 2;
   const root = { x: rootX, y: TOP };
   const y = (depth: number): number => TOP + (depth + 1) * ROW;
   const nodes: TreeNode[] = [];
@@ -69,18 +79,33 @@ export function treeLayout(model: StorageModel): TreeLayout {
       nodes.push({ depth, position, x, y: y(depth), text: coordinate < 0 ? '' : String(coordinate) });
       const parent = level.node_parents[index] ?? 0;
       const from = depth === 0 ? root : { x: xs[depth - 1]?.get(parent) ?? 0, y: y(depth - 1) };
-      edges.push({ key: `${depth} ${position}`, data: link(from.x, from.y + RADIUS, x, y(depth) - RADIUS) });
+      edges.push({
+        key: `${depth} ${position}`,
+        data: link(from.x, from.y + (depth === 0 ? RADIUS : radius), x, y(depth) - radius),
+      });
     });
   });
   return {
     width,
-    height: y(depths) + 8,
+    height: y(depths) + 6,
+    column,
+    radius,
     root,
     nodes,
     values: treeValues(tensor, xs, rootX, y(depths) - 10),
     edges,
     rows: tensor.levels.map((_, depth) => y(depth)),
   };
+}
+
+/** As wide as usual where the whole tree fits then, else as wide as its longest text needs. */
+function columnWidth({ tensor, children }: StorageModel, room: number): number {
+  const childless = (depth: number) => (position: number) => (children[depth]?.get(position) ?? []).length === 0;
+  const leaves = tensor.levels.flatMap(({ node_positions }, depth) => node_positions.filter(childless(depth))).length;
+  const longest = Math.max(1, ...tensor.leaves.map(({ value }) => shortNumber(value).length));
+  const least = Math.max(COLUMN.least, Math.ceil(longest * CHARACTER) + COLUMN.padding);
+  const fitting = Math.floor((room - LABELS - MARGIN) / Math.max(1, leaves));
+  return Math.max(least, Math.min(COLUMN.usual, fitting));
 }
 
 function treeValues(
