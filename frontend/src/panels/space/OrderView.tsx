@@ -56,15 +56,6 @@ export function OrderView({ result, trace, grid }: Props) {
       {grid.slices.length > MAX_SLICES && (
         <p className="muted">{grid.slices.length - MAX_SLICES} more slices are not drawn; the table has all points.</p>
       )}
-      <p className="space-summary" role="status" data-visited={done}>
-        {done} of {visits.length} points visited
-        {point === null
-          ? ''
-          : `, now at ${Object.entries(point)
-              .map(([name, at]) => `${name} = ${at}`)
-              .join(', ')}`}
-        . {grid.tensor} has {grid.nonzeros} nonzeros.
-      </p>
       <VisitTable visits={visits} loops={loops} done={done} />
     </>
   );
