@@ -43,6 +43,39 @@ def test_the_value_at_each_variable_is_what_the_interpreter_holds(page: Page, ex
     expect(badge(panel, "j")).to_have_count(0)
 
 
+WORKSPACE = {
+    "version": 2,
+    "expression": "A(i,j) = B(i,k) * C(k,j)",
+    "tensors": {"B": {"format": "csr"}, "C": {"format": "csr"}},
+    "schedule": ["reorder(i, k, j)", "precompute(B(i,k) * C(k,j), j, jw, w)"],
+}
+
+
+def test_a_workspace_derives_the_variable_of_its_producer(page: Page, explorer: Explorer) -> None:
+    explorer.open(f"/#j1.{quote(json.dumps(WORKSPACE))}")
+    explorer.graphs.show("Provenance")
+    trace = page.request.post("/api/v1/trace", data={"plan": WORKSPACE}).json()
+    panel = page.get_by_role("region", name="Provenance graph")
+    panel.locator('[data-subject="relation 0"]').hover()
+    expect(panel.get_by_role("button", name="2 precompute w: j to jw")).to_be_visible()
+    expect(panel).to_contain_text("w(jw) is computed first, in loops of its own; w(j) reads it afterwards.")
+    panel.get_by_role("button", name="Numbers").click()
+    controls = panel.get_by_role("group", name="Playback")
+    controls.get_by_label("A step is").select_option("statement")
+    held: dict[str, int] = {}
+    for number, step in enumerate(trace["steps"][:40]):
+        held |= step["changed"]
+        if {"j", "jw"} & set(step["changed"]):
+            controls.get_by_role("slider").fill(str(number))
+            for variable in ("i", "j", "k", "jw"):
+                shown = badge(panel, variable)
+                if variable in held:
+                    expect(shown).to_have_text(str(held[variable]))
+                else:
+                    expect(shown).to_have_count(0)
+    assert {"j", "jw"} <= set(held)
+
+
 @pytest.mark.parametrize(("button", "file", "begins"), [
     ("Download as PNG", "provenance-graph.png", b"\x89PNG\r\n\x1a\n"),
     ("Download as SVG", "provenance-graph.svg", b"<svg"),

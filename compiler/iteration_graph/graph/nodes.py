@@ -110,6 +110,18 @@ class Workspace:
 
 
 @dataclass(frozen=True, slots=True)
+class ProducerCopies:
+    """The producer of ``workspace`` runs over ``children`` where its consumer runs over ``parents``. No relation:
+    neither is recovered from the other, what they share is the workspace. ``command`` is None where no command asked
+    for it."""
+
+    workspace: str
+    command: int | None
+    parents: tuple[str, ...]
+    children: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class StartOrder:
     """The order in which the loops of a statement run before any command: ``text`` says it and why. ``result_first`` is
     that of plans of version 1. A temporary's loops are after those around them."""
@@ -133,6 +145,8 @@ class IterationGraph:
     underived: tuple[str, ...] = ()
     copies: dict[str, str] = field(default_factory=dict)
     """Underived variables of a producer, and which one of the expression each stands for."""
+    producers: tuple[ProducerCopies, ...] = ()
+    """How the copies that commands made came about, in the order of the commands."""
     assemble: AssembleTag | None = None
     remarks: tuple[Remark, ...] = ()
     prefetch: dict[str, PrefetchTag] = field(default_factory=dict)

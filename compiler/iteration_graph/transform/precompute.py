@@ -15,6 +15,7 @@ from compiler.iteration_graph.graph.nodes import (
     Assign,
     Forall,
     IterationGraph,
+    ProducerCopies,
     Statement,
     Where,
     Workspace,
@@ -35,12 +36,13 @@ from compiler.notation.rename import rename_variables
 @dataclass(frozen=True, slots=True)
 class Precomputed:
     """What to compute first: ``part``, for every value of the loops ``over``, into the workspace ``name``. ``copies``
-    names the loops of the producer. ``dtype`` is that of the sums in the workspace; single values keep their own."""
+    names the loops of the producer. ``command`` is None where no command asks for it."""
 
     part: Expression
     over: tuple[str, ...]
     copies: tuple[str, ...]
     name: str
+    command: int | None = None
 
 
 def precompute(graph: IterationGraph, wanted: Precomputed) -> IterationGraph:
@@ -140,7 +142,13 @@ def _build(
         relations=tuple(_walking(relation, walked, graph, names) for relation in copied.relations),
         statement=_nest(chain[:first], Where(consumer, producer)),
         workspaces={**graph.workspaces, wanted.name: workspace},
+        producers=(*graph.producers, _producer(wanted, graph, names)),
     )
+
+
+def _producer(wanted: Precomputed, graph: IterationGraph, names: dict[str, str]) -> ProducerCopies:
+    copied = [variable for variable in graph.underived if variable in names]
+    return ProducerCopies(wanted.name, wanted.command, tuple(copied), tuple(names[variable] for variable in copied))
 
 
 def _walking(relation: Relation, walked: set[Access], graph: IterationGraph, names: dict[str, str]) -> Relation:

@@ -55,7 +55,7 @@ class Precompute:
             name = Names({*variables(graph), *graph.signature.tensors, *graph.workspaces, *copies}).fresh("w")
         else:
             require_new(graph, {"workspace": name})
-        return precompute(graph, Precomputed(part, self.variables, copies, name))
+        return precompute(graph, Precomputed(part, self.variables, copies, name, number))
 
     def _part(self, graph: IterationGraph) -> Expression:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compiler.iteration_graph.analysis.iterated import iterates, loop_at
-from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
+from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, ProducerCopies, Statement, Where
 from compiler.iteration_graph.graph.printer import graph_text, statement_text
 from compiler.iteration_graph.graph.provenance import (
     assignments,
@@ -46,7 +46,7 @@ def variable_views(graph: IterationGraph) -> list[VariableView]:
             VariableView(
                 name=name,
                 space="position" if is_position(graph, name) else "coordinate",
-                underived=name in graph.underived,
+                underived=name in graph.underived and _producer(graph, name) is None,
                 reduction=any(root not in free for root in roots(graph, name)),
                 loop=name in loops,
                 unit=parallel.unit.value if parallel is not None else None,
@@ -61,9 +61,23 @@ def variable_views(graph: IterationGraph) -> list[VariableView]:
 
 def _bounds(graph: IterationGraph, name: str) -> str:
     above = relation_above(graph, name)
-    if above is None:
-        return f"{name} ∈ [0, {name}_size)"
-    return above.bounds_text()[above.children.index(name)]
+    if above is not None:
+        return above.bounds_text()[above.children.index(name)]
+    producer = _producer(graph, name)
+    if producer is not None:
+        return _copy_bounds(producer)[producer.children.index(name)]
+    return f"{name} ∈ [0, {name}_size)"
+
+
+def _producer(graph: IterationGraph, name: str) -> ProducerCopies | None:
+    """What made ``name`` for the producer of a workspace, if something did."""
+    return next((producer for producer in graph.producers if name in producer.children), None)
+
+
+def _copy_bounds(producer: ProducerCopies) -> list[str]:
+    """The producer computes the workspace for every value that its consumer may ask for."""
+    pairs = zip(producer.parents, producer.children, strict=True)
+    return [f"{child} ∈ [{parent}_min, {parent}_max)" for parent, child in pairs]
 
 
 def _recovery(graph: IterationGraph, name: str) -> str | None:
@@ -176,6 +190,20 @@ def _path(graph: IterationGraph, access: Access, result: bool) -> TensorPathView
 
 
 def provenance_view(graph: IterationGraph) -> ProvenanceView:
+    # First, since relations may have been made of copies.
+    copies = [
+        RelationView(
+            kind="precompute",
+            command=producer.command,
+            parents=list(producer.parents),
+            children=list(producer.children),
+            bounds=_copy_bounds(producer),
+            recover=[],
+            workspace=producer.workspace,
+        )
+        for producer in graph.producers
+        if producer.children
+    ]
     relations = [
         RelationView(
             kind=relation.kind,
@@ -184,10 +212,14 @@ def provenance_view(graph: IterationGraph) -> ProvenanceView:
             children=list(relation.children),
             bounds=relation.bounds_text(),
             recover=relation.recovery_text(),
+            workspace=None,
         )
         for relation in graph.relations
     ]
+    made = [
+        f"precompute({', '.join(one['parents'])} -> {', '.join(one['children'])}, {one['workspace']})" for one in copies
+    ]
     lines = [relation.text() for relation in graph.relations]
     names = variables(graph)
-    text = "\n".join([f"variables: {', '.join(names)}", *lines])
-    return ProvenanceView(variables=names, relations=relations, text=text)
+    text = "\n".join([f"variables: {', '.join(names)}", *made, *lines])
+    return ProvenanceView(variables=names, relations=[*copies, *relations], text=text)

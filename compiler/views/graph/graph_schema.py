@@ -10,7 +10,8 @@ Space = Literal["coordinate", "position"]
 
 
 class VariableView(TypedDict):
-    """``underived`` variables are those of the expression. ``loop`` variables have a loop in the final nest."""
+    """``underived`` variables are those of the expression; copies for the producer of a workspace are derived. ``loop``
+    variables have a loop in the final nest."""
 
     name: str
     space: Space
@@ -67,7 +68,10 @@ class IterationGraphView(TypedDict):
 
 
 class RelationView(TypedDict):
-    """One provenance relation: ``parents`` are nearer to the expression, ``children`` nearer to the loops."""
+    """One provenance relation: ``parents`` are nearer to the expression, ``children`` nearer to the loops.
+
+    ``workspace`` is set where the children are copies of the parents for the producer of a workspace: it is written at
+    the children and read at the parents, and none is recovered from the other."""
 
     kind: str
     command: int | None
@@ -75,6 +79,7 @@ class RelationView(TypedDict):
     children: list[str]
     bounds: list[str]
     recover: list[str]
+    workspace: str | None
 
 
 class ProvenanceView(TypedDict):

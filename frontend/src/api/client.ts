@@ -100,8 +100,8 @@ export const cutIntoTiles = (tiles: TilesRequest, signal?: AbortSignal): Promise
   request('/tiles', { method: 'POST', body: tiles, signal });
 
 /** The run without the guard in a 1-based line of the C text or of the loops. */
-export const whatIf = (plan: unknown, line: number, text: 'c' | 'loops'): Promise<WhatIfView> =>
-  request('/what-if', { method: 'POST', body: { plan, line, text } });
+export const whatIf = (plan: unknown, line: number, text: 'c' | 'loops', operands: Operands): Promise<WhatIfView> =>
+  request('/what-if', { method: 'POST', body: { plan, line, text, operands } });
 
 export const getCommands = (): Promise<CommandSpecView[]> => request('/commands');
 export const getFormats = (): Promise<FormatPresetView[]> => request('/formats');

@@ -2088,6 +2088,9 @@ export interface components {
         /**
          * RelationView
          * @description One provenance relation: ``parents`` are nearer to the expression, ``children`` nearer to the loops.
+         *
+         *     ``workspace`` is set where the children are copies of the parents for the producer of a workspace: it is written at
+         *     the children and read at the parents, and none is recovered from the other.
          */
         RelationView: {
             /** Bounds */
@@ -2102,6 +2105,8 @@ export interface components {
             parents: string[];
             /** Recover */
             recover: string[];
+            /** Workspace */
+            workspace: string | null;
         };
         /** RunDocument */
         RunDocument: {
@@ -2789,7 +2794,8 @@ export interface components {
         };
         /**
          * VariableView
-         * @description ``underived`` variables are those of the expression. ``loop`` variables have a loop in the final nest.
+         * @description ``underived`` variables are those of the expression; copies for the producer of a workspace are derived. ``loop``
+         *     variables have a loop in the final nest.
          */
         VariableView: {
             /** Bounds */

@@ -9,6 +9,8 @@ interface TargetRow {
   readonly lack: string | null;
   /** The targets that run the same schedule without it, the best first. */
   readonly instead: readonly Target[];
+  /** Whether all loops run on units of a GPU: a schedule that has mapped none of them yet does not run there. */
+  readonly mapped: boolean;
   /** The button that runs a plan with this target in place of another. */
   readonly action: string;
 }
@@ -17,23 +19,26 @@ export type Target = 'c' | 'cuda' | 'opencl' | 'interpreter';
 
 /** In the order in which they are offered. */
 export const TARGETS: Readonly<Record<Target, TargetRow>> = {
-  c: { title: 'CPU (C, OpenMP)', lack: null, instead: [], action: 'Run on the CPU' },
+  c: { title: 'CPU (C, OpenMP)', lack: null, instead: [], mapped: false, action: 'Run on the CPU' },
   cuda: {
     title: 'GPU (CUDA)',
     lack: 'No machine here has an NVIDIA GPU with CuPy',
     instead: ['opencl', 'interpreter'],
+    mapped: true,
     action: 'Run with CUDA',
   },
   opencl: {
     title: 'OpenCL (GPU or CPU)',
     lack: 'No machine here has an OpenCL device',
     instead: ['interpreter'],
+    mapped: true,
     action: 'Run with OpenCL',
   },
   interpreter: {
     title: 'Checked interpreter',
     lack: null,
     instead: [],
+    mapped: false,
     action: 'Run in the checked interpreter',
   },
 };

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TraceStepView, TraceView } from '../api/types';
-import { createPlayback, currentStep, nextStop } from './playback';
+import { breakpointAt, createPlayback, currentStep, nextStop } from './playback';
 import { scalarsOf } from '../viz/trace-values';
 
 const step = (statement: number, part: Partial<TraceStepView> = {}): TraceStepView => ({
@@ -51,6 +51,39 @@ const frame = (now: number): void => frames.splice(0).forEach((tick) => tick(now
 beforeEach(() => void (frames = []));
 
 describe('the playback', () => {
+  it('stops a play at a line with a breakpoint, whatever a step is, and goes on from there', () => {
+    const play = playback();
+    play.show(TRACE);
+    play.belongsTo('plan');
+    play.toggleBreakpoint(breakpointAt('c', 10));
+    play.setSpeed(60);
+    play.play();
+    frame(0);
+    frame(250);
+    expect(play.get()).toMatchObject({ index: 6, playing: false });
+    frame(500);
+    expect(play.get().index).toBe(6);
+    play.play();
+    frame(600);
+    frame(850);
+    expect(play.get()).toMatchObject({ index: 8, playing: false });
+  });
+
+  it('runs on to the next breakpoint, else to the end; another plan has none', () => {
+    const play = playback();
+    play.show(TRACE);
+    play.belongsTo('plan');
+    play.toggleBreakpoint(breakpointAt('loops', 6));
+    for (const index of [2, 4, 8]) {
+      play.runOn();
+      expect(play.get().index).toBe(index);
+    }
+    play.belongsTo('plan');
+    expect(play.get().breakpoints.size).toBe(1);
+    play.belongsTo('another');
+    expect(play.get().breakpoints.size).toBe(0);
+  });
+
   it('stops at computed points, or at every statement', () => {
     expect(nextStop(TRACE, 0, 'visit', 1)).toBe(3);
     expect(nextStop(TRACE, 3, 'visit', 1)).toBe(5);

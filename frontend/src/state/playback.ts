@@ -6,7 +6,9 @@
  * and the trace loop fetches it. It has its own listeners: moving at 60 steps a second must not wake those who
  * wait for the plan.
  */
-import type { Operands, Problem, TraceStepView, TraceView } from '../api/types';
+import type { Problem, TraceStepView, TraceView } from '../api/types';
+import { EXAMPLE } from './example-data';
+import type { ExampleData } from './example-data';
 import { createExternal } from './external';
 import type { External } from './external';
 
@@ -30,9 +32,10 @@ export interface PlaybackState {
   readonly unit: PlayUnit;
   /** Units per second. */
   readonly speed: number;
-  readonly operands: Operands;
-  /** Where the operands come from, in the words of those who set them; empty when the service makes them. */
-  readonly source: string;
+  /** What runs are traced on, and every picture is drawn with. */
+  readonly data: ExampleData;
+  /** Where a play stops: lines of the texts of the plan that `trace` is of, by {@link breakpointAt}. */
+  readonly breakpoints: ReadonlySet<string>;
   /** How many panels on the screen show a trace; the trace loop rests at 0. */
   readonly wanted: number;
 }
@@ -46,8 +49,8 @@ export const INITIAL_PLAYBACK: PlaybackState = {
   playing: false,
   unit: 'visit',
   speed: 4,
-  operands: {},
-  source: '',
+  data: EXAMPLE,
+  breakpoints: new Set(),
   wanted: 0,
 };
 
@@ -62,6 +65,32 @@ export function nextStop(trace: TraceView, index: number, unit: PlayUnit, direct
   let at = index + direction;
   while (at > 0 && at < last && unit === 'visit' && trace.steps[at]?.visit === null) at += direction;
   return Math.min(Math.max(at, 0), last);
+}
+
+/** Texts whose lines steps know: the generated code, and the loops, structured and flat alike. */
+export type SteppedText = 'c' | 'loops';
+
+/** `line` is 1-based, as in a step. */
+export const breakpointAt = (text: SteppedText, line: number): string => `${text}:${line}`;
+
+const placesOf = (step: TraceStepView | undefined): readonly string[] =>
+  step === undefined
+    ? []
+    : [breakpointAt('loops', step.line), ...(step.c_line === null ? [] : [breakpointAt('c', step.c_line)])];
+
+/** The first step after `index`, up to `until`, that comes to a line with a breakpoint; null where none does. */
+export function nextBreak(
+  trace: TraceView,
+  index: number,
+  breakpoints: ReadonlySet<string>,
+  until = trace.steps.length - 1,
+): number | null {
+  if (breakpoints.size === 0) return null;
+  for (let at = index + 1; at <= until; at += 1) {
+    const before = placesOf(trace.steps[at - 1]);
+    if (placesOf(trace.steps[at]).some((place) => breakpoints.has(place) && !before.includes(place))) return at;
+  }
+  return null;
 }
 
 export type Frame = (tick: (milliseconds: number) => void) => void;
@@ -97,9 +126,16 @@ export function createPlayback(frame: Frame = (tick) => void requestAnimationFra
       before = now;
       let at = state.index;
       const last = state.trace.steps.length - 1;
-      for (; due >= 1 && at < last; due -= 1) at = nextStop(state.trace, at, state.unit, 1);
-      if (at !== state.index) patch({ index: at, playing: at < last });
-      if (at < last) frame(tick);
+      let stopped = false;
+      for (; due >= 1 && at < last && !stopped; due -= 1) {
+        const next = nextStop(state.trace, at, state.unit, 1);
+        const stop = nextBreak(state.trace, at, state.breakpoints, next);
+        stopped = stop !== null;
+        at = stop ?? next;
+      }
+      const going = at < last && !stopped;
+      if (at !== state.index) patch({ index: at, playing: going });
+      if (going) frame(tick);
     };
     frame(tick);
   };
@@ -115,10 +151,21 @@ export function createPlayback(frame: Frame = (tick) => void requestAnimationFra
       const { trace, index, unit } = external.get();
       if (trace !== null) seek(nextStop(trace, index, unit, direction));
     },
+    /** To the next line with a breakpoint at once, or to the end. */
+    runOn: (): void => {
+      pause();
+      const { trace, index, breakpoints } = external.get();
+      if (trace !== null) seek(nextBreak(trace, index, breakpoints) ?? trace.steps.length - 1);
+    },
+    toggleBreakpoint: (place: string): void => {
+      const breakpoints = new Set(external.get().breakpoints);
+      if (!breakpoints.delete(place)) breakpoints.add(place);
+      patch({ breakpoints });
+    },
     setSpeed: (speed: number): void => patch({ speed }),
     setUnit: (unit: PlayUnit): void => patch({ unit }),
-    /** Asks for a run on these operands; the trace loop answers with {@link show}. */
-    setOperands: (operands: Operands, source = ''): void => patch({ operands, source }),
+    /** Asks for a run on this data; the trace loop answers with {@link show}. */
+    choose: (data: ExampleData): void => patch({ data }),
     /** A panel that shows the trace came onto the screen; call what it returns when it leaves. */
     want: (): (() => void) => {
       patch({ wanted: external.get().wanted + 1 });
@@ -133,7 +180,8 @@ export function createPlayback(frame: Frame = (tick) => void requestAnimationFra
       patch({ phase, trace, problem: null, index: old.trace === trace ? old.index : 0 });
     },
     belongsTo: (planHash: string): void => {
-      if (external.get().planHash !== planHash) patch({ planHash });
+      // The lines of another plan are other lines.
+      if (external.get().planHash !== planHash) patch({ planHash, breakpoints: new Set() });
     },
     fail: (problem: Problem): void => {
       pause();

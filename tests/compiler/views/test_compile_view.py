@@ -238,6 +238,34 @@ def test_workspaces_have_paths_and_are_listed() -> None:
     ]
 
 
+def test_the_variables_of_a_producer_are_derived_by_precompute() -> None:
+    """They do not belong to the expression, and nothing is recovered from them; what is cut later is cut from them."""
+    case = Case(
+        "workspaces",
+        "A(i,j) = B(i,k) * C(k,j)",
+        {"B": "csr", "C": "csr"},
+        ("reorder(i,k,j)", "precompute(B(i,k)*C(k,j), j, jw, w)", "split(jw, jw0, jw1, 8)"),
+    )
+    view = view_of(case)
+    assert view["provenance"] is not None
+    made, cut = view["provenance"]["relations"]
+    assert made == {
+        "kind": "precompute",
+        "command": 1,
+        "parents": ["j"],
+        "children": ["jw"],
+        "bounds": ["jw ∈ [j_min, j_max)"],
+        "recover": [],
+        "workspace": "w",
+    }
+    assert (cut["kind"], cut["workspace"], cut["parents"]) == ("split", None, ["jw"])
+    assert "precompute(j -> jw, w)" in view["provenance"]["text"]
+    underived = {one["name"]: one["underived"] for one in view["variables"]}
+    assert underived == {"i": True, "j": True, "k": True, "jw": False, "jw0": False, "jw1": False}
+    (copy,) = (one for one in view["variables"] if one["name"] == "jw")
+    assert (copy["bounds"], copy["recovery"]) == ("jw ∈ [j_min, j_max)", "jw = jw0 · 8 + jw1")
+
+
 def test_temporaries_of_the_expression_and_of_the_assembly_belong_to_no_command() -> None:
     sums = view_of(Case("sum", "y(i) = b(i) + A(i,j) * x(j)", {"A": "csr"}))
     assert sums["graph"] is not None

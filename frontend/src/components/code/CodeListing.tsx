@@ -18,6 +18,10 @@ interface Properties {
   readonly onCurrent: (line: number | null) => void;
   /** 0-based line that a traced run is at. */
   readonly executing?: number | null | undefined;
+  /** 0-based lines with a breakpoint. */
+  readonly breakpoints?: ReadonlySet<number> | undefined;
+  /** Sets or takes away the breakpoint of a 0-based line; without it there are none. */
+  readonly onBreakpoint?: ((line: number) => void) | undefined;
   /** For a diff: what happened to each line. */
   readonly marks?: readonly Mark[] | undefined;
   /** For a diff: the number to show at each line; null for a gap that only keeps two listings level. */
@@ -36,8 +40,18 @@ const HEAD = 6;
  * Code with a gutter of roles, linked names, and a line cursor: arrows go from line to line and from name to name,
  * Enter pins what is pointed at, Escape releases it.
  */
-export default function CodeListing(properties: Properties) {
-  const { code, label, current, onCurrent, executing = null, marks, numbers, level = false } = properties;
+export default function CodeListing({
+  code,
+  label,
+  current,
+  onCurrent,
+  executing = null,
+  breakpoints,
+  onBreakpoint,
+  marks,
+  numbers,
+  level = false,
+}: Properties) {
   const lines = useMemo(() => linesOf(code), [code]);
   const root = useRef<HTMLDivElement>(null);
   const name = useRef(-1); // which linked name of the current line the keyboard is on; -1: the line itself
@@ -102,6 +116,7 @@ export default function CodeListing(properties: Properties) {
       ArrowLeft: () => goToName(-1),
       Enter: () => links.togglePin(links.get().pointed),
       Escape: () => links.clear(),
+      ...(onBreakpoint === undefined || cursor === null ? {} : { b: () => onBreakpoint(cursor) }),
     };
     const move = moves[event.key];
     if (!move) return;
@@ -121,7 +136,10 @@ export default function CodeListing(properties: Properties) {
   };
 
   const onClick = (event: React.MouseEvent): void => {
-    const piece = event.target instanceof Element ? event.target.closest<HTMLElement>('.code-name') : null;
+    const target = event.target instanceof Element ? event.target : null;
+    const row = target?.closest('.code-number')?.closest<HTMLElement>('[data-line]');
+    if (row) onBreakpoint?.(Number(row.dataset['line']));
+    const piece = target?.closest<HTMLElement>('.code-name') ?? null;
     if (piece && getSelection()?.isCollapsed !== false) links.togglePin(linksOf(piece));
   };
 
@@ -132,6 +150,7 @@ export default function CodeListing(properties: Properties) {
       className={level ? 'code-listing code-level' : 'code-listing'}
       role="listbox"
       aria-label={label}
+      data-breakable={onBreakpoint === undefined ? undefined : ''}
       aria-activedescendant={cursor === null ? undefined : lineId(cursor)}
       tabIndex={0}
       onKeyDown={onKeyDown}
@@ -149,6 +168,7 @@ export default function CodeListing(properties: Properties) {
           mark={marks?.[index]}
           number={numbers === undefined ? line.number : (numbers[index] ?? null)}
           executing={executing === index}
+          broken={breakpoints?.has(index) === true}
         />
       ))}
     </div>
@@ -169,11 +189,12 @@ interface LineProperties {
   readonly mark: Mark | undefined;
   readonly number: number | null;
   readonly executing: boolean;
+  readonly broken: boolean;
 }
 
 const SIGNS: Readonly<Record<Mark, string>> = { added: '+', removed: '−', same: ' ' };
 
-const Line = memo(function Line({ id, line, current, mark, number, executing }: LineProperties) {
+const Line = memo(function Line({ id, line, current, mark, number, executing, broken }: LineProperties) {
   const role = line.origin?.role;
   return (
     <div
@@ -183,6 +204,7 @@ const Line = memo(function Line({ id, line, current, mark, number, executing }: 
       className={`code-line${mark && mark !== 'same' ? ` code-${mark}` : ''}${number === null ? ' code-gap' : ''}`}
       data-line={line.number - 1}
       data-executing={executing || undefined}
+      data-breakpoint={broken || undefined}
       data-link={line.origin ? linkIdsOf({ command: line.origin.command }).join(' ') : ''}
     >
       <span className="code-number" aria-hidden="true">
@@ -195,6 +217,7 @@ const Line = memo(function Line({ id, line, current, mark, number, executing }: 
           {role ? iconOf(role) : ''}
         </span>
       )}
+      {broken && <span className="code-hidden">breakpoint </span>}
       {line.text.trim() === '' && (
         <span className="code-hidden">{number === null ? 'no line here' : 'empty line'}</span>
       )}

@@ -52,8 +52,8 @@ export function PlaybackBar() {
         value={unit}
         onChange={(event) => playback.setUnit(event.target.value === 'visit' ? 'visit' : 'statement')}
       >
-        <option value="visit">by point (skip empty)</option>
-        <option value="statement">by statement</option>
+        <option value="visit">each point</option>
+        <option value="statement">each statement</option>
       </select>
       <label htmlFor={`${id}-speed`} className="visually-hidden">
         Speed

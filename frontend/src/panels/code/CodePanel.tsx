@@ -12,6 +12,7 @@ import GuardExperiment from './GuardExperiment';
 import Legend from './Legend';
 import { linesOf } from '../../components/code/lines';
 import Stepping, { useExecutingLine } from './Stepping';
+import { useBreakpoints } from './use-breakpoints';
 import './code.css';
 
 interface Props {
@@ -32,6 +33,8 @@ export default function CodePanel({ result, tab: chosen = 'target' }: Props) {
 
   const [stepping, setStepping] = useState(false);
   const executing = useExecutingLine(result, text?.code.language ?? '');
+
+  const { lines: broken, toggle: toggleBreakpoint } = useBreakpoints(text?.code.language ?? '');
 
   if (!text) return <p className="code-empty">No code yet. It appears when the expression and the schedule compile.</p>;
 
@@ -63,13 +66,15 @@ export default function CodePanel({ result, tab: chosen = 'target' }: Props) {
         </div>
       </div>
       {result.launches.length > 0 && <Launches result={result} />}
-      {stepping && <Stepping result={result} />}
+      {stepping && <Stepping result={result} language={text.code.language} />}
       <div className={['code-body', ...[...hidden].map((role) => `hide-${role}`)].join(' ')}>
         <CodeListing
           code={text.code}
           label={`${text.title} code, line by line`}
           current={current}
           executing={executing}
+          breakpoints={broken}
+          onBreakpoint={stepping ? toggleBreakpoint : undefined}
           onCurrent={(line) => setAt({ text: text.code.text, line })}
         />
       </div>

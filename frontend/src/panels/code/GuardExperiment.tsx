@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { toProblem, whatIf } from '../../api/client';
 import type { CodeView, CompileView, WhatIfView } from '../../api/types';
+import { operandsOf } from '../../state/example-data';
+import { useStore } from '../../state/store';
 import type { CodeLine } from '../../components/code/lines';
 
 interface Properties {
@@ -12,6 +14,7 @@ interface Properties {
 /** "What if this guard were gone": the interpreter runs the kernel without it on small data, and says what happens. */
 export default function GuardExperiment({ result, language, lines }: Properties) {
   const guards = lines.filter(({ origin, text }) => origin?.role === 'guard' && /\b(el)?if\b/.test(text));
+  const { playback } = useStore();
   const [wished, setWished] = useState<number | null>(null);
   const [answer, setAnswer] = useState<{
     readonly of: CompileView;
@@ -25,7 +28,7 @@ export default function GuardExperiment({ result, language, lines }: Properties)
 
   const ask = (): void => {
     setProblem(null);
-    whatIf(result.plan, guard.number, language).then(
+    whatIf(result.plan, guard.number, language, operandsOf(playback.get().data, result)).then(
       (view) => setAnswer({ of: result, line: guard.number, view }),
       (error: unknown) => setProblem(toProblem(error).title),
     );

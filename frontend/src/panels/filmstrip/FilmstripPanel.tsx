@@ -1,9 +1,12 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { Prose } from '../../components/Prose';
+import { DataPicker } from '../../components/data/DataPicker';
 import { compareWith } from '../../state/comparison-actions';
 import { linkId, useLinked } from '../../state/links';
+import type { CompileView } from '../../api/types';
 import { commandsOf } from '../../plan/plan';
+import { DEFAULT_TARGET } from '../../plan/targets';
 import { useStore } from '../../state/store';
 import GraphPanel from '../../components/graph/GraphPanel';
 import FrameCode from './FrameCode';
@@ -14,14 +17,20 @@ import { useFrames } from './use-frames';
 import { counted } from '../../text/quantities';
 
 /** One frame per command: graph, what changed in the code, and what the kernel does on small operands. */
-export default function FilmstripPanel() {
+export default function FilmstripPanel({ result }: { readonly result: CompileView }) {
   const frames = useFrames();
   const strip = useRef<HTMLOListElement>(null);
   const [wanted, setWanted] = useState<number | null>(null);
   const last = frames.length - 1;
   const current = Math.min(wanted ?? last, last);
   const frame = frames[current];
-  if (frame === undefined) return <p className="panel-message">Folding the schedule back…</p>;
+  const shown = frame !== undefined;
+  useEffect(() => {
+    if (!shown) return;
+    const button = strip.current?.querySelectorAll<HTMLElement>('button')[current];
+    button?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current, shown]);
+  if (!shown) return <p className="panel-message">Folding the schedule back…</p>;
 
   const keys = (event: KeyboardEvent): void => {
     const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: last }[event.key];
@@ -33,6 +42,9 @@ export default function FilmstripPanel() {
   };
   return (
     <section className="filmstrip" aria-label="Filmstrip">
+      <div className="filmstrip-data">
+        <DataPicker result={result} />
+      </div>
       <ol ref={strip} className="frames" aria-label="Steps of the schedule" onKeyDown={keys}>
         {frames.map((one) => (
           <FrameButton
@@ -79,7 +91,10 @@ function FrameButton({ frame, before, current, onChoose }: ButtonProps) {
           {frame.count === 0 ? 'no schedule' : `${frame.count} ${frame.command ?? ''}`}
         </code>
         <span className="frame-loops">{frame.problem ? '✕ refused' : loops.map((name) => `∀${name}`).join(' ')}</span>
-        <span className="caption muted">{statements ? counted(statements.value, 'statement') : '\u00a0'}</span>
+        <span className="caption muted">
+          {frame.preview === null ? '' : 'unmapped · '}
+          {statements ? counted(statements.value, 'statement') : '\u00a0'}
+        </span>
       </button>
     </li>
   );
@@ -105,6 +120,12 @@ function FrameBody({ frame, before, first, last }: BodyProps) {
             ✕ <Prose text={problem} />
           </span>
         )}
+        {frame.preview !== null && problem === null && (
+          <span className="frame-preview">
+            Preview without GPU units: the loops run one after the other on the CPU until a later command has mapped
+            them.
+          </span>
+        )}
         {facts.map((fact) => (
           <FactText key={fact.name} fact={fact} />
         ))}
@@ -126,8 +147,11 @@ function FrameBody({ frame, before, first, last }: BodyProps) {
             className="button"
             onClick={() => {
               const { draft } = store.get();
-              const schedule = commandsOf(draft.schedule).slice(0, frame.count).join('\n');
-              compareWith(store, { ...draft, schedule }, nameOf(frame));
+              const { preview } = frame;
+              const commands =
+                preview === null ? commandsOf(draft.schedule).slice(0, frame.count) : (preview.schedule ?? []);
+              const target = preview === null ? draft.target : DEFAULT_TARGET;
+              compareWith(store, { ...draft, schedule: commands.join('\n'), target }, nameOf(frame));
             }}
           >
             Compare with this step

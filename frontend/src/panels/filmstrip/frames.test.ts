@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceTensorView, TraceView } from '../../api/types';
-import { factsOf, framePlans, sameResult } from './frames';
+import { beforeUnits, factsOf, framePlans, sameResult, unmappedPlan } from './frames';
 import type { Frame } from './frames';
 
 const result = (values: number[], coordinates: number[]): TraceTensorView => ({
@@ -37,6 +37,18 @@ describe('the frames of a schedule', () => {
     ]);
   });
 
+  it('are shown without units, on the CPU, where a GPU has none of them yet', () => {
+    const split = 'split(i, block, thread, 4)';
+    const block = 'parallelize( block, GPUBlock, NoRaces)';
+    const plan = { version: 2, expression: 'y(i) = x(i)', target: 'opencl' as const, schedule: [split, block] };
+    expect(unmappedPlan(plan)).toEqual({ version: 2, expression: 'y(i) = x(i)', schedule: [split] });
+    expect(unmappedPlan({ ...plan, schedule: [block] })).toEqual({ version: 2, expression: 'y(i) = x(i)' });
+    expect(unmappedPlan({ ...plan, target: 'c' })).toBeNull();
+    expect([0, 1, 2].map((count) => beforeUnits(plan.schedule, count))).toEqual([true, true, false]);
+    // A schedule that names no unit gets one by itself: nothing comes before it.
+    expect(beforeUnits([split], 0)).toBe(false);
+  });
+
   it('have the same result in any order of storage, up to rounding', () => {
     const first = trace(result([1, 2], [0, 3]));
     expect(sameResult(first, trace(result([2, 1 + 1e-13], [3, 0])))).toBe(true);
@@ -54,6 +66,7 @@ describe('the frames of a schedule', () => {
       view: null,
       trace: trace(result([1], [0]), part),
       problem: null,
+      preview: null,
     });
     const facts = factsOf(frame(1, { atomics: 3, loads: 25 }), frame(0, {}));
     expect(facts.map(({ name, value, change }) => [name, value, change])).toEqual([

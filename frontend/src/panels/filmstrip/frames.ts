@@ -5,6 +5,7 @@
 import type { CompileView, TraceTensorView, TraceView } from '../../api/types';
 import { tracedPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
+import { DEFAULT_TARGET, TARGETS } from '../../plan/targets';
 
 type TraceValue = NonNullable<TraceTensorView['arrays'][string][number]>;
 
@@ -18,6 +19,8 @@ export interface Frame {
   readonly trace: TraceView | null;
   /** Why there is no answer, in words, or null. */
   readonly problem: string | null;
+  /** What `view` and `trace` are of, where that is not the plan's own target: {@link unmappedPlan}. */
+  readonly preview: PlanDocument | null;
 }
 
 /** Plans of all frames; inputs and how a run is measured play no part in what a frame shows. */
@@ -26,6 +29,27 @@ export function framePlans(plan: PlanDocument): PlanDocument[] {
   return Array.from({ length: schedule.length + 1 }, (_, count) =>
     count === 0 ? rest : { ...rest, schedule: schedule.slice(0, count) },
   );
+}
+
+/** Commands that put a loop on a unit of a GPU. */
+const ON_GPU = /^parallelize\([^)]*\bGPU\w+/;
+const onGpu = (command: string): boolean => ON_GPU.test(command.replaceAll(/\s/g, ''));
+
+/**
+ * The plan with its loops on no unit, which the CPU runs one after the other: a step of a schedule for a GPU before its
+ * units are all mapped. Null where the target needs no units.
+ */
+export function unmappedPlan(plan: PlanDocument): PlanDocument | null {
+  if (!TARGETS[plan.target ?? DEFAULT_TARGET].mapped) return null;
+  const { target, schedule = [], ...rest } = plan;
+  void target;
+  const kept = schedule.filter((command) => !onGpu(command));
+  return kept.length === 0 ? rest : { ...rest, schedule: kept };
+}
+
+/** Whether the frame after `count` commands comes before the first unit is mapped. */
+export function beforeUnits(schedule: readonly string[], count: number): boolean {
+  return schedule.some(onGpu) && !schedule.slice(0, count).some(onGpu);
 }
 
 /** Whether two runs on the same operands gave the same numbers; null where one of them gave none. */

@@ -1,9 +1,15 @@
 import { useEffect, useMemo, useState } from 'react';
 import { compile, isAbort, toProblem, trace } from '../../api/client';
+import type { Operands } from '../../api/types';
 import { canonicalJson, toPlan } from '../../plan/plan';
+import type { PlanDocument } from '../../plan/plan';
+import { operandsOf } from '../../state/example-data';
 import { useSelect } from '../../state/store';
-import { framePlans } from './frames';
+import { usePlayback } from '../../state/use-playback';
+import { beforeUnits, framePlans, unmappedPlan } from './frames';
 import type { Frame } from './frames';
+
+const NO_OPERANDS: Operands = {};
 
 /** Every frame of the schedule in force, filled in as the service answers. Waits until the text itself has compiled. */
 export function useFrames(): readonly Frame[] {
@@ -12,7 +18,10 @@ export function useFrames(): readonly Frame[] {
   const earlier = useSelect(({ compile: { shown } }) => (shown?.drawn.kind === 'earlier' ? shown.plan : null));
   const settled = useSelect((state) => state.compile.phase === 'done');
   const plan = useMemo(() => earlier ?? toPlan(draft), [earlier, draft]);
-  const key = useMemo(() => canonicalJson(framePlans(plan).at(-1)), [plan]);
+  const result = useSelect(({ compile: { shown, result } }) => (shown?.drawn.kind === 'earlier' ? shown.view : result));
+  const data = usePlayback((state) => state.data);
+  const operands = useMemo(() => (result === null ? NO_OPERANDS : operandsOf(data, result)), [data, result]);
+  const key = useMemo(() => canonicalJson([framePlans(plan).at(-1), operands]), [plan, operands]);
   const [answers, setAnswers] = useState<{ readonly key: string; readonly frames: readonly Frame[] }>({
     key: '',
     frames: [],
@@ -22,17 +31,29 @@ export function useFrames(): readonly Frame[] {
     const controller = new AbortController();
     void (async () => {
       const plans = framePlans(plan);
+      const schedule = plans.at(-1)?.schedule ?? [];
       let frames: readonly Frame[] = plans.map((plan, count) => ({
         count,
         command: plan.schedule?.at(-1) ?? null,
         view: null,
         trace: null,
         problem: null,
+        preview: null,
       }));
       for (const [count, plan] of plans.entries()) {
-        const part = await answer(plan, controller.signal);
+        const unmapped = unmappedPlan(plan);
+        // What the whole schedule makes good may be shown unmapped; what is refused in the end is refused here.
+        const repaired = result?.ok === true && count < schedule.length;
+        const part =
+          unmapped !== null && beforeUnits(schedule, count)
+            ? { ...(await answer(unmapped, operands, controller.signal)), preview: unmapped }
+            : await answer(plan, operands, controller.signal);
+        const shown =
+          repaired && unmapped !== null && part.view?.ok === false
+            ? { ...(await answer(unmapped, operands, controller.signal)), preview: unmapped }
+            : part;
         if (controller.signal.aborted) return;
-        frames = frames.map((frame) => (frame.count === count ? { ...frame, ...part } : frame));
+        frames = frames.map((frame) => (frame.count === count ? { ...frame, ...shown } : frame));
         setAnswers({ key, frames });
       }
     })();
@@ -43,11 +64,12 @@ export function useFrames(): readonly Frame[] {
   return answers.frames;
 }
 
-async function answer(plan: Parameters<typeof compile>[0], signal: AbortSignal): Promise<Partial<Frame>> {
+async function answer(plan: PlanDocument, operands: Operands, signal: AbortSignal): Promise<Partial<Frame>> {
   try {
     const view = await compile(plan, signal);
     if (!view.ok) return { view, problem: view.diagnostics[0]?.message ?? 'This step does not compile.' };
-    return { view, trace: await trace(plan, {}, signal) };
+    const run = await trace(plan, operands, signal);
+    return { view, trace: run, problem: run.ok ? null : (run.diagnostics[0]?.message ?? 'This step does not run.') };
   } catch (error) {
     return isAbort(error) ? {} : { problem: toProblem(error).detail };
   }

@@ -4,9 +4,9 @@ import { linkId, useLinked } from '../../state/links';
 import { scalarsOf } from '../../viz/trace-values';
 import { usePlayback } from '../../state/use-playback';
 import { useStore } from '../../state/store';
-import { exampleVectors } from '../../viz/lattice/example';
 import { keyOf, setLabel } from '../../viz/lattice/points';
 import { mergeAt, mergesOf, stripsAt } from '../../viz/lattice/strips';
+import { DataPicker } from '../../components/data/DataPicker';
 import { PlaybackBar } from '../../components/playback/PlaybackBar';
 import HasseDiagram from './HasseDiagram';
 import './lattice.css';
@@ -24,6 +24,7 @@ export default function LatticePanel({ result }: { readonly result: CompileView 
   const lattice = lattices.find(({ variable }) => variable === wished) ?? largest;
   return (
     <section className="lattice-panel" aria-label="Merge lattice">
+      <DataPicker result={result} />
       <PlaybackBar />
       {lattice === undefined ? (
         <p className="panel-message muted">
@@ -42,34 +43,12 @@ export default function LatticePanel({ result }: { readonly result: CompileView 
               </select>
             </label>
           )}
-          <Example result={result} lattice={lattice} />
           <Lattice key={lattice.variable} result={result} lattice={lattice} trace={trace} />
         </>
       )}
     </section>
   );
 }
-
-/** Vectors in which every kind of coordinate occurs, where the operands are vectors. */
-function Example({ result, lattice }: { readonly result: CompileView; readonly lattice: LatticeView }) {
-  const { playback } = useStore();
-  const source = usePlayback((state) => state.source);
-  const operands = useMemo(() => exampleVectors(result, lattice), [result, lattice]);
-  if (operands === null) return null;
-  const on = source === EXAMPLE;
-  return (
-    <label className="lattice-choice">
-      <input
-        type="checkbox"
-        checked={on}
-        onChange={() => (on ? playback.setOperands({}) : playback.setOperands(operands, EXAMPLE))}
-      />{' '}
-      Vectors of length 6 with every case
-    </label>
-  );
-}
-
-const EXAMPLE = 'vectors of length 6';
 
 interface Properties {
   readonly result: CompileView;

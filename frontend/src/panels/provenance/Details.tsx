@@ -47,8 +47,17 @@ function RelationDetails({ relation, command }: { relation: RelationView; comman
         <strong>{relation.kind}</strong> {relation.parents.join(', ')} → {relation.children.join(', ')}
         {command && <code>{command}</code>}
       </p>
+      {relation.workspace !== null && <WorkspaceText {...relation} workspace={relation.workspace} />}
       <Formulas bounds={relation.bounds} recovery={relation.recover} />
     </>
+  );
+}
+
+function WorkspaceText({ parents, children, workspace }: RelationView & { readonly workspace: string }) {
+  return (
+    <p className="details-hint">
+      {`${workspace}(${children.join(', ')}) is computed first, in loops of its own; ${workspace}(${parents.join(', ')}) reads it afterwards.`}
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { CompileView } from '../../api/types';
 import { usePlayback } from '../../state/use-playback';
+import { DataPicker } from '../../components/data/DataPicker';
 import { PlaybackBar } from '../../components/playback/PlaybackBar';
 import ProvenancePanel from './ProvenancePanel';
 import { useNumbers } from './use-numbers';
@@ -33,6 +34,7 @@ export default function LiveProvenance({ result }: { readonly result: CompileVie
       footer={
         on && (
           <div className="provenance-playback">
+            <DataPicker result={result} />
             <PlaybackBar />
             {numbers === null && <p className="caption muted">{refusal ?? 'Running on small data…'}</p>}
           </div>

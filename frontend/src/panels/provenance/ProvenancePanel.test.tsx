@@ -2,6 +2,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { links } from '../../state/links';
 import { mttkrp, spmv } from '../../viz/fixtures/compiled';
+import { precomputed } from '../../viz/fixtures/graphs';
 import ProvenancePanel from './ProvenancePanel';
 
 beforeEach(() => links.clear());
@@ -32,6 +33,15 @@ describe('provenance graph panel', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Recovery' }));
     expect(await screen.findByText('↩ = A2.crd[fpos]')).toBeTruthy();
     expect(document.querySelectorAll('.flow-search')).toHaveLength(2);
+  });
+
+  it('says how a workspace joins two variables, without a recovery', async () => {
+    render(<ProvenancePanel result={precomputed} />);
+    fireEvent.pointerOver(await screen.findByRole('button', { name: '1 precompute w: j to jw' }));
+    expect(screen.getByText('w(jw) is computed first, in loops of its own; w(j) reads it afterwards.')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Recovery' }));
+    expect(document.querySelectorAll('.flow-recovery')).toHaveLength(0);
+    expect(document.querySelectorAll('.flow-line').length).toBeGreaterThan(0);
   });
 
   it('teaches when nothing is derived', async () => {

@@ -72,9 +72,11 @@ export default function ProvenancePanel({
       <DiagramCanvas label={label} content={layout} root={first} fileName="provenance-graph.svg" controls={controls}>
         {layout.edges.map((edge) => (
           <g key={`${edge.key} ${edge.line.data}`} className="derivation">
-            {!showBounds && !showRecovery && <Flow kind="line" arrow={edge.line} />}
+            {!showBounds && !(showRecovery && edge.recovers) && <Flow kind="line" arrow={edge.line} />}
             {showBounds && <Flow kind="bounds" arrow={edge.bounds} />}
-            {showRecovery && <Flow kind={edge.searches ? 'search' : 'recovery'} arrow={edge.recovery} />}
+            {showRecovery && edge.recovers && (
+              <Flow kind={edge.searches ? 'search' : 'recovery'} arrow={edge.recovery} />
+            )}
           </g>
         ))}
         {layout.relations.map((relation) => (

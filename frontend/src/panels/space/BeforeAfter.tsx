@@ -3,7 +3,7 @@ import { isAbort, toProblem, trace as requestTrace } from '../../api/client';
 import type { CompileView, TraceView } from '../../api/types';
 import { tracedPlan } from '../../plan/plan';
 import { useStore } from '../../state/store';
-import { fitting } from '../../state/loops/trace-loop';
+import { operandsOf } from '../../state/example-data';
 import { usePlayback } from '../../state/use-playback';
 import type { Grid } from '../../viz/space/grid';
 import { gridOf, MAX_SLICES } from '../../viz/space/grid';
@@ -84,7 +84,7 @@ function Side({ title, count, result, tensor, done }: SideProperties) {
 /** The trace of the first `count` commands, on the same operands. */
 function usePrefixTrace(count: number, result: CompileView): { trace: TraceView | null; said: string | null } {
   const store = useStore();
-  const operands = usePlayback((state) => state.operands);
+  const data = usePlayback((state) => state.data);
   const [answer, setAnswer] = useState<{ trace: TraceView | null; said: string | null }>({ trace: null, said: null });
   useEffect(() => {
     const controller = new AbortController();
@@ -92,7 +92,7 @@ function usePrefixTrace(count: number, result: CompileView): { trace: TraceView 
     if (drawn === undefined) return;
     const plan = tracedPlan(drawn);
     const part = { ...plan, schedule: result.commands.slice(0, count).map(({ text }) => text) };
-    requestTrace(part, fitting(operands, result.tensors), controller.signal)
+    requestTrace(part, operandsOf(data, result), controller.signal)
       .then((trace) =>
         setAnswer(
           trace.steps.length > 0
@@ -104,6 +104,6 @@ function usePrefixTrace(count: number, result: CompileView): { trace: TraceView 
         if (!isAbort(error)) setAnswer({ trace: null, said: toProblem(error).title });
       });
     return () => controller.abort();
-  }, [store, operands, count, result]);
+  }, [store, data, count, result]);
   return answer;
 }

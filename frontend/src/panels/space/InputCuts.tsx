@@ -1,8 +1,9 @@
 import { useEffect, useId, useState } from 'react';
 import { cutIntoTiles, isAbort, toProblem } from '../../api/client';
-import type { CompileView, Operands, TilesRequest, TilesView } from '../../api/types';
+import type { CompileView, TilesRequest, TilesView } from '../../api/types';
 import { DiagnosticList } from '../../components/DiagnosticList';
 import { NumberField } from '../../components/NumberField';
+import { inputBlock } from '../../state/example-data';
 import { useSelect, useStore } from '../../state/store';
 import type { Cut } from '../../viz/space/cuts';
 import { viridis } from '../../viz/space/viridis';
@@ -32,7 +33,7 @@ function RealCuts({ result, tensor, cut, input }: Props & { readonly input: Read
   const [size, setSize] = useState(64);
   const { view, said } = useTiles(result, tensor, cut, input, size);
   const tiling = view?.tiling ?? null;
-  const window = view?.window ?? null;
+  const block = view === null ? null : inputBlock(view);
   return (
     <section className="space-real" aria-labelledby={id}>
       <p id={id} className="space-heading">
@@ -47,17 +48,8 @@ function RealCuts({ result, tensor, cut, input }: Props & { readonly input: Read
           integer
           onChange={(next) => setSize(next ?? size)}
         />
-        {window !== null && (
-          <button
-            type="button"
-            className="button"
-            onClick={() =>
-              playback.setOperands(
-                { [tensor]: window.values } as Operands,
-                `${view?.source ?? ''}, block of ${window.shape.join(' × ')} at (${window.start.join(', ')})`,
-              )
-            }
-          >
+        {block !== null && (
+          <button type="button" className="button" onClick={() => playback.choose(block)}>
             Step through its densest block
           </button>
         )}

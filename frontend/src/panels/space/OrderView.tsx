@@ -57,15 +57,6 @@ export function OrderView({ result, trace, grid }: Props) {
       {grid.slices.length > MAX_SLICES && (
         <p className="muted">{grid.slices.length - MAX_SLICES} more slices are not drawn; the table has all points.</p>
       )}
-      <p className="space-summary" role="status" data-visited={done}>
-        {done} of {counted(visits.length, 'point')} visited
-        {point === null
-          ? ''
-          : `, now at ${Object.entries(point)
-              .map(([name, at]) => `${name} = ${at}`)
-              .join(', ')}`}
-        . {grid.tensor} has {counted(grid.nonzeros, 'nonzero')}.
-      </p>
       <VisitTable visits={visits} loops={loops} done={done} />
     </>
   );

@@ -6,11 +6,13 @@ import { usePlayback } from '../../state/use-playback';
 import type { SpaceView } from '../../state/view-state';
 import { gridOf, gridTensors } from '../../viz/space/grid';
 import { GpuWorkers } from './gpu/GpuWorkers';
+import { DataPicker } from '../../components/data/DataPicker';
 import { PlaybackBar } from '../../components/playback/PlaybackBar';
 import { BeforeAfter } from './BeforeAfter';
 import { CutsView } from './CutsView';
-import { DataPicker } from './DataPicker';
 import { OrderView } from './OrderView';
+import { StepLine } from './StepLine';
+import { TensorPicker } from './TensorPicker';
 import { WorkersView } from './WorkersView';
 import { WritesView } from './WritesView';
 import '../../components/graph/graph.css'; // the colour and dash pattern of each depth
@@ -41,15 +43,21 @@ export default function SpacePanel({ result }: { readonly result: CompileView })
   );
   return (
     <section className="space-panel" aria-label="Iteration space" data-phase={phase} data-view={view}>
-      <div className="space-views" role="group" aria-label="What to show">
-        {VIEWS.map(({ id, title }) => (
-          <button key={id} type="button" aria-pressed={view === id} onClick={() => store.look({ space: id })}>
-            {title}
-          </button>
-        ))}
+      <div className="space-head">
+        <div className="space-controls">
+          <div className="space-views" role="group" aria-label="What to show">
+            {VIEWS.map(({ id, title }) => (
+              <button key={id} type="button" aria-pressed={view === id} onClick={() => store.look({ space: id })}>
+                {title}
+              </button>
+            ))}
+          </div>
+          <DataPicker result={result} />
+          {tensors.length > 1 && <TensorPicker tensors={tensors} tensor={tensor} onTensor={setWished} />}
+        </div>
+        <PlaybackBar />
+        {(view === 'order' || view === 'compare') && trace !== null && <StepLine trace={trace} grid={grid} />}
       </div>
-      <PlaybackBar />
-      <DataPicker result={result} tensors={tensors} tensor={tensor} onTensor={setWished} />
       {phase === 'failed' && <p className="panel-message">The run could not be traced: {problem?.title}</p>}
       {trace !== null && trace.diagnostics.length > 0 && (
         <DiagnosticList label="What the run says" diagnostics={trace.diagnostics} />

@@ -1,17 +1,18 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { CompileView, TensorView } from '../../api/types';
 import { DiagnosticList } from '../../components/DiagnosticList';
-import { useCatalog } from '../../state/catalog';
+import { DataPicker } from '../../components/data/DataPicker';
+import { INPUT, inputOf } from '../../state/example-data';
 import { useSelect, useStore } from '../../state/store';
 import { useSizeOf } from '../../components/use-size-of';
+import { usePlayback, useTraceWanted } from '../../state/use-playback';
 import { storageModel } from '../../viz/storage/marks';
 import type { StorageModel } from '../../viz/storage/marks';
 import { bytesText } from './bytes';
 import Footprints from './Footprints';
 import LevelBuilder from './LevelBuilder';
 import Proposals from './Proposals';
-import { defaultSource, inputOf, inputTitle, storageRequest } from './storage-source';
-import type { Source } from './storage-source';
+import { storageRequest, tracedEntries } from './storage-source';
 import StorageArrays from './StorageArrays';
 import StorageGrid from './StorageGrid';
 import StorageText from './StorageText';
@@ -25,12 +26,16 @@ export default function StoragePanel({ result }: { readonly result: CompileView 
   const store = useStore();
   const draft = useSelect((state) => state.draft);
   const asked = useSelect((state) => state.view.storage);
-  const datasets = useCatalog((catalog) => catalog.datasets);
-  const [sources, setSources] = useState<Readonly<Record<string, Source>>>({});
+  useTraceWanted();
+  const whole = usePlayback((state) => state.data.id === INPUT);
+  const trace = usePlayback((state) => state.trace);
   const tensor = chosenTensor(result.tensors, asked);
-  const input = tensor ? inputOf(draft, tensor) : null;
-  const source = (tensor && sources[tensor.name]) ?? defaultSource(input, datasets);
-  const { view, stored, problem, loading } = useStorage(tensor ? storageRequest(draft, tensor, source) : null);
+  const entries = useMemo(() => (tensor ? tracedEntries(trace, tensor) : null), [trace, tensor]);
+  const { view, stored, problem, loading } = useStorage(
+    tensor
+      ? storageRequest(draft.tensors[tensor.name]?.format, tensor, whole ? inputOf(draft, tensor) : null, entries)
+      : null,
+  );
   const model = useMemo(() => (stored === null ? null : storageModel(stored)), [stored]);
 
   if (tensor === undefined) return <p className="panel-message muted">The tensors of the expression appear here.</p>;
@@ -49,17 +54,7 @@ export default function StoragePanel({ result }: { readonly result: CompileView 
             ))}
           </select>
         </label>
-        <label>
-          Data{' '}
-          <select
-            aria-label="Data"
-            value={source}
-            onChange={(event) => setSources({ ...sources, [name]: event.target.value as Source })}
-          >
-            <option value="example">running example</option>
-            {input !== null && <option value="input">{inputTitle(input, datasets)}</option>}
-          </select>
-        </label>
+        <DataPicker result={result} whole />
         {stored !== null && (
           <span className="muted caption" role="status">
             {`${stored.shape.join(' × ') || 'scalar'} · ${count(stored.entries)} entries · ${stored.stored === stored.entries ? '' : `${count(stored.stored)} stored · `}${bytesText(stored.bytes)}`}

@@ -1,41 +1,46 @@
-/** Which data the picture shows: the running example, or the input that the plan names. */
-import type { DatasetView, StorageRequest, TensorView } from '../../api/types';
-import type { Draft, InputSpec } from '../../plan/plan';
+/** Which data the picture shows: that of the runs, or the whole input that the plan names. */
+import type { StorageRequest, TensorView, TraceView } from '../../api/types';
+import type { InputSpec } from '../../plan/plan';
 
-export type Source = 'example' | 'input';
+type Given = NonNullable<StorageRequest['entries']>;
 
-/** Inputs up to this many nonzeros are shown without being asked for. */
-export const SMALL = 512;
+/** Entries that a request may hold. */
+const MOST_ENTRIES = 4096;
 
-/** The input of `tensor` as the service can make it on its own: a generator needs its shape. */
-export function inputOf(draft: Draft, tensor: TensorView): InputSpec | null {
-  const input = draft.inputs[tensor.name];
-  if (tensor.result || input === undefined) return null;
-  if (typeof input.generator !== 'string' || input.shape !== undefined) return input;
-  const shape = draft.tensors[tensor.name]?.shape;
-  return shape === undefined ? null : { ...input, shape };
+/**
+ * What `tensor` holds in the run that the other pictures show; its result at the end. Null where there is no run of it:
+ * the service then shows the example of that order.
+ */
+export function tracedEntries(trace: TraceView | null, { name, order }: TensorView): Given | null {
+  const stored = trace?.tensors.find(({ tensor }) => tensor === name);
+  const values = stored?.arrays[`${name}_vals`];
+  if (trace?.ok !== true || stored === undefined || values === undefined || stored.shape.length !== order) return null;
+  const entries = stored.coordinates.flatMap((at, position) => {
+    const value = values[position];
+    return typeof value === 'number' && value !== 0 ? [{ at, value }] : [];
+  });
+  if (entries.length !== stored.nonzeros || entries.length > MOST_ENTRIES) return null;
+  return {
+    shape: [...stored.shape],
+    coordinates: entries.map(({ at }) => [...at]),
+    values: entries.map(({ value }) => value),
+  };
 }
 
-export function inputTitle(input: InputSpec, datasets: readonly DatasetView[]): string {
-  if (typeof input.generator === 'string') return `${input.generator} (generator)`;
-  const id = input.dataset ?? input.upload;
-  return datasets.find((dataset) => dataset.id === id)?.name ?? String(id);
-}
-
-export function defaultSource(input: InputSpec | null, datasets: readonly DatasetView[]): Source {
-  if (input === null) return 'example';
-  const nnz = input.nnz ?? datasets.find(({ id }) => id === (input.dataset ?? input.upload))?.nnz;
-  return typeof nnz === 'number' && nnz <= SMALL ? 'input' : 'example';
-}
-
-export function storageRequest(draft: Draft, tensor: TensorView, source: Source): StorageRequest {
-  const written = draft.tensors[tensor.name]?.format?.trim() ?? '';
-  const input = source === 'input' ? inputOf(draft, tensor) : null;
+/** The picture of `input`, else of `entries`, else of the example. */
+export function storageRequest(
+  format: string | undefined,
+  tensor: TensorView,
+  input: InputSpec | null,
+  entries: Given | null,
+): StorageRequest {
+  const written = format?.trim() ?? '';
   return {
     tensor: tensor.name,
     order: tensor.order,
     format: written === '' ? 'dense' : written,
     dtype: tensor.dtype as StorageRequest['dtype'],
     input,
+    ...(input === null && entries !== null ? { entries } : {}),
   };
 }

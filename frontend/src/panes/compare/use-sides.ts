@@ -7,7 +7,7 @@ import { useExternal } from '../../state/external';
 import { canonicalJson, toPlan, tracedPlan } from '../../plan/plan';
 import type { Draft, PlanDocument } from '../../plan/plan';
 import { useSelect, useStore } from '../../state/store';
-import { fitting } from '../../state/loops/trace-loop';
+import { operandsOf } from '../../state/example-data';
 import { useAnswer } from './use-answer';
 
 export interface Side {
@@ -30,8 +30,8 @@ export function useSides(comparison: Comparison): readonly [left: Side, right: S
   const otherPlan = useMemo(() => toPlan(comparison.draft), [comparison.draft]);
   const other = useAnswer(canonicalJson(otherPlan), (signal) => compile(otherPlan, signal));
   const view = phase === 'done' ? result : null;
-  const ownTrace = useTraced(plan, view);
-  const otherTrace = useTraced(otherPlan, other.value);
+  const ownTrace = useTraced(plan, view, view);
+  const otherTrace = useTraced(otherPlan, other.value, view);
   return [
     {
       name: comparison.name,
@@ -53,13 +53,13 @@ export function useSides(comparison: Comparison): readonly [left: Side, right: S
   ];
 }
 
-/** The run of a plan that compiles, on the operands that the person chose for the traces of the page. */
-function useTraced(plan: PlanDocument, view: CompileView | null) {
+/** The run of a plan that compiles, on the data that the person chose, as it is for the plan on the page: `own`. */
+function useTraced(plan: PlanDocument, view: CompileView | null, own: CompileView | null) {
   const store = useStore();
-  const operands = useExternal(store.playback, (state) => state.operands);
+  const data = useExternal(store.playback, (state) => state.data);
   const asked = useMemo(
-    () => (view?.ok ? { plan: tracedPlan(plan), operands: fitting(operands, view.tensors) } : null),
-    [plan, view, operands],
+    () => (view?.ok ? { plan: tracedPlan(plan), operands: operandsOf(data, own ?? view, view.tensors) } : null),
+    [plan, view, own, data],
   );
   return useAnswer<TraceView>(asked === null ? null : canonicalJson(asked), (signal) => {
     if (asked === null) throw new Error('nothing to trace');

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { CompileView, TraceView } from '../../api/types';
+import type { CompileView, Operands, TraceView } from '../../api/types';
 import { toPlan } from '../../plan/plan';
+import type { ExampleData } from '../example-data';
 import { nextShown } from '../shown';
 import { createStore } from '../store';
 import { startTraceLoop } from './trace-loop';
@@ -22,6 +23,12 @@ const answer = (hash: string): TraceView => ({
 });
 const settle = (): Promise<void> => new Promise((done) => setTimeout(done, 0));
 
+const given = (operands: Operands): ExampleData => ({
+  id: 'given',
+  title: 'Given',
+  part: '',
+  operands: () => operands,
+});
 const TENSORS = [{ name: 'A', order: 2, result: false }];
 
 function setUp() {
@@ -68,7 +75,7 @@ describe('the trace loop', () => {
 
   it('leaves out operands that the expression does not have', async () => {
     const { store, trace, compiled } = setUp();
-    store.playback.setOperands({ A: [1, 2], B: [[1]] });
+    store.playback.choose(given({ A: [1, 2], B: [[1]] }));
     store.playback.want();
     compiled(true);
     await settle();
@@ -81,7 +88,7 @@ describe('the trace loop', () => {
     trace.mockImplementationOnce(() => new Promise((done) => (late = done)));
     store.playback.want();
     compiled(true);
-    store.playback.setOperands({ A: [[1]] });
+    store.playback.choose(given({ A: [[1]] }));
     await settle();
     late(answer('late'));
     await settle();

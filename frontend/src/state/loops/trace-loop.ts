@@ -1,21 +1,12 @@
 /** Fetches the trace of the plan that the panels draw, on the chosen operands, while a panel shows it. */
 import { isAbort, toProblem, trace as traceRequest } from '../../api/client';
-import type { CompileView, Operands, TraceView } from '../../api/types';
+import type { Operands, TraceView } from '../../api/types';
 import { canonicalJson, tracedPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
+import { operandsOf } from '../example-data';
 import type { Store } from '../store';
 
 export type Trace = (plan: PlanDocument, operands: Operands, signal: AbortSignal) => Promise<TraceView>;
-
-/** The operands that this expression has; those chosen for another expression are left out, and made. */
-export function fitting(operands: Operands, tensors: CompileView['tensors']): Operands {
-  const order = (value: unknown): number => (Array.isArray(value) ? 1 + order(value[0]) : 0);
-  return Object.fromEntries(
-    Object.entries(operands).filter(([name, value]) =>
-      tensors.some((tensor) => tensor.name === name && !tensor.result && tensor.order === order(value)),
-    ),
-  );
-}
 
 /** Returns what ends the loop. */
 export function startTraceLoop(store: Store, trace: Trace = traceRequest): () => void {
@@ -45,21 +36,21 @@ export function startTraceLoop(store: Store, trace: Trace = traceRequest): () =>
   };
 
   let compile: unknown = null;
-  let operands: unknown = null;
+  let data: unknown = null;
   let wanted = false;
   const look = (): void => {
     const state = store.get();
     const play = playback.get();
     const now = play.wanted > 0;
     // Called at each frame of a play: only these can change what there is to ask.
-    if (state.compile === compile && play.operands === operands && now === wanted) return;
-    [compile, operands, wanted] = [state.compile, play.operands, now];
+    if (state.compile === compile && play.data === data && now === wanted) return;
+    [compile, data, wanted] = [state.compile, play.data, now];
     const { phase, shown } = state.compile;
     // A plan that does not compile has no run; the last trace stays.
     if (!now || phase !== 'done' || shown?.view.ok !== true) return;
     const plan = tracedPlan(shown.plan);
-    const fit = fitting(play.operands, shown.view.tensors);
-    const text = canonicalJson({ plan, operands: fit });
+    const operands = operandsOf(play.data, shown.view);
+    const text = canonicalJson({ plan, operands });
     hash = shown.view.hash;
     if (text === asked) {
       // Only what a trace does not depend on changed, such as the inputs of a run.
@@ -67,7 +58,7 @@ export function startTraceLoop(store: Store, trace: Trace = traceRequest): () =>
       return;
     }
     asked = text;
-    void ask(plan, fit, text);
+    void ask(plan, operands, text);
   };
   const ends = [store.subscribe(look), playback.subscribe(look)];
   look();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompileView } from '../../api/types';
 import { spmm, spmv } from '../fixtures/compiled';
-import { manyVariables } from '../fixtures/graphs';
+import { manyVariables, precomputed } from '../fixtures/graphs';
 import { layoutLayered } from './layered';
 import { layoutProvenance, type ProvenanceLayout } from './layout';
 
@@ -65,6 +65,18 @@ describe('provenance graph layout', () => {
       ['f', true],
     ]);
     expect(edges.filter((edge) => edge.searches).map((edge) => edge.relation)).toEqual([1, 1]);
+  });
+
+  it('leads to the copy for the producer of a workspace, over which nothing is recovered', () => {
+    const { relations, edges, variables } = layoutOf(precomputed);
+    expect(relations.map((one) => [one.kind, one.command])).toEqual([['precompute w', 0]]);
+    expect(edges.map(({ variable, toChild, recovers }) => [variable, toChild, recovers])).toEqual([
+      ['j', false, false],
+      ['jw', true, false],
+    ]);
+    const y = new Map(variables.map((one) => [one.name, one.y]));
+    expect(y.get('jw')).toBeGreaterThan(y.get('j') ?? 0);
+    expect(layoutOf(spmv).edges.every(({ recovers }) => recovers)).toBe(true);
   });
 
   it('puts a chain on one vertical line', () => {

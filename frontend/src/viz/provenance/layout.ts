@@ -66,6 +66,8 @@ export interface PlacedEdge {
   readonly recovery: Arrow;
   /** Recovery here reads the data (a search, then tracking) instead of computing. */
   readonly searches: boolean;
+  /** Nothing is recovered over a workspace: its producer and its consumer have loops of their own. */
+  readonly recovers: boolean;
 }
 
 export interface ProvenanceLayout {
@@ -132,7 +134,7 @@ export function layoutProvenance(input: ProvenanceInput): ProvenanceLayout {
     }),
     relations: provenance.relations.map((relation, index) => ({
       index,
-      kind: relation.kind,
+      kind: titleOf(relation),
       command: relation.command,
       ...at(relationKey(index)),
       halfWidth: relationHalfWidth(relation),
@@ -164,6 +166,7 @@ export function layoutProvenance(input: ProvenanceInput): ProvenanceLayout {
         bounds: arrow(showBoth ? ASIDE : 0, true),
         recovery: arrow(showBoth ? -ASIDE : 0, false),
         searches: SEARCHING.has(provenance.relations[relation]?.kind ?? ''),
+        recovers: provenance.relations[relation]?.workspace === null,
       };
     }),
   };
@@ -175,9 +178,12 @@ function variableNames(provenance: ProvenanceView): string[] {
   return [...new Set([...provenance.variables, ...named])];
 }
 
+/** What stands in the box: `split`, or `precompute w`, the workspace between the two variables. */
+const titleOf = ({ kind, workspace }: RelationView): string => (workspace === null ? kind : `${kind} ${workspace}`);
+
 function relationHalfWidth(relation: RelationView): number {
   const number = relation.command === null ? 0 : 2 * COMMAND_RADIUS + 2;
-  return (interfaceWidth(relation.kind, RELATION_SIZE) + number + 18) / 2;
+  return (interfaceWidth(titleOf(relation), RELATION_SIZE) + number + 18) / 2;
 }
 
 /** `i0 ∈ [0, n)` next to the node of i0: the name need not be repeated. */

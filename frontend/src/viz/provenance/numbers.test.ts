@@ -24,6 +24,20 @@ describe('numbers of the provenance graph', () => {
     }
   });
 
+  it('keeps what the loops of a consumer hold while the producer of a workspace computes', () => {
+    let producing = 0;
+    for (const { step, index } of stepsOf('workspace')) {
+      const numbers = numbersAt('workspace', index);
+      const scalars = scalarsOf(traced.workspace.trace)(index);
+      for (const name of ['i', 'k', 'j', 'jw']) expect(numbers.get(name)?.value).toBe(scalars.get(name) ?? null);
+      if (step.visit === null) continue;
+      producing += 1;
+      expect(numbers.get('jw')?.value).toBe(step.visit.j);
+    }
+    expect(producing).toBeGreaterThan(0);
+    expect(numbersAt('workspace', 0).get('jw')?.domain).toEqual(numbersAt('workspace', 0).get('j')?.domain);
+  });
+
   it('propagates bounds from the sizes of the data', () => {
     const numbers = numbersAt('balanced', 0);
     const domain = (name: string) => numbers.get(name)?.domain;

@@ -53,10 +53,17 @@ export function provenanceNumbers(
   );
 }
 
-/** Scalars of the kernel that stand for index variables; where the step computes, the coordinates it computes at. */
+/**
+ * Scalars of the kernel that stand for index variables; where the step computes, the coordinates it computes at. The
+ * producer of a workspace computes at its own copies of variables: what the consumer's loops hold stays as it is.
+ */
 function valuesNow(result: CompileView, trace: TraceView, scalars: Scalars, index: number): Map<string, number> {
   const step = trace.steps[index];
-  const known = Object.entries({ ...Object.fromEntries(scalars), ...step?.worker, ...step?.visit });
+  const copied = new Set(
+    result.provenance?.relations.flatMap(({ workspace, parents }) => (workspace === null ? [] : parents)),
+  );
+  const visit = Object.entries(step?.visit ?? {}).filter(([name]) => !copied.has(name));
+  const known = [...scalars, ...Object.entries(step?.worker ?? {}), ...visit];
   const names = new Set(result.variables.map(({ name }) => name));
   return new Map(
     known.flatMap(([name, value]) => (names.has(name) && typeof value === 'number' ? [[name, value] as const] : [])),

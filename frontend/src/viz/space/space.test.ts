@@ -6,7 +6,6 @@ import { hierarchyOf } from './hierarchy';
 import { COORDINATES, RESULT, TRACE } from './fixture';
 import { frameOf } from './frame';
 import { gridOf, gridTensors, placeOf } from './grid';
-import { powerLawMatrix, scatteredMatrix, sparseCube } from './samples';
 import { trailOf } from './trail';
 import { visitedBy, visitsOf } from './visits';
 import { lanesOf, onThreads, shareOf } from './workers';
@@ -154,17 +153,6 @@ describe('cuts', () => {
       { from: 0, to: 2, most: 5 },
       { from: 3, to: 4, most: 3 },
     ]);
-  });
-});
-
-describe('samples', () => {
-  it('are the same each time, and of the size that they say', () => {
-    expect(powerLawMatrix(30, 30)).toEqual(powerLawMatrix(30, 30));
-    const counts = powerLawMatrix(30, 30).map((row) => row.filter(Boolean).length);
-    expect(Math.max(...counts)).toBe(24);
-    expect(Math.min(...counts)).toBe(0);
-    expect(sparseCube(8, 40).flat(2).filter(Boolean)).toHaveLength(40);
-    expect(scatteredMatrix(64, 6).map((row) => row.length)).toEqual(Array.from({ length: 64 }, () => 64));
   });
 });
 

@@ -1,5 +1,5 @@
 /** Small vectors for the merge of a = b * c + d: operands alone, in pairs, all together, and one used up early. */
-import type { CompileView, LatticeView, Operands } from '../../api/types';
+import type { CompileView, Operands } from '../../api/types';
 
 const COORDINATES = [
   [0, 2, 5],
@@ -8,8 +8,10 @@ const COORDINATES = [
 ] as const;
 const SIZE = 6;
 
-/** Null where an operand is not a vector, or where there are more than the example has. */
-export function exampleVectors(result: CompileView, lattice: LatticeView): Operands | null {
+/** Null where nothing is merged, an operand is not a vector, or there are more than the example has. */
+export function exampleVectors(result: CompileView): Operands | null {
+  const lattice = [...result.lattices].sort((one, other) => other.points.length - one.points.length)[0];
+  if (lattice === undefined) return null;
   const operands = result.tensors.filter(({ result: written }) => !written);
   if (operands.some(({ order }) => order !== 1) || lattice.operands.length > COORDINATES.length) return null;
   const stored = lattice.operands.map(({ tensor }) => tensor);

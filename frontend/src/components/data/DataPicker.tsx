@@ -1,0 +1,82 @@
+import { useId, useMemo, useState } from 'react';
+import { toProblem } from '../../api/client';
+import type { CompileView } from '../../api/types';
+import { useCatalog } from '../../state/catalog';
+import {
+  densestBlock,
+  EXAMPLE,
+  INPUT,
+  inputOf,
+  inputTitle,
+  mainOperand,
+  offeredData,
+  TILES,
+} from '../../state/example-data';
+import { useSelect, useStore } from '../../state/store';
+import { usePlayback } from '../../state/use-playback';
+import { tilesShow } from '../../viz/data/tile-needs';
+import './data.css';
+
+interface Props {
+  readonly result: CompileView;
+  /** Whether the picture beside it shows all of an input, not only the part that runs are traced on. */
+  readonly whole?: boolean;
+}
+
+/** The one choice of data that all pictures follow. */
+export function DataPicker({ result, whole = false }: Props) {
+  const { playback } = useStore();
+  const id = useId();
+  const draft = useSelect((state) => state.draft);
+  const datasets = useCatalog((catalog) => catalog.datasets);
+  const data = usePlayback((state) => state.data);
+  const trace = usePlayback((state) => state.trace);
+  const ready = usePlayback((state) => state.phase === 'ready' && state.planHash === result.hash);
+  const [said, setSaid] = useState<string | null>(null);
+  const offered = useMemo(() => offeredData(result), [result]);
+  const main = mainOperand(result);
+  const input = main === undefined ? null : inputOf(draft, main);
+  const fits = data.operands(result) !== null;
+  const tiles = offered.find((one) => one.id === TILES);
+  const hidden = !whole && ready && trace !== null && !tilesShow(result, trace);
+
+  const choose = (wanted: string): void => {
+    setSaid(null);
+    if (wanted !== INPUT) return playback.choose(offered.find((one) => one.id === wanted) ?? EXAMPLE);
+    if (main === undefined || input === null) return;
+    densestBlock(main, input, inputTitle(input, datasets)).then(
+      (block) => (block === null ? setSaid('This input has no block that can be drawn.') : playback.choose(block)),
+      (error: unknown) => setSaid(toProblem(error).title),
+    );
+  };
+  return (
+    <div className="data-picker">
+      <label htmlFor={id}>Data</label>
+      <select id={id} value={fits ? data.id : EXAMPLE.id} onChange={(event) => choose(event.target.value)}>
+        {offered.map((one) => (
+          <option key={one.id} value={one.id}>
+            {one.title}
+          </option>
+        ))}
+        {(input !== null || (fits && data.id === INPUT)) && (
+          <option value={INPUT}>
+            {data.id === INPUT || input === null ? data.title : inputTitle(input, datasets)}
+          </option>
+        )}
+      </select>
+      {!whole && fits && data.part !== '' && <span className="muted caption">{data.part}</span>}
+      {said !== null && <span role="alert">{said}</span>}
+      {hidden && tiles !== undefined && (
+        <button
+          type="button"
+          className="link-button"
+          title="The tiles of the schedule are larger than this data"
+          onClick={() => playback.choose(tiles)}
+        >
+          Show the tiles
+        </button>
+      )}
+      {hidden && tiles === undefined && <span className="muted caption">The tiles are larger than this data.</span>}
+    </div>
+  );
+}
