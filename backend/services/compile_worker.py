@@ -9,7 +9,7 @@ from backend.exports.registry import export_text
 from compiler.diagnostics import CompileError
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
-from compiler.tuning.search.repairs import with_chosen_schedule
+from compiler.remedies import explained
 from compiler.views import compile_view
 from compiler.views.code.occupancy import occupancy_view
 from compiler.views.legal import legal_view
@@ -21,7 +21,7 @@ WARM_UP = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "cs
 
 def compile_document(document: dict[str, Any]) -> bytes:
     """The CompileView as JSON bytes. Errors of the person are in its diagnostics; anything raised is our defect."""
-    view = compile_view(with_chosen_schedule(lower(parse_plan(document))))
+    view = compile_view(explained(lower(parse_plan(document))))
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
 
 

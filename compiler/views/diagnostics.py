@@ -17,6 +17,7 @@ def diagnostic_view(diagnostic: Diagnostic) -> DiagnosticView:
         found=diagnostic.found,
         candidates=list(diagnostic.candidates),
         hint=diagnostic.hint,
+        evidence=list(diagnostic.evidence),
         fixes=[_fix(fix) for fix in diagnostic.fixes],
     )
 

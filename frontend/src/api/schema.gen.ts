@@ -1082,12 +1082,17 @@ export interface components {
             /** Size */
             size: number;
         };
-        /** DiagnosticView */
+        /**
+         * DiagnosticView
+         * @description ``evidence`` shows the mistake on the running example, a sentence each.
+         */
         DiagnosticView: {
             /** Candidates */
             candidates: string[];
             /** Code */
             code: string;
+            /** Evidence */
+            evidence: string[];
             /** Expected */
             expected: string | null;
             /** Fixes */

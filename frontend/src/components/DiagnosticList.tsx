@@ -34,7 +34,12 @@ export function DiagnosticList({ label, id, diagnostics, placeOf, onJump, onFix 
                 </button>
               )}
               <Prose text={diagnostic.message} />
-              <Evidence diagnostic={diagnostic} />
+              {diagnostic.evidence.map((sentence) => (
+                <p key={sentence} className="diagnostic-evidence">
+                  <Prose text={sentence} />
+                </p>
+              ))}
+              <Facts diagnostic={diagnostic} />
               {onFix !== undefined && diagnostic.fixes.length > 0 && (
                 <div className="fixes">
                   {diagnostic.fixes.map((fix) => (
@@ -53,7 +58,7 @@ export function DiagnosticList({ label, id, diagnostics, placeOf, onJump, onFix 
   );
 }
 
-function Evidence({ diagnostic }: { readonly diagnostic: DiagnosticView }) {
+function Facts({ diagnostic }: { readonly diagnostic: DiagnosticView }) {
   const { expected, found, candidates, hint, message } = diagnostic;
   // Messages often say these already; nothing is said twice.
   const names = candidates.filter((name) => !new RegExp(`\\b${escaped(name)}\\b`).test(message));
