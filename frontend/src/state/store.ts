@@ -14,6 +14,7 @@ import { createPlayback } from './playback';
 import type { Shown } from './shown';
 import { DEFAULT_VIEW } from './view-state';
 import type { ViewState } from './view-state';
+import { createWriting } from './writing';
 
 export type CompilePhase = 'waiting' | 'compiling' | 'done' | 'offline' | 'failed';
 
@@ -79,6 +80,8 @@ export function createStore(initial: State = INITIAL_STATE, now: () => number = 
     playback: createPlayback(),
     /** What command may come next, with its own listeners. */
     legal: createLegal(),
+    /** The command that is being written, with its own listeners. */
+    writing: createWriting(),
     /** The gateway: the only way in which the plan changes. */
     update: (change: Change): void => {
       const state = external.get();
