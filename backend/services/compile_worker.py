@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from backend.exports.registry import export_text
+from backend.imports.import_plan import import_view
 from compiler.diagnostics import CompileError
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
@@ -59,6 +60,11 @@ def occupancy_document(document: dict[str, Any]) -> bytes:
 def export_document(document: dict[str, Any], kind: str) -> bytes:
     """The plan in another form. Raises CompileError for a plan that does not compile."""
     return export_text(document, kind).encode()
+
+
+def import_document(text: str, document: dict[str, Any]) -> bytes:
+    """The ImportView as JSON bytes: the plan in a text from elsewhere, for the plan of ``document`` that is open."""
+    return json.dumps(import_view(text, parse_plan(document)), separators=(",", ":"), allow_nan=False).encode()
 
 
 def warm_up() -> None:

@@ -336,6 +336,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Text
+         * @description The plan in a text from elsewhere: a TACO command line, TACO's C++ interface as in the scheduling paper's
+         *     appendix, schedule commands, or a plan as JSON; with a summary of what was taken and what was not.
+         *
+         *     A text that holds no plan is answered with 200, ``ok`` false and the reason.
+         */
+        post: operations["import_text_api_v1_imports_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/languages": {
         parameters: {
             query?: never;
@@ -1400,6 +1423,41 @@ export interface components {
             status: string;
         };
         /**
+         * ImportRequest
+         * @description ``plan`` is the one that is open: a text without an expression changes its schedule or its formats.
+         */
+        ImportRequest: {
+            /** Plan */
+            plan: {
+                [key: string]: unknown;
+            };
+            /** Text */
+            text: string;
+        };
+        /**
+         * ImportView
+         * @description ``title`` says what the text is, ``taken`` what the plan has of it. ``notes`` are what was understood in a sense
+         *     that the text does not spell out, or why there is no plan (``ok`` is false). ``diagnostics`` are the plan's.
+         */
+        ImportView: {
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Left */
+            left: components["schemas"]["LeftOutView"][];
+            /** Notes */
+            notes: string[];
+            /** Ok */
+            ok: boolean;
+            /** Plan */
+            plan: {
+                [key: string]: unknown;
+            } | null;
+            /** Taken */
+            taken: string[];
+            /** Title */
+            title: string;
+        };
+        /**
          * IterationGraphView
          * @description ``statements`` are in the order in which they run: producers before their consumers. ``chains`` has the loops
          *     around each of them, outermost first.
@@ -1554,6 +1612,16 @@ export interface components {
             memory: components["schemas"]["MemoryAccessView"][];
             /** Warp Size */
             warp_size: number;
+        };
+        /**
+         * LeftOutView
+         * @description A piece of the text that the plan does not hold, and why.
+         */
+        LeftOutView: {
+            /** Text */
+            text: string;
+            /** Why */
+            why: string;
         };
         /**
          * LegalCommandView
@@ -3692,6 +3760,84 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    import_text_api_v1_imports_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
