@@ -48,7 +48,7 @@ export interface State {
   /** The short link of exactly this draft, once there is one. */
   readonly link: { readonly id: string; readonly draft: Draft } | null;
   /** The dialog above the page, or null. */
-  readonly overlay: 'palette' | 'examples' | 'history' | 'keys' | null;
+  readonly overlay: 'palette' | 'examples' | 'history' | 'import' | 'keys' | null;
   /** The step of the guided tour that is shown, or null. */
   readonly tour: number | null;
   /** One sentence for the person about the link that was opened, or null. */
@@ -80,6 +80,8 @@ export function createStore(initial: State = INITIAL_STATE, now: () => number = 
     playback: createPlayback(),
     /** What command may come next, with its own listeners. */
     legal: createLegal(),
+    /** A text of another program that was pasted, for the dialog that reads it. */
+    pasted: createExternal(''),
     /** The command that is being written, with its own listeners. */
     writing: createWriting(),
     /** The gateway: the only way in which the plan changes. */
