@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 
 from backend.imports.imported import Imported
@@ -11,11 +10,11 @@ from backend.schema.imports import ImportView, LeftOutView
 from compiler.diagnostics import CompileError
 from compiler.formats.parser import parse_format
 from compiler.formats.printer import format_text
+from compiler.frontends.front_end import Statements
+from compiler.frontends.table import front_end_of
 from compiler.iteration_graph.graph.gpu_units import GPU_UNITS
 from compiler.iteration_graph.graph.nodes import IterationGraph, StartOrder
 from compiler.notation.nodes import Assignment, accesses, statements
-from compiler.notation.parser import parse, parse_expression
-from compiler.notation.printer import to_text
 from compiler.pipeline import lower
 from compiler.plan import VERSION, VERSIONS, Plan, TensorSpec, parse_plan, to_document
 from compiler.schedule.parser import parse_command
@@ -81,7 +80,7 @@ def _planned(found: Imported, current: Plan) -> tuple[Plan, list[str]]:
         taken.append("the formats, for the expression that is open")
     else:
         found.notes.append(f"The text has no expression: the schedule is for {current.expression}.")
-    program = _program(plan.expression)
+    program = _program(plan)
     plan = replace(plan, tensors=_tensors(plan, found, program, taken))
     if found.target is not None:
         plan = replace(plan, target=found.target)
@@ -102,11 +101,14 @@ def _planned(found: Imported, current: Plan) -> tuple[Plan, list[str]]:
     return plan, taken
 
 
-def _program(expression: str) -> Assignment | None:
+def _program(plan: Plan) -> Assignment | None:
+    """What the plan computes, where that is statements; None, too, where it is wrong: the editor says why."""
+    front_end = front_end_of(plan.language)
     try:
-        return parse(expression)
+        program = front_end.read(plan.expression)
     except CompileError:
-        return None  # the editor says why
+        return None
+    return front_end.entry.assignment(program) if isinstance(front_end.entry, Statements) else None
 
 
 def _orders(program: Assignment) -> dict[str, tuple[str, ...]]:
@@ -186,20 +188,12 @@ def _format_of(text: str, indices: tuple[str, ...], tensor: str) -> str:
 
 
 def _spelled(text: str, number: int) -> str:
-    """The command as Heddle writes it, with its expression in canonical form; as it is where it does not parse."""
+    """The command as Heddle writes it; as it is where it does not parse."""
     try:
         parsed = parse_command(text, number)
     except CompileError:
         return text.strip()
-    kinds = [parameter.kind for parameter in parsed.spec.parameters]
-    arguments = []
-    for place, argument in enumerate(parsed.arguments):
-        spelled = argument.text
-        if kinds[min(place, len(kinds) - 1)] == "expression":
-            with suppress(CompileError):  # the compile says what is wrong with it
-                spelled = to_text(parse_expression(spelled))
-        arguments.append(spelled)
-    return f"{parsed.spec.name}({', '.join(arguments)})"
+    return f"{parsed.spec.name}({', '.join(argument.text for argument in parsed.arguments)})"
 
 
 def _from_the_same_loops(plan: Plan, found: Imported) -> Plan:

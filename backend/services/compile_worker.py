@@ -8,11 +8,13 @@ from typing import Any
 from backend.exports.registry import export_text
 from backend.imports.import_plan import import_view
 from compiler.diagnostics import CompileError
+from compiler.goals import reached
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
 from compiler.remedies import explained
 from compiler.views import compile_view
 from compiler.views.code.occupancy import occupancy_view
+from compiler.views.commands_schema import GoalView
 from compiler.views.legal import legal_view
 from compiler.views.trace.trace import refused_trace, trace_view
 from compiler.views.trace.what_if import Text, refused_what_if, what_if_view
@@ -28,7 +30,18 @@ def compile_document(document: dict[str, Any]) -> bytes:
 
 def legal_document(document: dict[str, Any]) -> bytes:
     """The LegalView as JSON bytes; what is wrong with the plan itself is in its diagnostics."""
-    return json.dumps(legal_view(lower(parse_plan(document))), separators=(",", ":"), allow_nan=False).encode()
+    result = lower(parse_plan(document))
+    goals = [
+        GoalView(
+            name=one.goal.name,
+            title=one.goal.title,
+            why=one.goal.why,
+            commands=list(one.commands),
+            schedule=list(one.schedule),
+        )
+        for one in reached(result)
+    ]
+    return json.dumps(legal_view(result, goals), separators=(",", ":"), allow_nan=False).encode()
 
 
 def trace_document(document: dict[str, Any], operands: dict[str, Any]) -> bytes:

@@ -1398,6 +1398,22 @@ export interface components {
             values: (number)[];
         };
         /**
+         * GoalView
+         * @description Something that a person may want: ``schedule`` leads there and compiles, ``commands`` are what is new in it.
+         */
+        GoalView: {
+            /** Commands */
+            commands: string[];
+            /** Name */
+            name: string;
+            /** Schedule */
+            schedule: string[];
+            /** Title */
+            title: string;
+            /** Why */
+            why: string;
+        };
+        /**
          * GraphNodeView
          * @description ``merge`` is ``∩`` or ``∪`` where several tensors meet. ``parent`` is the enclosing loop (null at the root).
          */
@@ -1645,6 +1661,8 @@ export interface components {
             commands: components["schemas"]["LegalCommandView"][];
             /** Diagnostics */
             diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Goals */
+            goals: components["schemas"]["GoalView"][];
             /** Hash */
             hash: string;
             /** Ok */

@@ -181,7 +181,7 @@ def test_the_paper_s_numbers_are_those_of_its_experiments_and_said() -> None:
         "split(fpos1, warp, fpos2, 256)",
         "split(fpos2, thread, thread_nz, 8)",
         "reorder(block, warp, thread, thread_nz)",
-        "precompute(A(i,j) * x(j), thread_nz, thread_nz_pre, precomputed)",
+        "precompute(A(i, j) * x(j), thread_nz, thread_nz_pre, precomputed)",
         "unroll(thread_nz_pre, 8)",
         *GPU,
         "parallelize(thread, GPUThread, Atomics)",
