@@ -1,4 +1,4 @@
-"""The service's command line: serve, run, replay, backup, restore, scheduler, worker, certificates, openapi.
+"""The service's command line: serve, run, replay, import, backup, restore, scheduler, worker, certificates, openapi.
 
 Each command imports what it needs when it is chosen: every process that a server starts imports this file first, as
 its ``__main__``.
@@ -39,6 +39,10 @@ def main(arguments: list[str] | None = None) -> int:
             from backend.replay import replay
 
             return replay(options.source, as_json=options.json)
+        case "import":
+            from backend.import_text import import_text
+
+            return import_text(options.source)
         case "backup" | "restore":
             from backend.settings import Settings
             from backend.store.backup import backup, restore
@@ -84,6 +88,8 @@ def parser() -> argparse.ArgumentParser:
     replay = commands.add_parser("replay", help="measure a shared plan here, beside the measurement stored with it")
     replay.add_argument("source", help="the address of a link, or a file with a link's JSON or a plan")
     replay.add_argument("--json", action="store_true", help="print both results as JSON")
+    read = commands.add_parser("import", help="print the plan in a TACO command line or a program of its C++ interface")
+    read.add_argument("source", help="the file with the text; - reads it from the standard input")
     for name, summary in (("backup", "keep database and uploads in one file"), ("restore", "unpack such a file")):
         kept = commands.add_parser(name, help=summary)
         kept.add_argument("file", type=Path, help="the .tar.gz file")

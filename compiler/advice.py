@@ -48,4 +48,65 @@ class ScheduleForTarget:
     """The schedule is one for another kind of target."""
 
 
-Advice = UseOther | WriteInstead | StoreInOrder | StartInOrderOfResult | ScheduleForTarget
+@dataclass(frozen=True, slots=True)
+class KeepApart:
+    """Let no two iterations of the loop ``variable`` add into the same element ``tensor(indices)`` without
+    protection."""
+
+    variable: str
+    tensor: str
+    indices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CutFirst:
+    """Strip-mine the loop ``variable``, and name its tiles in the command instead."""
+
+    variable: str
+
+
+@dataclass(frozen=True, slots=True)
+class WalkPositions:
+    """Fuse the loops ``outer`` and ``inner`` and walk the stored positions of ``tensor``, with atomic updates."""
+
+    outer: str
+    inner: str
+    tensor: str
+
+
+@dataclass(frozen=True, slots=True)
+class PositionsFirst:
+    """Walk the stored positions of ``tensor`` instead of the fused ``variable``, and name these in the command."""
+
+    variable: str
+    tensor: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedBefore:
+    """The command numbered ``command`` gave the loop its tag: leave that out."""
+
+    command: int
+
+
+@dataclass(frozen=True, slots=True)
+class NestFirst:
+    """Bring the loop ``inner`` directly inside ``outer``, or take them the other way round."""
+
+    outer: str
+    inner: str
+
+
+Advice = (
+    UseOther
+    | WriteInstead
+    | StoreInOrder
+    | StartInOrderOfResult
+    | ScheduleForTarget
+    | KeepApart
+    | CutFirst
+    | WalkPositions
+    | PositionsFirst
+    | TaggedBefore
+    | NestFirst
+)

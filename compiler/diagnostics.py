@@ -60,8 +60,9 @@ class Diagnostic:
     """What is wrong, why in this program, and what to do.
 
     ``code`` is stable, e.g. ``schedule/unknown-variable``: what stands before the slash is the part that is to blame.
-    ``candidates`` are names that may have been meant, nearest first; ``fixes`` are repairs that compile. ``advice``
-    says what would help to the code that reads it, ``hint`` and ``fixes`` to a person.
+    ``candidates`` are names that may have been meant, nearest first; ``fixes`` are repairs that compile. ``evidence``
+    shows the mistake on small data, a sentence each. ``advice`` says what would help to the code that reads it,
+    ``hint`` and ``fixes`` to a person.
     """
 
     code: str
@@ -74,6 +75,7 @@ class Diagnostic:
     hint: str | None = None
     fixes: tuple[Fix, ...] = field(default=())
     advice: tuple[Advice, ...] = ()
+    evidence: tuple[str, ...] = ()
 
 
 class CompileError(Exception):

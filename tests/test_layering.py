@@ -31,6 +31,7 @@ COMPILER_LAYERS = (
     ("views",),
     ("pipeline",),
     ("tuning",),
+    ("remedies", "goals"),
     ("__init__", "cli", "__main__"),
 )
 RANK = {name: rank for rank, row in enumerate(COMPILER_LAYERS) for name in row}

@@ -55,6 +55,11 @@ def replay(arguments: list[str]) -> int:
     return _become("backend.cli", "replay", *arguments)
 
 
+def import_text(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    return _become("backend.cli", "import", *arguments)
+
+
 def scheduler(arguments: list[str]) -> int:
     ensure_packages("runtime")
     return _become("backend.cli", "scheduler", *arguments)
@@ -125,6 +130,9 @@ COMMANDS = {
     "compile": Command("compile a plan or an expression and print its code, graphs or JSON", compile_plan),
     "run": Command("compile, verify and time a plan beside the baselines", run_plan),
     "replay": Command("measure a shared link or plan here, beside its stored result", replay),
+    "import": Command(
+        "print the plan in a TACO command line or C++ program: import FILE, or - to paste it", import_text
+    ),
     "scheduler": Command("start the scheduler that a server and workers on other machines connect to", scheduler),
     "worker": Command("let a server time runs on this machine: worker tls://HOST:8786", worker),
     "certificates": Command("make the certificates for these: certificates FOLDER NAME …", certificates),

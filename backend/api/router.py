@@ -13,6 +13,7 @@ from backend.api import (
     events,
     experiments,
     exports,
+    imports,
     links,
     machine,
     previews,
@@ -39,6 +40,7 @@ for part in (
     experiments,
     links,
     exports,
+    imports,
     machine,
 ):
     router.include_router(part.router)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import shlex
 
+from backend.imports.taco_command import DTYPES
 from compiler.diagnostics import InternalError
 from compiler.formats.format import Format
 from compiler.formats.vocabulary import LETTERS
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.pipeline import lower
 from compiler.plan import Plan
-from compiler.targets import CUDA
+from compiler.targets import CUDA, DEFAULT_TARGET
 
 # Commands and options of ours that public TACO lacks or ignores silently.
 UNKNOWN_COMMANDS = ("coord",)
+
+TYPES = {dtype: name for name, dtype in reversed(DTYPES.items())}
+"""By the plan's names; of TACO's names for one type the shortest."""
 
 
 def taco_command(plan: Plan) -> str:
@@ -27,15 +31,20 @@ def taco_command(plan: Plan) -> str:
         letters = letters_of(tensor.format)
         if letters is None:
             notes.append(f"# {tensor.name}: TACO has no letters for its format")
-        elif tensor.order > 0 and not tensor.format.is_dense:
+        elif letters.strip("d"):
             words.append(f"-f={tensor.name}:{letters}")
+        if tensor.dtype != DTYPES["double"]:
+            words.append(f"-t={tensor.name}:{TYPES[tensor.dtype]}")
     for command in (*_to_start_order(result.graphs[0]), *plan.schedule):
         if command.split("(")[0].strip() in UNKNOWN_COMMANDS:
             notes.append(f"# TACO does not know {command}")
         else:
             words.append(f"-s={command.replace(' ', '')}")
+    notes += [f"# {name}: TACO fills with 0, not with {spec.fill}" for name, spec in plan.tensors.items() if spec.fill]
     if plan.target == CUDA.name:
         words.append("-cuda")
+    elif plan.target != DEFAULT_TARGET:
+        notes.append(f"# TACO does not know the target {plan.target}")
     return "\n".join([*notes, " ".join(shlex.quote(word) for word in words)]) + "\n"
 
 

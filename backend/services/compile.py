@@ -25,6 +25,7 @@ logger = logging.getLogger("heddle.compile")
 FEWER = "Use fewer or smaller schedule commands, or a shorter expression."
 WORKS = {
     "compile": ("Compiling this plan", FEWER),
+    "import": ("Reading this text", "A shorter text will do: an expression, its formats and its schedule."),
     "trace": ("Tracing this plan", FEWER),
     "storage picture": ("Packing this tensor", "Show the format on the running example, or on a smaller input."),
     "suggestion": ("Choosing a schedule for this plan", "Use smaller inputs, or write the schedule yourself."),
@@ -100,6 +101,12 @@ class CompileService:
         identity = plan_hash(plan)
         key, document = f"export-{kind}-{identity}", to_document(plan)
         return (await self.once(key, identity, "compile", compile_worker.export_document, document, kind)).decode()
+
+    async def read_text(self, text: str, plan: Plan) -> bytes:
+        """The JSON of an ImportView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
+        identity = plan_hash(plan)
+        key = f"import-{identity}-{hashlib.sha256(text.encode()).hexdigest()}"
+        return await self.once(key, identity, "import", compile_worker.import_document, text, to_document(plan))
 
     async def once(
         self, key: str, identity: str, work: str, function: Callable[..., bytes], *arguments: object

@@ -6,12 +6,15 @@ import json
 from typing import Any
 
 from backend.exports.registry import export_text
+from backend.imports.import_plan import import_view
 from compiler.diagnostics import CompileError
+from compiler.goals import reached
 from compiler.pipeline import lower
 from compiler.plan import parse_plan
-from compiler.tuning.search.repairs import with_chosen_schedule
+from compiler.remedies import explained
 from compiler.views import compile_view
 from compiler.views.code.occupancy import occupancy_view
+from compiler.views.commands_schema import GoalView
 from compiler.views.legal import legal_view
 from compiler.views.trace.trace import refused_trace, trace_view
 from compiler.views.trace.what_if import Text, refused_what_if, what_if_view
@@ -21,13 +24,24 @@ WARM_UP = {"expression": "y(i) = A(i,j) * x(j)", "tensors": {"A": {"format": "cs
 
 def compile_document(document: dict[str, Any]) -> bytes:
     """The CompileView as JSON bytes. Errors of the person are in its diagnostics; anything raised is our defect."""
-    view = compile_view(with_chosen_schedule(lower(parse_plan(document))))
+    view = compile_view(explained(lower(parse_plan(document))))
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
 
 
 def legal_document(document: dict[str, Any]) -> bytes:
     """The LegalView as JSON bytes; what is wrong with the plan itself is in its diagnostics."""
-    return json.dumps(legal_view(lower(parse_plan(document))), separators=(",", ":"), allow_nan=False).encode()
+    result = lower(parse_plan(document))
+    goals = [
+        GoalView(
+            name=one.goal.name,
+            title=one.goal.title,
+            why=one.goal.why,
+            commands=list(one.commands),
+            schedule=list(one.schedule),
+        )
+        for one in reached(result)
+    ]
+    return json.dumps(legal_view(result, goals), separators=(",", ":"), allow_nan=False).encode()
 
 
 def trace_document(document: dict[str, Any], operands: dict[str, Any]) -> bytes:
@@ -59,6 +73,11 @@ def occupancy_document(document: dict[str, Any]) -> bytes:
 def export_document(document: dict[str, Any], kind: str) -> bytes:
     """The plan in another form. Raises CompileError for a plan that does not compile."""
     return export_text(document, kind).encode()
+
+
+def import_document(text: str, document: dict[str, Any]) -> bytes:
+    """The ImportView as JSON bytes: the plan in a text from elsewhere, for the plan of ``document`` that is open."""
+    return json.dumps(import_view(text, parse_plan(document)), separators=(",", ":"), allow_nan=False).encode()
 
 
 def warm_up() -> None:

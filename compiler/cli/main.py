@@ -90,13 +90,14 @@ def _parser() -> argparse.ArgumentParser:
 def _compile(plan: Plan, wanted: str | None, behind: str | None) -> int:
     from compiler.lowering.passes import PASSES
     from compiler.pipeline import lower
+    from compiler.remedies import explained
     from compiler.views import compile_view
 
     names = [row.name for row in PASSES]
     if behind is not None and behind not in names:
         print(f"error: there is no pass '{behind}'; the passes are {', '.join(names)}", file=sys.stderr)
         return 2
-    result = lower(plan)
+    result = explained(lower(plan))
     view = compile_view(result)
     text = emit(view, wanted) if behind is None else loops_behind(view, behind)
     status = _report(result.diagnostics, plan)

@@ -11,6 +11,7 @@ def render(diagnostic: Diagnostic, plan: Plan | None) -> str:
     lines = [f"{diagnostic.severity.value}: {diagnostic.message} [{diagnostic.code}]"]
     if diagnostic.location is not None:
         lines += _excerpt(diagnostic.location, plan)
+    lines += [f"  {sentence}" for sentence in diagnostic.evidence]
     if diagnostic.hint:
         lines.append(f"  hint: {diagnostic.hint}")
     if diagnostic.candidates and not diagnostic.fixes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.advice import TaggedBefore
 from compiler.diagnostics import nearest
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import loop_variables, relation_below, variables
@@ -97,6 +98,7 @@ def require_untagged(graph: IterationGraph, variable: str, argument: str) -> Non
             argument=argument,
             expected="a loop without a tag",
             found=f"{variable}, {what}",
+            advice=(TaggedBefore(tag.command),),
         )
 
 

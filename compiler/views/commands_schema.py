@@ -51,6 +51,16 @@ class LegalCommandView(TypedDict):
     candidates: list[CandidateView]
 
 
+class GoalView(TypedDict):
+    """Something that a person may want: ``schedule`` leads there and compiles, ``commands`` are what is new in it."""
+
+    name: str
+    title: str
+    why: str
+    commands: list[str]
+    schedule: list[str]
+
+
 class LegalView(TypedDict):
     """What may come after the first ``applied`` commands of a plan: all of them, unless ``diagnostics`` says what is
     wrong with the next one."""
@@ -59,4 +69,5 @@ class LegalView(TypedDict):
     ok: bool
     diagnostics: list[DiagnosticView]
     applied: int
+    goals: list[GoalView]
     commands: list[LegalCommandView]

@@ -17,6 +17,7 @@ def diagnostic_view(diagnostic: Diagnostic) -> DiagnosticView:
         found=diagnostic.found,
         candidates=list(diagnostic.candidates),
         hint=diagnostic.hint,
+        evidence=list(diagnostic.evidence),
         fixes=[fix_view(fix) for fix in diagnostic.fixes],
     )
 

@@ -27,6 +27,8 @@ class FixView(TypedDict):
 
 
 class DiagnosticView(TypedDict):
+    """``evidence`` shows the mistake on the running example, a sentence each."""
+
     code: str
     severity: Literal["error", "warning", "note"]
     message: str
@@ -35,4 +37,5 @@ class DiagnosticView(TypedDict):
     found: str | None
     candidates: list[str]
     hint: str | None
+    evidence: list[str]
     fixes: list[FixView]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from compiler.plan import plan_hash
 from compiler.result import CompileResult
 from compiler.schedule.legal import Candidate, legal
 from compiler.targets import target_named
-from compiler.views.commands_schema import CandidateView, LegalCommandView, LegalView
+from compiler.views.commands_schema import CandidateView, GoalView, LegalCommandView, LegalView
 from compiler.views.diagnostics import diagnostic_view
 
 
-def legal_view(result: CompileResult) -> LegalView:
-    """What may come after the commands that could be applied; nothing where there is no graph at all."""
+def legal_view(result: CompileResult, goals: Sequence[GoalView] = ()) -> LegalView:
+    """What may come after the commands that could be applied; nothing where there is no graph at all. ``goals`` are
+    those that can be reached from there."""
     plan, graph = result.plan, result.graph
     applied = max(0, len(result.graphs) - 1)
     units = [unit.value for unit in target_named(plan.target).units]
@@ -21,6 +24,7 @@ def legal_view(result: CompileResult) -> LegalView:
         ok=result.ok,
         diagnostics=[diagnostic_view(diagnostic) for diagnostic in result.diagnostics],
         applied=applied,
+        goals=list(goals),
         commands=[
             LegalCommandView(name=command.spec.name, candidates=[_candidate(one) for one in command.candidates])
             for command in commands

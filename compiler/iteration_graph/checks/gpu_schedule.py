@@ -3,7 +3,7 @@ protected (docs/sources.md T28, T47, D4 to D6)."""
 
 from __future__ import annotations
 
-from compiler.advice import ScheduleForTarget
+from compiler.advice import KeepApart, ScheduleForTarget
 from compiler.iteration_graph.analysis.assembly import Appended, assembly_of
 from compiler.iteration_graph.analysis.races import PRIVATE, combines_runs, known_before, races_with, shared_targets
 from compiler.iteration_graph.graph.gpu_units import GPU_UNITS, uses_gpu
@@ -90,6 +90,7 @@ def _check_race(graph: IterationGraph, variable: str, target: Access) -> None:
     if combines_runs(tag):
         return
     text = f"{target.tensor}({', '.join(target.indices)})" if target.indices else target.tensor
+    meeting = KeepApart(variable, target.tensor, target.indices)
     if tag.race in PRIVATE:
         raise Refusal(
             "schedule/gpu-reduction",
@@ -99,6 +100,7 @@ def _check_race(graph: IterationGraph, variable: str, target: Access) -> None:
             expected="a reduction into a place that is known before the loop",
             found=f"{text} under {variable}",
             replacement="Atomics",
+            advice=(meeting,),
             command=tag.command,
         )
     raise Refusal(
@@ -110,5 +112,6 @@ def _check_race(graph: IterationGraph, variable: str, target: Access) -> None:
         found=f"{tag.race} on a reduction",
         candidates=("Atomics",),
         replacement="Atomics",
+        advice=(meeting,),
         command=tag.command,
     )

@@ -3,12 +3,20 @@
 
 from __future__ import annotations
 
+from compiler.advice import CutFirst, KeepApart, WalkPositions
 from compiler.iteration_graph.analysis.append_order import visits_workspace
 from compiler.iteration_graph.analysis.iterated import merges_at, repeated_at
 from compiler.iteration_graph.analysis.races import known_before, races_with, shared_targets
 from compiler.iteration_graph.graph.gpu_units import GPU_UNITS, check_unit_nesting
 from compiler.iteration_graph.graph.nodes import IterationGraph, ParallelTag
-from compiler.iteration_graph.graph.provenance import assignments, coordinates, leaves, level_variables, loops
+from compiler.iteration_graph.graph.provenance import (
+    assignments,
+    coordinates,
+    leaves,
+    level_variables,
+    loop_variables,
+    loops,
+)
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.graph.rewrite import find_loop
 from compiler.loop_ir.nodes import LoopKind
@@ -93,6 +101,7 @@ def _check_for_loop(graph: IterationGraph, variable: str) -> None:
                 argument="variable",
                 expected="a for-loop",
                 found=f"a merge of {names}",
+                advice=(CutFirst(variable),),
             )
 
 
@@ -113,6 +122,7 @@ def _check_repeated(graph: IterationGraph, variable: str, root: str) -> None:
         argument="variable",
         expected="a for-loop",
         found=f"level {number} of {access.tensor}, whose coordinates repeat",
+        advice=(WalkPositions(variable, levels[number], access.tensor),),
     )
 
 
@@ -136,9 +146,10 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
         if vector
         else "Use Atomics, or Temporary for partial results that are added up after the loop."
     )
+    meeting = KeepApart(variable, target.tensor, target.indices)
     match tag.race:
         case "NoRaces":
-            safe = [i for i in target.indices if i in graph.underived]
+            safe = [loop for loop in loop_variables(graph.statement) if _runs_apart(graph, loop, target)]
             other = f", or parallelize {safe[0]}" if safe else ""
             remedy = "ParallelReduction" if vector or known else "Atomics"
             raise Refusal(
@@ -149,6 +160,7 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
                 found="NoRaces on a reduction",
                 candidates=("Atomics", "Temporary", "ParallelReduction"),
                 replacement=remedy,
+                advice=(meeting,),
             )
         case "Temporary" | "ParallelReduction" if not known and vector:
             raise Refusal(
@@ -159,6 +171,7 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
                 expected="CPU threads, or a reduction into a place that is known before the loop",
                 found=f"{text} under {variable}",
                 replacement="CPUThread",
+                advice=(meeting,),
             )
         case "IgnoreRaces" if not known and not atomics:
             raise Refusal(
@@ -170,6 +183,7 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
                 found="IgnoreRaces on a reduction",
                 candidates=() if vector else ("Atomics", "Temporary"),
                 replacement=None if vector else "Atomics",
+                advice=(meeting,),
             )
         case "Temporary" | "ParallelReduction" if not known and not (threads and _can_copy(graph, target)):
             raise Refusal(
@@ -180,6 +194,7 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
                 expected="a reduction into a place that is known before the loop",
                 found=f"{text} under {variable}",
                 replacement="Atomics",
+                advice=(meeting,),
             )
         case _:
             pass
@@ -193,7 +208,17 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
             expected="a vector loop without atomics",
             found=f"atomics on {text}",
             replacement="ParallelReduction" if known else None,
+            advice=(meeting,),
         )
+
+
+def _runs_apart(graph: IterationGraph, loop: str, target: Access) -> bool:
+    """Whether the iterations of another loop could share out the work: none meets another at ``target``."""
+    try:
+        _check_for_loop(graph, loop)
+    except Refusal:
+        return False
+    return not races_with(graph, loop, target)
 
 
 def _can_copy(graph: IterationGraph, target: Access) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from compiler.advice import PositionsFirst
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.algebra.absent_operands import without
 from compiler.iteration_graph.analysis.iterated import iterates
@@ -47,6 +48,7 @@ def with_implicit_positions(graph: IterationGraph) -> IterationGraph:
                 f"Insert pos({fused}, {fused}pos, {sparse[0].tensor}) first.",
                 expected=f"pos({fused}, …, {sparse[0].tensor}) before {below.kind}",
                 found=f"{below.kind} of {fused}",
+                advice=(PositionsFirst(fused, sparse[0].tensor),),
             )
         graph = _positioned(graph, fused, relation.command, sparse)
     return graph

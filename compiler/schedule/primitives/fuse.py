@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from compiler.advice import NestFirst
 from compiler.iteration_graph.graph.nodes import Forall, IterationGraph
 from compiler.iteration_graph.graph.provenance import has_constant_range, is_position, loop_variables
 from compiler.iteration_graph.graph.rewrite import chain_of, find_loop, replace_loop
@@ -35,6 +36,7 @@ class Fuse:
                 expected=f"the loop directly inside {self.outer}",
                 found=self.inner,
                 replacement=loop.body.variable if isinstance(loop.body, Forall) else None,
+                advice=(NestFirst(self.outer, self.inner),),
             )
         for variable, name in ((self.outer, "outer"), (self.inner, "inner")):
             if is_position(graph, variable) and not has_constant_range(graph, variable):

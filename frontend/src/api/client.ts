@@ -12,6 +12,7 @@ import type {
   ExportView,
   FormatPresetView,
   GeneratorView,
+  ImportView,
   LegalView,
   LinkView,
   MachineFacts,
@@ -83,6 +84,10 @@ export const getLegal = (plan: PlanDocument, signal?: AbortSignal): Promise<Lega
 /** Registers and occupancy of a GPU plan's kernels; no GPU is needed. */
 export const getOccupancy = (plan: unknown, signal?: AbortSignal): Promise<OccupancyView> =>
   request('/occupancy', { method: 'POST', body: plan, signal });
+
+/** The plan in a text from elsewhere, and what of the text it does not hold; `plan` is the one that is open. */
+export const readText = (text: string, plan: PlanDocument, signal?: AbortSignal): Promise<ImportView> =>
+  request('/imports', { method: 'POST', body: { text, plan }, signal });
 
 /** A schedule by rules, from the formats and the rows of the inputs, with reasons. */
 export const suggest = (plan: PlanDocument, signal?: AbortSignal): Promise<SuggestionView> =>

@@ -336,6 +336,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Text
+         * @description The plan in a text from elsewhere: a TACO command line, TACO's C++ interface as in the scheduling paper's
+         *     appendix, schedule commands, or a plan as JSON; with a summary of what was taken and what was not.
+         *
+         *     A text that holds no plan is answered with 200, ``ok`` false and the reason.
+         */
+        post: operations["import_text_api_v1_imports_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/languages": {
         parameters: {
             query?: never;
@@ -1108,12 +1131,17 @@ export interface components {
             /** Text */
             text: string;
         };
-        /** DiagnosticView */
+        /**
+         * DiagnosticView
+         * @description ``evidence`` shows the mistake on the running example, a sentence each.
+         */
         DiagnosticView: {
             /** Candidates */
             candidates: string[];
             /** Code */
             code: string;
+            /** Evidence */
+            evidence: string[];
             /** Expected */
             expected: string | null;
             /** Fixes */
@@ -1399,6 +1427,22 @@ export interface components {
             values: (number)[];
         };
         /**
+         * GoalView
+         * @description Something that a person may want: ``schedule`` leads there and compiles, ``commands`` are what is new in it.
+         */
+        GoalView: {
+            /** Commands */
+            commands: string[];
+            /** Name */
+            name: string;
+            /** Schedule */
+            schedule: string[];
+            /** Title */
+            title: string;
+            /** Why */
+            why: string;
+        };
+        /**
          * GraphNodeView
          * @description ``merge`` is ``∩`` or ``∪`` where several tensors meet. ``parent`` is the enclosing loop (null at the root).
          */
@@ -1422,6 +1466,41 @@ export interface components {
         Health: {
             /** Status */
             status: string;
+        };
+        /**
+         * ImportRequest
+         * @description ``plan`` is the one that is open: a text without an expression changes its schedule or its formats.
+         */
+        ImportRequest: {
+            /** Plan */
+            plan: {
+                [key: string]: unknown;
+            };
+            /** Text */
+            text: string;
+        };
+        /**
+         * ImportView
+         * @description ``title`` says what the text is, ``taken`` what the plan has of it. ``notes`` are what was understood in a sense
+         *     that the text does not spell out, or why there is no plan (``ok`` is false). ``diagnostics`` are the plan's.
+         */
+        ImportView: {
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Left */
+            left: components["schemas"]["LeftOutView"][];
+            /** Notes */
+            notes: string[];
+            /** Ok */
+            ok: boolean;
+            /** Plan */
+            plan: {
+                [key: string]: unknown;
+            } | null;
+            /** Taken */
+            taken: string[];
+            /** Title */
+            title: string;
         };
         /**
          * IterationGraphView
@@ -1580,6 +1659,16 @@ export interface components {
             warp_size: number;
         };
         /**
+         * LeftOutView
+         * @description A piece of the text that the plan does not hold, and why.
+         */
+        LeftOutView: {
+            /** Text */
+            text: string;
+            /** Why */
+            why: string;
+        };
+        /**
          * LegalCommandView
          * @description Legal candidates first. Of those refused for the same reason only the first is listed.
          */
@@ -1601,6 +1690,8 @@ export interface components {
             commands: components["schemas"]["LegalCommandView"][];
             /** Diagnostics */
             diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Goals */
+            goals: components["schemas"]["GoalView"][];
             /** Hash */
             hash: string;
             /** Ok */
@@ -3733,6 +3824,84 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    import_text_api_v1_imports_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

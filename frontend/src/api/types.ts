@@ -25,6 +25,7 @@ export type FootprintView = Schemas['FootprintView'];
 export type FormatPresetView = Schemas['FormatPresetView'];
 export type GeneratorView = Schemas['GeneratorView'];
 export type GraphNodeView = Schemas['GraphNodeView'];
+export type ImportView = Schemas['ImportView'];
 export type IterationGraphView = Schemas['IterationGraphView'];
 export type KernelFiguresView = Schemas['KernelFiguresView'];
 export type LatticePointView = Schemas['LatticePointView'];

@@ -33,8 +33,13 @@ export function DiagnosticList({ label, id, diagnostics, placeOf, onJump, onFix 
                   {place}
                 </button>
               )}
-              <Prose text={diagnostic.message} />
-              <Evidence diagnostic={diagnostic} />
+              <Prose text={place === null ? diagnostic.message : withoutCommand(diagnostic.message)} />
+              {diagnostic.evidence.map((sentence) => (
+                <p key={sentence} className="diagnostic-evidence">
+                  <Prose text={sentence} />
+                </p>
+              ))}
+              <Facts diagnostic={diagnostic} />
               {onFix !== undefined && diagnostic.fixes.length > 0 && (
                 <div className="fixes">
                   {diagnostic.fixes.map((fix) => (
@@ -53,17 +58,18 @@ export function DiagnosticList({ label, id, diagnostics, placeOf, onJump, onFix 
   );
 }
 
-function Evidence({ diagnostic }: { readonly diagnostic: DiagnosticView }) {
+function Facts({ diagnostic }: { readonly diagnostic: DiagnosticView }) {
   const { expected, found, candidates, hint, message } = diagnostic;
   // Messages often say these already; nothing is said twice.
-  const names = candidates.filter((name) => !new RegExp(`\\b${escaped(name)}\\b`).test(message));
+  const said = [message, ...diagnostic.fixes.map(({ title }) => title)].join('\n');
+  const names = candidates.filter((name) => !new RegExp(`\\b${escaped(name)}\\b`).test(said));
   const remedy = [names.length > 0 ? `Available: ${candidates.map((name) => `\`${name}\``).join(', ')}.` : null, hint];
   const facts = [
     expected !== null && !message.includes(expected) ? `Expected ${expected}.` : null,
     found !== null && !message.includes(found) ? `Found ${found}.` : null,
   ];
-  const said = remedy.some((text) => text !== null) || diagnostic.fixes.length > 0;
-  const rest = (said ? remedy : facts).filter((text) => text !== null);
+  const helped = remedy.some((text) => text !== null) || diagnostic.fixes.length > 0;
+  const rest = (helped ? remedy : facts).filter((text) => text !== null);
   if (rest.length === 0) return null;
   return (
     <div className="muted">
@@ -71,5 +77,8 @@ function Evidence({ diagnostic }: { readonly diagnostic: DiagnosticView }) {
     </div>
   );
 }
+
+/** The message of a command that is named beside it already. */
+const withoutCommand = (message: string): string => message.replace(/^`[^`]*`: /, '');
 
 const escaped = (text: string): string => text.replace(/[^\w\s]/g, '\\$&');

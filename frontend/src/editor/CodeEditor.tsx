@@ -9,7 +9,9 @@ import type { Extension } from '@codemirror/state';
 import { drawSelection, EditorView, keymap } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
+import { isForeign } from '../schedule/foreign-text';
 import { useActions } from '../state/actions';
+import { openImport } from '../state/open-import';
 import { useStore } from '../state/store';
 import { knowledgeField, setKnowledge } from './knowledge';
 import type { Knowledge } from './knowledge';
@@ -79,6 +81,15 @@ export function CodeEditor(props: Props) {
         bracketMatching(),
         multiline ? [] : [oneLine],
         EditorView.lineWrapping,
+        EditorView.domEventHandlers({
+          paste: (event) => {
+            const text = event.clipboardData?.getData('text/plain') ?? '';
+            if (!isForeign(text)) return false;
+            event.preventDefault();
+            openImport(store, text);
+            return true;
+          },
+        }),
         knowledgeField,
         extensions,
         EditorView.updateListener.of((update) => {

@@ -6,9 +6,12 @@ import { useCallback, useMemo, useRef } from 'react';
 import type { DiagnosticView } from '../api/types';
 import { Docked } from '../components/dock/Dock';
 import { DiagnosticList } from '../components/DiagnosticList';
+import { useExternal } from '../state/external';
 import { useSelect, useStore } from '../state/store';
+import { withoutWriting } from '../state/writing';
 import { CodeEditor } from './CodeEditor';
 import { rangeInSchedule, toLint } from './diagnostic-ranges';
+import { followWriting } from './follow-writing';
 import { linkDecorations } from './link-decorations';
 import { NoSchedule } from './NoSchedule';
 import { scheduleCompletion } from './schedule-completion';
@@ -33,7 +36,11 @@ export function ScheduleText() {
   const all = useSelect((state) => state.compile.result?.diagnostics ?? NO_DIAGNOSTICS);
   const view = useRef<EditorView | null>(null);
   const knowledge = useKnowledge();
-  const here = useMemo(() => all.filter(({ location }) => location?.part === 'schedule'), [all]);
+  const writing = useExternal(store.writing, (command) => command);
+  const here = useMemo(
+    () => withoutWriting(all, writing).filter(({ location }) => location?.part === 'schedule'),
+    [all, writing],
+  );
   const lint = useMemo(
     () =>
       here.flatMap((diagnostic) => {
@@ -42,6 +49,7 @@ export function ScheduleText() {
       }),
     [here, text],
   );
+  const extensions = useMemo(() => [...EXTENSIONS, followWriting(store.writing.set)], [store]);
   const change = useCallback((next: string) => store.update({ kind: 'schedule', text: next }), [store]);
   const jump = (diagnostic: DiagnosticView): void => {
     const range = rangeInSchedule(diagnostic, text);
@@ -55,7 +63,7 @@ export function ScheduleText() {
         label="Schedule"
         value={text}
         onChange={change}
-        extensions={EXTENSIONS}
+        extensions={extensions}
         diagnostics={lint}
         invalid={here.some(({ severity }) => severity === 'error')}
         describedBy={here.length > 0 ? 'schedule-problems' : null}

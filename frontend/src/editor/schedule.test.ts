@@ -189,6 +189,7 @@ describe('places of diagnostics', () => {
     found: null,
     candidates: [],
     hint: null,
+    evidence: [],
     fixes: [],
   });
   const text = '\n  split(k, k0, k1, 4)\nreorder(i, j)';

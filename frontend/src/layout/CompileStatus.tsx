@@ -1,11 +1,14 @@
 import type { DiagnosticView } from '../api/types';
 import { useActions } from '../state/actions';
-import { useSelect } from '../state/store';
+import { useExternal } from '../state/external';
+import { useSelect, useStore } from '../state/store';
+import { withoutWriting } from '../state/writing';
 import { counted } from '../text/quantities';
 
 /** Whether the text compiles, in one line; the words are announced when they change, the time is not. */
 export function CompileStatus() {
   const { phase, result, problem } = useSelect((state) => state.compile);
+  const writing = useExternal(useStore().writing, (command) => command);
   const { compileNow } = useActions();
   const busy = phase === 'waiting' || phase === 'compiling';
   const settled = phase === 'done' || (busy && result !== null);
@@ -17,7 +20,7 @@ export function CompileStatus() {
         ) : phase === 'failed' ? (
           <span className="tone-error">✕ {problem?.title ?? 'The compile failed'}</span>
         ) : settled && result !== null ? (
-          <Verdict ok={result.ok} diagnostics={result.diagnostics} />
+          <Verdict ok={result.ok} diagnostics={withoutWriting(result.diagnostics, writing)} />
         ) : (
           'Compiling'
         )}
@@ -43,6 +46,7 @@ export function CompileStatus() {
 function Verdict({ ok, diagnostics }: { readonly ok: boolean; readonly diagnostics: readonly DiagnosticView[] }) {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
+  if (!ok && errors === 0) return <span className="muted">Writing</span>;
   if (!ok) return <span className="tone-error">✕ {counted(errors, 'error')}</span>;
   return (
     <>

@@ -9,6 +9,7 @@ import { goToProblem } from './next-problem';
 
 const Gallery = lazy(() => import('./Gallery'));
 const HistoryDialog = lazy(() => import('./history/HistoryDialog'));
+const ImportDialog = lazy(() => import('./import/ImportDialog'));
 const KeySheet = lazy(() => import('./KeySheet'));
 
 /** What opens above the page, and the keys that the whole page listens to. */
@@ -52,6 +53,7 @@ export function Overlays() {
       {overlay === 'palette' && <Palette onClose={close} />}
       {overlay === 'examples' && <Gallery onClose={close} />}
       {overlay === 'history' && <HistoryDialog onClose={close} />}
+      {overlay === 'import' && <ImportDialog onClose={close} />}
       {overlay === 'keys' && <KeySheet onClose={close} />}
     </Suspense>
   );

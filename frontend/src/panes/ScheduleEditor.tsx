@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { ErrorBoundary } from '../components/ErrorBoundary';
 import { ScheduleText } from '../editor/ScheduleText';
 import { SuggestSchedule } from '../editor/SuggestSchedule';
+import { openImport } from '../state/open-import';
 import { useSelect, useStore } from '../state/store';
 import { SCHEDULE_FORMS } from '../state/view-state';
 import type { ScheduleForm } from '../state/view-state';
@@ -36,7 +37,12 @@ export function ScheduleEditor() {
           </Suspense>
         </ErrorBoundary>
       )}
-      <SuggestSchedule />
+      <div className="schedule-ways">
+        <SuggestSchedule />
+        <button type="button" className="button quiet" aria-haspopup="dialog" onClick={() => openImport(store)}>
+          Paste from TACO
+        </button>
+      </div>
       <WhatMayComeNext />
     </div>
   );

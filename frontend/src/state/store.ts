@@ -15,6 +15,7 @@ import { createPlayback } from './playback';
 import type { Shown } from './shown';
 import { DEFAULT_VIEW } from './view-state';
 import type { ViewState } from './view-state';
+import { createWriting } from './writing';
 
 export type CompilePhase = 'waiting' | 'compiling' | 'done' | 'offline' | 'failed';
 
@@ -56,7 +57,7 @@ export interface State {
   /** The short link of exactly this draft, once there is one. */
   readonly link: { readonly id: string; readonly draft: Draft } | null;
   /** The dialog above the page, or null. */
-  readonly overlay: 'palette' | 'examples' | 'history' | 'keys' | null;
+  readonly overlay: 'palette' | 'examples' | 'history' | 'import' | 'keys' | null;
   /** The plan that was opened last (an example, a result), for which the browser's Back has a step of its own. */
   readonly opened: Draft | null;
   /** The step of the guided tour that is shown, or null. */
@@ -91,6 +92,10 @@ export function createStore(initial: State = INITIAL_STATE, now: () => number = 
     playback: createPlayback(),
     /** What command may come next, with its own listeners. */
     legal: createLegal(),
+    /** A text of another program that was pasted, for the dialog that reads it. */
+    pasted: createExternal(''),
+    /** The command that is being written, with its own listeners. */
+    writing: createWriting(),
     /** The gateway: the only way in which the plan changes. */
     update: (change: Change): void => {
       const state = external.get();

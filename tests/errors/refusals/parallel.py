@@ -7,10 +7,7 @@ from tests.errors.refusals.refused import Refused
 PARALLEL = (
     Refused(
         "schedule/race",
-        (
-            "`parallelize(p, CPUThread, NoRaces)`: two iterations of p add into the same C(i, j). Use Atomics, or "
-            "parallelize i."
-        ),
+        "`parallelize(p, CPUThread, NoRaces)`: two iterations of p add into the same C(i, j). Use Atomics.",
         "NoRaces",
         "Write parallelize(p, CPUThread, Atomics)",
         schedule=("pos(i, p, T)", "parallelize(p, CPUThread, NoRaces)"),

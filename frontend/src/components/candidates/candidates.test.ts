@@ -11,6 +11,7 @@ const because = (message: string): DiagnosticView => ({
   found: null,
   candidates: [],
   hint: null,
+  evidence: [],
   fixes: [],
 });
 

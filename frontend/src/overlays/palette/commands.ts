@@ -8,6 +8,7 @@ import type { Catalog } from '../../state/catalog';
 import { compareWith, endComparison, swapPlans } from '../../state/comparison-actions';
 import { PLAN_VERSION } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
+import { openImport } from '../../state/open-import';
 import { setTheme } from '../../state/preferences';
 import type { Store } from '../../state/store';
 import type { ViewState } from '../../state/view-state';
@@ -32,6 +33,7 @@ export function paletteEntries(store: Store, actions: Actions, catalog: Catalog,
   });
   return [
     page('Browse the examples', () => store.patch({ overlay: 'examples' })),
+    page('Read a plan from a TACO command line or C++', () => openImport(store)),
     page('Take the tour', () => store.patch({ tour: 0 })),
     page('Run and time this kernel', actions.runNow, 'run'),
     ...tabEntries(store, 'run', RUN_TABS, 'Page'),

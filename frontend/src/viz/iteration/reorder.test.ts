@@ -36,6 +36,7 @@ describe('moving a loop', () => {
             found: null,
             candidates: [],
             hint: null,
+            evidence: [],
             fixes: [],
           }
         : null,
