@@ -33,7 +33,7 @@ from backend.settings import Settings
 logger = logging.getLogger("heddle.placement")
 
 CONNECT_SECONDS = 15.0
-CLOSE_SECONDS = 3.0
+CLOSE_SECONDS = 2.0
 # A scheduler that is stopped, or cut off without a word, keeps its connections open.
 ANSWER_SECONDS = 10.0
 # A worker that does not answer must not hold up the person who cancels.

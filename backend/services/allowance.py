@@ -29,25 +29,32 @@ class Allowance:
     both; 0 allows everything."""
 
     def __init__(
-        self, at_once: float, per_second: float, factor: float = 1.0, clock: Callable[[], float] = time.monotonic
+        self,
+        at_once: float,
+        per_second: float,
+        factor: float = 1.0,
+        *,
+        of_address: int = VISITORS_OF_ADDRESS,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._at_once, self._per_second, self._clock = at_once * factor, per_second * factor, clock
+        self._of_address = of_address
         self._accounts: OrderedDict[tuple[str, str], Account] = OrderedDict()
 
     def wait(self, who: Asker, amount: float = 0.0) -> float:
         """Seconds until they may use so much; 0 when they may now. Who owes nothing may use more than there ever is."""
         if not self._at_once:
             return 0.0
-        return max((self._wait(key, share, amount) for key, share in parties(who)), default=0.0)
+        return max((self._wait(key, share, amount) for key, share in self._parties(who)), default=0.0)
 
     def use(self, who: Asker, amount: float) -> None:
-        for key, share in parties(who):
+        for key, share in self._parties(who):
             account = self._settled(key, share)
             account.used += amount
 
     def used(self, who: Asker) -> float:
         """Lately, as a share of what a visitor may at once; of an address that of the average one behind it."""
-        return max((self._settled(key, share).used / share for key, share in parties(who)), default=0.0)
+        return max((self._settled(key, share).used / share for key, share in self._parties(who)), default=0.0)
 
     def _wait(self, key: tuple[str, str], share: int, amount: float) -> float:
         left = self._at_once * share - self._settled(key, share).used
@@ -64,8 +71,7 @@ class Allowance:
             self._accounts.popitem(last=False)
         return account
 
-
-def parties(who: Asker) -> list[tuple[tuple[str, str], int]]:
-    """The accounts that somebody uses, each with how many visitors it is for."""
-    found = [(("address", who.address), VISITORS_OF_ADDRESS)] if who.address else []
-    return [*found, (("visitor", who.visitor), 1)] if who.visitor is not None else found
+    def _parties(self, who: Asker) -> list[tuple[tuple[str, str], int]]:
+        """The accounts that somebody uses, each with how many visitors it is for."""
+        found = [(("address", who.address), self._of_address)] if who.address else []
+        return [*found, (("visitor", who.visitor), 1)] if who.visitor is not None else found

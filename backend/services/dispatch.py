@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
-from backend.engine.cancellation import being_cancelled
+from backend.engine.cancellation import being_cancelled, end
 from backend.engine.limits import run_limits
 from backend.engine.outcome import Outcome
 from backend.engine.placement import ConnectedWorker, Placement, WorkerLost
@@ -41,6 +41,8 @@ from compiler.plan import parse_plan
 logger = logging.getLogger("heddle.dispatch")
 
 IDLE_SECONDS = 1.0
+# What the dispatch and those who follow runs may take to end.
+STOP_SECONDS = 3.0
 RESULT = TypeAdapter(RunResult)
 
 
@@ -83,13 +85,17 @@ class Dispatcher:
 
     async def stop(self) -> None:
         """Runs under way go back into the queue, for the next server."""
-        tasks = (*self._loops, *self._following.values(), *self._asking)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await self.placement.stop()
-        if not self._loops:
-            return  # The start failed, and what lies in the database is not ours to change.
+        for task in await end((*self._loops, *self._following.values(), *self._asking), STOP_SECONDS):
+            logger.error("%s does not end, and is left behind", task.get_name())
+        try:
+            # Before the workers are let go of, which may take its time. A start that failed has no loops, and what lies
+            # in the database is not ours to change then.
+            if self._loops:
+                await self._put_back()
+        finally:
+            await self.placement.stop()
+
+    async def _put_back(self) -> None:
         async with self._database.write() as session:
             for run in await store.interrupted(session):
                 run.attempts -= 1
@@ -119,7 +125,8 @@ class Dispatcher:
             await store.finish(session, run, "lost", problem=run_problem("lost", "The run was lost", detail))
 
     async def _dispatch_forever(self) -> None:
-        while True:
+        # A cancellation that was swallowed on the way is one all the same.
+        while not being_cancelled():
             self.arrived.clear()
             self._turned = time.monotonic()
             try:

@@ -15,6 +15,7 @@ from backend.services.compile import CompileService
 from backend.services.content_key import content_key
 from backend.services.datasets import DatasetService
 from backend.services.dispatch import Dispatcher
+from backend.services.free_disk import require_disk
 from backend.services.machine import MachineService
 from backend.services.notices import Bell, Notices
 from backend.services.run_views import cancelled_problem, run_view
@@ -74,6 +75,7 @@ class RunService:
             attempts=0,
             created=now(),
         )
+        require_disk(self._settings)
         async with self._database.write() as session:
             known = None if fresh else await queue.measured(session, key)
             if known is None:
