@@ -26,7 +26,7 @@ from backend.engine.outcome import Outcome
 from backend.engine.resources import RESOURCE_OF_TARGET, target_of
 from backend.engine.run_task import RunOrder, execute, start_key
 from backend.engine.scheduler_options import scheduler_options
-from backend.engine.worker_options import configuration, ignore_slow_start, quiet, worker_options
+from backend.engine.worker_options import configuration, ignore_slow_start, quiet, replace_quickly, worker_options
 from backend.engine.worker_state import cancel_start, embedded_state
 from backend.settings import Settings
 
@@ -92,6 +92,7 @@ class Placement:
         ignore_slow_start()
         with dask.config.set(configuration()):
             if settings.scheduler is None:
+                replace_quickly()
                 if self._own is None:
                     self._own = await asyncio.to_thread(declare, settings)
                 security = await asyncio.to_thread(ephemeral_security)

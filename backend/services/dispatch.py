@@ -165,6 +165,7 @@ class Dispatcher:
         self._notices.queue_moved(run.id)
         self._leases.extend(run.id)
         worker = self.pool.take(run.id, target_of(run.plan), free)
+        self.expected.begin(run.id)
         task = asyncio.create_task(self._follow(run, worker), name=f"run-{run.id}")
         self._following[run.id] = task
         task.add_done_callback(lambda _: self._followed(run.id, task))
@@ -175,6 +176,7 @@ class Dispatcher:
             del self._following[run_id]
             self._leases.end(run_id)
             self.pool.release(run_id)
+            self.expected.end(run_id)
         self.arrived.set()
 
     async def _end_silent(self) -> None:
@@ -208,7 +210,7 @@ class Dispatcher:
 
     def expected_wait(self, place: Place) -> float:
         """Seconds until the run at that place starts, probably."""
-        return self.expected.seconds(place.measurements, len(self._following), self.pool.slots)
+        return self.expected.seconds(place.measurements, self.pool.slots)
 
     async def _surely(self, run_id: str, change: Callable[[], Awaitable[None]]) -> None:
         """Until the database takes it: a full disk must not leave a run under way forever."""
@@ -272,8 +274,6 @@ class Dispatcher:
                     twin.started = run.started
                     await store.finish(session, twin, "done", result=outcome.result, measured_by=run.id)
                     ended.append(twin.id)
-                if run.started is not None and run.finished is not None:
-                    self.expected.learn((run.finished - run.started).total_seconds())
         self._notices.queue_moved(*ended)
         if outcome.result is not None:
             self.pool.learn(run_id, outcome.result["machine"])

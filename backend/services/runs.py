@@ -113,7 +113,7 @@ class RunService:
         if own >= allowed:
             noun = "run" if own == 1 else "runs"
             detail = f"You have {own} {noun} waiting already, and a visitor may have {allowed}. Cancel one, or wait."
-            after = self._dispatcher.expected.seconds(1, 1, self._dispatcher.pool.slots)
+            after = self._dispatcher.expected.seconds(1, self._dispatcher.pool.slots)
             raise too_many("too-many-runs", "You have enough runs in the queue", detail, after)
         most = self._settings.address_queued
         for place, visitors, most_of_place in (

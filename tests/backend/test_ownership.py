@@ -119,13 +119,13 @@ def link_service(folder: Path, database: Database, **settings: Any) -> LinkServi
 
 
 async def test_links_hold_plans_that_compile_and_small_drafts(tmp_path: Path, database: Database) -> None:
-    links = link_service(tmp_path, database, link_bytes=20_000, draft_bytes=1_000)
+    links = link_service(tmp_path, database, link_bytes=20_000, draft_bytes=400)
     draft = parse_plan({**SPMV, "schedule": ["split(i)"]})
     assert (await links.create(draft, None, ANN))["own"]
-    with pytest.raises(ProblemError, match=r"does not compile. A link to such a plan holds 1,000") as refused:
+    with pytest.raises(ProblemError, match=r"does not compile. A link to such a plan holds 400") as refused:
         await links.create(parse_plan({**SPMV, "schedule": GARBAGE}), None, ANN)
     assert refused.value.status == 413
-    long = parse_plan({**SPMV, "run": {"baselines": [f"b{number:059d}" for number in range(16)]}})
+    long = parse_plan({**SPMV, "run": {"baselines": [f"b{number:029d}" for number in range(16)]}})
     assert (await links.create(long, None, ANN))["own"]
     with pytest.raises(ProblemError, match="a link holds 500") as large:
         await link_service(tmp_path, database, link_bytes=500).create(long, None, ANN)
