@@ -55,7 +55,6 @@ class DatasetService:
         self._database = database
         self._uploads = UploadStore(settings)
         self._builtins = {dataset.id: dataset for dataset in builtin_datasets()}
-        # Reading a file can take much memory: one at a time.
         self._turns = Turns(1, MOST_WAITING)
         self._allowance = Allowance(
             settings.visitor_upload_bytes,
@@ -79,16 +78,20 @@ class DatasetService:
         kind = kind_of(name)
         room = await self._room(visitor)
         arrived = await self._uploads.receive(chunks, room)
+        who, packed = Asker(visitor.address, visitor.id), name.lower().endswith(COMPRESSED)
+        self._allowance.use(who, arrived.size)
         try:
-            if name.lower().endswith(COMPRESSED):
-                arrived = await asyncio.to_thread(self._uploads.unpack, arrived, room)
-            identity = f"sha256:{arrived.sha256}"
-            async with self._database.write() as session:
-                known = await session.get(Dataset, identity)
-                if known is not None:
-                    share(known, visitor.id)
-                    return self._view(known, visitor.id)
-            return await self._take_in(arrived, identity, name, kind, Asker(visitor.address, visitor.id), visitor.id)
+            async with self._turn(who, small=arrived.size <= SMALL_BYTES and not packed):
+                if packed:
+                    arrived = await asyncio.to_thread(self._uploads.unpack, arrived, room)
+                    self._allowance.use(who, arrived.size)
+                identity = f"sha256:{arrived.sha256}"
+                async with self._database.write() as session:
+                    known = await session.get(Dataset, identity)
+                    if known is not None:
+                        share(known, visitor.id)
+                        return self._view(known, visitor.id)
+                return await self._take_in(arrived, identity, name, kind, visitor.id)
         finally:
             arrived.path.unlink(missing_ok=True)
 
@@ -105,8 +108,9 @@ class DatasetService:
         try:
             check(arrived)
             opened = collection_opener(collection, name, self._settings.unpacked_bytes)
-            arrived = await asyncio.to_thread(self._uploads.unpack, arrived, room, opened)
-            return await self._take_in(arrived, f"{collection.id}:{name}", name, collection.kind, asker(), NOBODY)
+            async with self._turn(asker(), small=False):
+                arrived = await asyncio.to_thread(self._uploads.unpack, arrived, room, opened)
+                return await self._take_in(arrived, f"{collection.id}:{name}", name, collection.kind, NOBODY)
         finally:
             arrived.path.unlink(missing_ok=True)
 
@@ -162,12 +166,19 @@ class DatasetService:
             raise too_many("too-much-uploaded", "Too much has been uploaded", detail, seconds)
         return min(room, left)
 
-    async def _take_in(
-        self, arrived: Arrived, identity: str, name: str, kind: str, who: Asker, owner: str
-    ) -> DatasetView:
+    @asynccontextmanager
+    async def _turn(self, who: Asker, *, small: bool) -> AsyncIterator[None]:
+        """One file at a time is unpacked and read, which can take much memory and a processor."""
+        try:
+            async with self._turns.turn(who.visitor or who.address, small, partial(self._allowance.used, who)):
+                yield
+        except Displaced:
+            detail = "More files wait to be read than this server lets wait. Try again in a moment."
+            raise too_many("too-many-uploads", "Too many files are waiting", detail, 5) from None
+
+    async def _take_in(self, arrived: Arrived, identity: str, name: str, kind: str, owner: str) -> DatasetView:
         """Read a file that has arrived, and keep it when it is sound."""
-        self._allowance.use(who, arrived.size)
-        found = await self._inspect(arrived, kind, name, who)
+        found = await self._inspect(arrived, kind, name)
         require_disk(self._settings)
         row = Dataset(
             id=identity,
@@ -182,9 +193,9 @@ class DatasetService:
         self._uploads.keep(arrived, identity, kind)
         self._uploads.keep_preview(identity, kind, json.dumps(found["preview"], separators=(",", ":")))
         async with self._database.write() as session:
-            return self._view(await session.merge(row), who.visitor)
+            return self._view(await session.merge(row), owner)
 
-    async def _inspect(self, arrived: Arrived, kind: str, name: str, who: Asker) -> dict[str, Any]:
+    async def _inspect(self, arrived: Arrived, kind: str, name: str) -> dict[str, Any]:
         """Shape, nonzeros and preview, read in its own process: a hostile file can hurt only that."""
         settings = self._settings
         limits = Limits(
@@ -195,25 +206,15 @@ class DatasetService:
         )
         job = {"path": str(arrived.path), "kind": kind, "source": name}
         cancel = threading.Event()
-        small, used = arrived.size <= SMALL_BYTES, partial(self._allowance.used, who)
-        async with self._waiting_for_turn(), self._turns.turn(who.visitor or who.address, small, used):
-            try:
-                outcome = await asyncio.to_thread(
-                    run_child, INSPECTOR, job, limits, lambda _: None, cancel, sight_of(settings)
-                )
-            finally:
-                cancel.set()
+        try:
+            outcome = await asyncio.to_thread(
+                run_child, INSPECTOR, job, limits, lambda _: None, cancel, sight_of(settings)
+            )
+        finally:
+            cancel.set()
         if outcome.result is None:
             raise unreadable(outcome)
         return outcome.result
-
-    @asynccontextmanager
-    async def _waiting_for_turn(self) -> AsyncIterator[None]:
-        try:
-            yield
-        except Displaced:
-            detail = "More files wait to be read than this server lets wait. Try again in a moment."
-            raise too_many("too-many-uploads", "Too many files are waiting", detail, 5) from None
 
     async def paths(self, plan: Plan) -> dict[str, str]:
         """The absolute path of every dataset and upload that the plan names. Raises ProblemError for an unknown one."""
