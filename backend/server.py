@@ -24,6 +24,7 @@ from backend.http.connection_limits import ConnectionLimits, Register, with_desc
 from backend.http.request_log import log_as_json
 from backend.main import create_app
 from backend.settings import Settings
+from backend.stop_limit import CLOSING_SECONDS, end_after
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
@@ -61,13 +62,17 @@ class SayWhy:
 
 
 class Server(uvicorn.Server):
-    """Ends the open event streams at the first signal: one alone would hold the stop up to its time limit."""
+    """Ends the open event streams at the first signal: one alone would hold the stop up to its time limit. A stop that
+    takes longer than ``stop_limit_seconds`` is cut short."""
 
-    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+    def __init__(self, config: uvicorn.Config, app: FastAPI, stop_limit_seconds: float) -> None:
         super().__init__(config)
         self._app = app
+        self._stop_limit_seconds = stop_limit_seconds
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if not self.should_exit:
+            end_after(self._stop_limit_seconds)
         services = getattr(self._app.state, "services", None)
         if services is not None:
             services.end_streams()
@@ -116,7 +121,7 @@ def serve(options: argparse.Namespace) -> int:
         timeout_graceful_shutdown=max(1, round(settings.stop_seconds)),
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
     )
-    server = Server(config, app)
+    server = Server(config, app, settings.stop_seconds + CLOSING_SECONDS)
     announce(server, listener, options.open)
     for number in (signal.SIGINT, signal.SIGTERM):
         # uvicorn raises a signal again when it has stopped, which would end Python before it has tidied up.

@@ -52,8 +52,12 @@ class Settings(BaseSettings):
     upload_bytes: int = Field(default=512 * MEBIBYTE, ge=1)
     unpacked_bytes: int = Field(default=GIBIBYTE, ge=1, description="What an upload may unpack to.")
     upload_total_bytes: int = Field(default=4 * GIBIBYTE, ge=1)
+    visitor_upload_bytes: int = Field(default=GIBIBYTE, ge=1, description="Of all uploads of one visitor together.")
     upload_check_seconds: float = Field(default=60.0, gt=0)
     upload_check_memory_bytes: int = Field(default=8 * GIBIBYTE, ge=256 * MEBIBYTE)
+    link_bytes: int = Field(default=32 * 1024, ge=1, description="A link's plan as JSON.")
+    draft_bytes: int = Field(default=4096, ge=1, description="The same, of a plan that does not compile.")
+    link_total_bytes: int = Field(default=GIBIBYTE, ge=1)
     collections: Path = Field(
         default=COLLECTIONS, description="A JSON file that describes the collections to fetch data from."
     )

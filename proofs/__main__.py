@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any
 
+from proofs.attacks import prove_attacks
 from proofs.class_of_100 import prove_class
 from proofs.crash_matrix import prove_crashes
 from proofs.quiet import prove_quiet
@@ -36,6 +37,8 @@ def prove(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
             return prove_quiet(options.times)
         case "verdicts":
             return prove_verdicts()
+        case "attacks":
+            return prove_attacks(options.seconds, options.only)
         case other:
             raise AssertionError(other)
 
@@ -52,6 +55,9 @@ def parser() -> argparse.ArgumentParser:
     quiet = proofs.add_parser("quiet", help="compiles beside a timed run: what is timed stays the same, edits quick")
     quiet.add_argument("--times", type=int, default=10, help="measurements with each kind of company")
     proofs.add_parser("verdicts", help="ten measurements of a plan, and the A/A control of each")
+    attacks = proofs.add_parser("attacks", help="floods from ten addresses of this machine; another visitor works on")
+    attacks.add_argument("--seconds", type=float, default=30.0, help="of each attack")
+    attacks.add_argument("--only", action="append", help="one of the attacks, by its name; may be repeated")
     return top
 
 

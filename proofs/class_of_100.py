@@ -27,9 +27,9 @@ class Limit:
 
 LIMITS = (
     Limit("compile cached", "0.95", 50),
-    Limit("compile cold", "0.95", 500),
+    Limit("compile cold", "0.95", 400),
     Limit("event", "0.95", 500),
-    Limit("run, from click to result", "1.0", 60_000),
+    Limit("run, from click to result", "1.0", 45_000),
 )
 
 

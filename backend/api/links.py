@@ -1,4 +1,4 @@
-"""POST /links, GET /links/{id}."""
+"""POST /links; GET and DELETE /links/{id}."""
 
 from __future__ import annotations
 
@@ -6,23 +6,38 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from backend.api.dependencies import FromServices, plan_of
+from backend.api.dependencies import FromServices, FromVisitor, plan_of
 from backend.http.audit import wrote
 from backend.schema.link import LinkCreated, LinkRequest, LinkView
 from backend.schema.problem import problems
 
 router = APIRouter(tags=["links"])
 
+LinkId = Annotated[str, Path(max_length=64)]
 
-@router.post("/links", status_code=201, response_model=LinkCreated, responses=problems(400, 404, 409, 413, 422))
-async def create_link(body: LinkRequest, services: FromServices) -> LinkCreated:
-    """A permanent link to the plan; the same plan has the same link."""
-    created = await services.links.create(plan_of(body.plan), body.run_id)
+
+@router.post(
+    "/links", status_code=201, response_model=LinkCreated, responses=problems(400, 404, 409, 413, 422, 429, 507)
+)
+async def create_link(body: LinkRequest, services: FromServices, visitor: FromVisitor) -> LinkCreated:
+    """A permanent link to the plan; the same plan has the same link.
+
+    A plan that does not compile has one too, as long as it is small.
+    """
+    created = await services.links.create(plan_of(body.plan), body.run_id, visitor)
     wrote(created["id"])
     return created
 
 
 @router.get("/links/{id}", response_model=LinkView, responses=problems(404))
-async def get_link(id: Annotated[str, Path(max_length=64)], services: FromServices) -> LinkView:
+async def get_link(id: LinkId, services: FromServices) -> LinkView:
     """The plan behind a link, with its stored result."""
     return await services.links.get(id)
+
+
+@router.delete("/links/{id}", response_model=LinkCreated, responses=problems(403, 404))
+async def delete_link(id: LinkId, services: FromServices, visitor: FromVisitor) -> LinkCreated:
+    """Forget a link that nobody else has made. Whoever has its address finds nothing there."""
+    view = await services.links.delete(id, visitor)
+    wrote(id)
+    return view

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 
 from backend.api import (
     catalogue,
@@ -22,9 +22,10 @@ from backend.api import (
     tiles,
     trace,
 )
+from backend.http.asker import note_asker
 from backend.schema.problem import problems
 
-router = APIRouter(prefix="/api/v1", responses=problems(422))
+router = APIRouter(prefix="/api/v1", responses=problems(422), dependencies=[Depends(note_asker)])
 for part in (
     compile,
     trace,

@@ -26,14 +26,14 @@ from backend.engine.outcome import Outcome
 from backend.engine.resources import RESOURCE_OF_TARGET, target_of
 from backend.engine.run_task import RunOrder, execute, start_key
 from backend.engine.scheduler_options import scheduler_options
-from backend.engine.worker_options import configuration, ignore_slow_start, quiet, worker_options
+from backend.engine.worker_options import configuration, ignore_slow_start, quiet, replace_quickly, worker_options
 from backend.engine.worker_state import cancel_start, embedded_state
 from backend.settings import Settings
 
 logger = logging.getLogger("heddle.placement")
 
 CONNECT_SECONDS = 15.0
-CLOSE_SECONDS = 3.0
+CLOSE_SECONDS = 2.0
 # A scheduler that is stopped, or cut off without a word, keeps its connections open.
 ANSWER_SECONDS = 10.0
 # A worker that does not answer must not hold up the person who cancels.
@@ -92,6 +92,7 @@ class Placement:
         ignore_slow_start()
         with dask.config.set(configuration()):
             if settings.scheduler is None:
+                replace_quickly()
                 if self._own is None:
                     self._own = await asyncio.to_thread(declare, settings)
                 security = await asyncio.to_thread(ephemeral_security)

@@ -10,7 +10,8 @@ from typing_extensions import TypedDict
 class DatasetView(TypedDict):
     """``id`` is the name of a built-in, ``sha256:<hex>`` of an upload, or ``collection:name`` of a download.
 
-    ``nnz`` counts stored nonzeros.
+    ``nnz`` counts stored nonzeros. ``own``: whether who asks may delete it. ``kept_days``:
+    after so many days an upload goes that no run and no link names; null for what stays.
     """
 
     id: str
@@ -20,6 +21,8 @@ class DatasetView(TypedDict):
     nnz: int
     summary: str
     bytes: int
+    own: bool
+    kept_days: float | None
 
 
 class GeneratorParameterView(TypedDict):

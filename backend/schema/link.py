@@ -19,8 +19,11 @@ class LinkRequest(BaseModel):
 
 
 class LinkCreated(TypedDict):
+    """``own``: whether who asked may delete it, since nobody else has made the same."""
+
     id: str
     url: str
+    own: bool
 
 
 class LinkView(TypedDict):

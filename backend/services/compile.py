@@ -6,14 +6,20 @@ import asyncio
 import hashlib
 import json
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
+from math import ceil
 from typing import Any
 
 from backend.engine.process_lanes import ProcessDied, ProcessLanes, TookTooLong
-from backend.problem import ProblemError
+from backend.engine.turns import Displaced, Turns
+from backend.http.asker import Asker, asker
+from backend.problem import ProblemError, too_many
 from backend.services import compile_worker
+from backend.services.allowance import Allowance
+from backend.services.compile_cost import SMALL_CASES, predicted_cases
 from backend.services.suggestion_worker import suggestion_document
 from backend.settings import Settings
 from compiler.diagnostics import CompileError
@@ -33,6 +39,8 @@ WORKS = {
     "cut": ("Cutting this tensor", "Cut the running example, or a smaller input."),
 }
 """What messages say of each kind of work, and what to do when it takes too long."""
+SECONDS_AT_ONCE, SECONDS_PER_SECOND = 60.0, 0.5
+"""Of work in the compile processes, for one visitor. Someone who edits all the time takes a tenth of that."""
 
 
 class CompileService:
@@ -40,7 +48,8 @@ class CompileService:
 
     def __init__(self, settings: Settings) -> None:
         self._seconds = settings.compile_seconds
-        self._queue_limit = settings.compile_queue_limit
+        self._turns = Turns(settings.compile_processes, settings.compile_queue_limit)
+        self._allowance = Allowance(SECONDS_AT_ONCE, SECONDS_PER_SECOND, settings.quota_factor)
         self._lanes = ProcessLanes(
             settings.compile_processes, settings.compile_memory_bytes, compile_worker.warm_up, settings.timing_lock
         )
@@ -59,27 +68,29 @@ class CompileService:
     async def compile(self, plan: Plan) -> bytes:
         """Raises ProblemError when the compile takes too long, dies, fails for a defect, or too many wait."""
         identity = plan_hash(plan)
-        return await self.once(identity, identity, "compile", compile_worker.compile_document, to_document(plan))
+        document = to_document(plan)
+        return await self.once(identity, identity, "compile", is_small(plan), compile_worker.compile_document, document)
 
     async def trace(self, plan: Plan, operands: dict[str, Any]) -> bytes:
         """The JSON of a TraceView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         given = hashlib.sha256(json.dumps(operands, sort_keys=True).encode()).hexdigest()
         identity = plan_hash(plan)
-        key = f"trace-{identity}-{given}"
-        return await self.once(key, identity, "trace", compile_worker.trace_document, to_document(plan), operands)
+        key, document = f"trace-{identity}-{given}", to_document(plan)
+        return await self.once(
+            key, identity, "trace", is_small(plan), compile_worker.trace_document, document, operands
+        )
 
     async def legal(self, plan: Plan) -> bytes:
         """The JSON of a LegalView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         identity = plan_hash(plan)
-        return await self.once(
-            f"legal-{identity}", identity, "compile", compile_worker.legal_document, to_document(plan)
-        )
+        key, document = f"legal-{identity}", to_document(plan)
+        return await self.once(key, identity, "compile", is_small(plan), compile_worker.legal_document, document)
 
     async def occupancy(self, plan: Plan) -> bytes:
         """The JSON of an OccupancyView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         identity = plan_hash(plan)
         key, document = f"occupancy-{identity}", to_document(plan)
-        return await self.once(key, identity, "compile", compile_worker.occupancy_document, document)
+        return await self.once(key, identity, "compile", False, compile_worker.occupancy_document, document)
 
     async def suggest(self, plan: Plan, paths: dict[str, str]) -> bytes:
         """The JSON of a SuggestionView; ``paths`` are the files of the plan's data. Raises ProblemError as ``compile``
@@ -87,20 +98,23 @@ class CompileService:
         unscheduled = replace(plan, schedule=())
         identity = plan_hash(unscheduled)
         key, document = f"suggest-{identity}", to_document(unscheduled)
-        return await self.once(key, identity, "suggestion", suggestion_document, document, paths)
+        return await self.once(key, identity, "suggestion", False, suggestion_document, document, paths)
 
     async def what_if(self, plan: Plan, line: int, text: Text, operands: dict[str, Any]) -> bytes:
         """The JSON of a WhatIfView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         given = hashlib.sha256(json.dumps([line, text, operands], sort_keys=True).encode()).hexdigest()
         identity = plan_hash(plan)
         key, document = f"what-if-{identity}-{given}", to_document(plan)
-        return await self.once(key, identity, "trace", compile_worker.what_if_document, document, line, text, operands)
+        return await self.once(
+            key, identity, "trace", is_small(plan), compile_worker.what_if_document, document, line, text, operands
+        )
 
     async def export(self, plan: Plan, kind: str) -> str:
         """The plan in another form. Raises CompileError for a plan that does not compile, else as ``compile`` does."""
         identity = plan_hash(plan)
         key, document = f"export-{kind}-{identity}", to_document(plan)
-        return (await self.once(key, identity, "compile", compile_worker.export_document, document, kind)).decode()
+        text = await self.once(key, identity, "compile", is_small(plan), compile_worker.export_document, document, kind)
+        return text.decode()
 
     async def read_text(self, text: str, plan: Plan) -> bytes:
         """The JSON of an ImportView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
@@ -109,30 +123,34 @@ class CompileService:
         return await self.once(key, identity, "import", compile_worker.import_document, text, to_document(plan))
 
     async def once(
-        self, key: str, identity: str, work: str, function: Callable[..., bytes], *arguments: object
+        self, key: str, identity: str, work: str, small: bool, function: Callable[..., bytes], *arguments: object
     ) -> bytes:
         """What ``function`` answers in a compile process, remembered by ``key``. Messages call it ``work``, and name
-        the plan or request by its hash ``identity``. Raises ProblemError as ``compile`` does."""
+        the plan or request by its hash ``identity``; ``small`` work goes first. Raises ProblemError as ``compile``
+        does."""
         cached = self._cache.get(key)
         if cached is not None:
             return cached
         flight = self._flights.get(key)
         if flight is None:
-            if len(self._flights) >= self._queue_limit:
-                raise ProblemError(
-                    429,
-                    "too-many-compiles",
-                    "Too many compiles are waiting",
-                    f"{len(self._flights)} compiles are waiting for a processor. Try again in a moment.",
-                    headers={"Retry-After": "2"},
-                )
+            who = asker()
+            self._require_time(who)
             flight = asyncio.create_task(
-                self._run(key, identity, work, function, *arguments), name=f"{work}-{identity[:12]}"
+                self._run(who, small, key, identity, work, function, *arguments), name=f"{work}-{identity[:12]}"
             )
             self._flights[key] = flight
             flight.add_done_callback(lambda ended: self._land(key, ended))
         # The flight goes on when this caller goes away: others may wait for it, and its result is remembered.
         return await asyncio.shield(flight)
+
+    def _require_time(self, who: Asker) -> None:
+        seconds = self._allowance.wait(who)
+        if seconds > 0:
+            detail = (
+                "What you asked for lately has taken this server's processors as long as it may. Smaller plans take "
+                f"less. Try again in {ceil(seconds)} s."
+            )
+            raise too_many("too-much-compiling", "Too much compiling", detail, seconds)
 
     def _land(self, key: str, flight: asyncio.Task[bytes]) -> None:
         del self._flights[key]
@@ -140,11 +158,26 @@ class CompileService:
             flight.exception()  # Seen: nobody may be left who waits for it.
 
     async def _run(
-        self, key: str, identity: str, work: str, function: Callable[..., bytes], *arguments: object
+        self,
+        who: Asker,
+        small: bool,
+        key: str,
+        identity: str,
+        work: str,
+        function: Callable[..., bytes],
+        *arguments: object,
     ) -> bytes:
         doing, advice = WORKS[work]
         try:
-            view = await self._lanes.call(self._seconds, function, *arguments)
+            async with self._turns.turn(who.visitor or who.address, small, lambda: self._allowance.used(who)):
+                began = time.monotonic()
+                try:
+                    view = await self._lanes.call(self._seconds, function, *arguments)
+                finally:
+                    self._allowance.use(who, time.monotonic() - began)
+        except Displaced:
+            detail = "More compiles are waiting for a processor than this server lets wait. Try again in a moment."
+            raise too_many("too-many-compiles", "Too many compiles are waiting", detail, 2) from None
         except TookTooLong:
             raise ProblemError(
                 422,
@@ -163,6 +196,11 @@ class CompileService:
             raise defect(identity, f"{doing} failed inside Heddle: {type(error).__name__}: {error}") from error
         self._cache.put(key, view)
         return view
+
+
+def is_small(plan: Plan) -> bool:
+    """Whether work on the plan will not make others wait."""
+    return predicted_cases(plan) <= SMALL_CASES
 
 
 def defect(key: str, what: str) -> ProblemError:

@@ -7,12 +7,12 @@ import hashlib
 import json
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import aclosing
-from functools import cache
+from contextlib import aclosing, asynccontextmanager
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from backend.datasets.catalogue import BuiltinDataset, builtin_datasets
 from backend.datasets.collections import Collection
@@ -21,18 +21,32 @@ from backend.engine.delivery import DataFile
 from backend.engine.limits import Limits
 from backend.engine.outcome import Outcome
 from backend.engine.sight import sight_of
-from backend.problem import ProblemError, bad_plan
+from backend.engine.turns import Displaced, Turns
+from backend.http.asker import Asker, asker
+from backend.http.visitor import Visitor
+from backend.problem import ProblemError, bad_plan, not_found, too_many
 from backend.schema.dataset import DatasetView
+from backend.services.allowance import Allowance
 from backend.services.archives import collection_opener
+from backend.services.free_disk import require_disk
+from backend.services.ownership import NOBODY, owns, require_owner, share
 from backend.services.unknown_dataset import unknown_dataset
 from backend.services.uploads import COMPRESSED, Arrived, UploadStore, kind_of
 from backend.settings import Settings
 from backend.store.database import Database, now
+from backend.store.datasets import bytes_of, named_by_others
+from backend.store.retention import UPLOADED
 from backend.store.tables import Dataset
 from compiler.diagnostics import CompileError
 from compiler.plan import Plan
 
 INSPECTOR = "backend.engine.inspect_child"
+# Files that wait to be read.
+MOST_WAITING = 64
+SMALL_BYTES = 1 << 20
+DAY_SECONDS = 86_400
+# A class uploads what two visitors may; whoever takes a new id for each file, no more.
+VISITORS_OF_ADDRESS = 2
 
 
 class DatasetService:
@@ -41,8 +55,13 @@ class DatasetService:
         self._database = database
         self._uploads = UploadStore(settings)
         self._builtins = {dataset.id: dataset for dataset in builtin_datasets()}
-        # Reading a file can take much memory: one at a time.
-        self._inspecting = asyncio.Lock()
+        self._turns = Turns(1, MOST_WAITING)
+        self._allowance = Allowance(
+            settings.visitor_upload_bytes,
+            settings.visitor_upload_bytes / DAY_SECONDS,
+            settings.quota_factor,
+            of_address=VISITORS_OF_ADDRESS,
+        )
 
     def prepare(self) -> None:
         self._uploads.prepare()
@@ -50,18 +69,29 @@ class DatasetService:
     async def everything(self) -> list[DatasetView]:
         async with self._database.read() as session:
             rows = (await session.execute(select(Dataset).order_by(Dataset.created.desc()))).scalars()
-            return [builtin_view(entry) for entry in self._builtins.values()] + [kept_view(row) for row in rows]
+            return [builtin_view(entry) for entry in self._builtins.values()] + [
+                self._view(row, asker().visitor) for row in rows
+            ]
 
-    async def upload(self, name: str, chunks: AsyncIterator[bytes]) -> DatasetView:
-        """Raises ProblemError for a bad name or file; nothing is kept then."""
+    async def upload(self, name: str, chunks: AsyncIterator[bytes], visitor: Visitor) -> DatasetView:
+        """Raises ProblemError for a bad name or file, and where there is no room for it; nothing is kept then."""
         kind = kind_of(name)
-        await self._require_room()
-        arrived = await self._uploads.receive(chunks)
+        room = await self._room(visitor)
+        arrived = await self._uploads.receive(chunks, room)
+        who, packed = Asker(visitor.address, visitor.id), name.lower().endswith(COMPRESSED)
+        self._allowance.use(who, arrived.size)
         try:
-            if name.lower().endswith(COMPRESSED):
-                arrived = await asyncio.to_thread(self._uploads.unpack, arrived)
-            identity = f"sha256:{arrived.sha256}"
-            return await self.find(identity) or await self._take_in(arrived, identity, name, kind)
+            async with self._turn(who, small=arrived.size <= SMALL_BYTES and not packed):
+                if packed:
+                    arrived = await asyncio.to_thread(self._uploads.unpack, arrived, room)
+                    self._allowance.use(who, arrived.size)
+                identity = f"sha256:{arrived.sha256}"
+                async with self._database.write() as session:
+                    known = await session.get(Dataset, identity)
+                    if known is not None:
+                        share(known, visitor.id)
+                        return self._view(known, visitor.id)
+                return await self._take_in(arrived, identity, name, kind, visitor.id)
         finally:
             arrived.path.unlink(missing_ok=True)
 
@@ -72,38 +102,84 @@ class DatasetService:
 
         Raises what ``pieces`` and ``check`` raise, and ProblemError for a bad file; nothing is kept then.
         """
-        await self._require_room()
+        room = await self._room(None)
         async with aclosing(pieces):
-            arrived = await self._uploads.receive(pieces)
+            arrived = await self._uploads.receive(pieces, room)
         try:
             check(arrived)
             opened = collection_opener(collection, name, self._settings.unpacked_bytes)
-            arrived = await asyncio.to_thread(self._uploads.unpack, arrived, opened)
-            return await self._take_in(arrived, f"{collection.id}:{name}", name, collection.kind)
+            async with self._turn(asker(), small=False):
+                arrived = await asyncio.to_thread(self._uploads.unpack, arrived, room, opened)
+                return await self._take_in(arrived, f"{collection.id}:{name}", name, collection.kind, NOBODY)
         finally:
             arrived.path.unlink(missing_ok=True)
+
+    def _view(self, row: Dataset, visitor: str | None) -> DatasetView:
+        return kept_view(row, visitor, self._settings.upload_days)
+
+    async def delete(self, identity: str, visitor: Visitor) -> DatasetView:
+        """What it was. Raises ProblemError for an upload that is not there, is not this visitor's, or is in use."""
+        async with self._database.write() as session:
+            row = await session.get(Dataset, identity)
+            if row is None or collection_of(row) is not None:
+                raise not_found("upload", identity, "GET /api/v1/datasets lists what is here.")
+            require_owner(row, visitor, "upload")
+            if await named_by_others(session, identity, visitor.id):
+                detail = "A link, or a run that waits or is somebody else's, uses these data. Delete your links first."
+                raise ProblemError(409, "in-use", "The upload is in use", detail)
+            kind, view = row.kind, self._view(row, visitor.id)
+            await session.delete(row)
+        # After the row: a file without a row is waste, a row without a file an error.
+        await asyncio.to_thread(self._uploads.remove, identity, kind)
+        return view
 
     async def find(self, identity: str) -> DatasetView | None:
         """An upload or a download; None when it is not here."""
         async with self._database.read() as session:
             row = await session.get(Dataset, identity)
-        return kept_view(row) if row is not None else None
+        return self._view(row, asker().visitor) if row is not None else None
 
     async def preview(self, identity: str) -> bytes | None:
         """The JSON of the PreviewView that was made when the file came; None where there is none."""
         path = self._uploads.preview_of(identity)
         return await asyncio.to_thread(path.read_bytes) if path is not None else None
 
-    async def _require_room(self) -> None:
+    async def _room(self, visitor: Visitor | None) -> int:
+        """The bytes that a visitor may still bring, and for a download the service. Raises ProblemError for none."""
+        require_disk(self._settings)
         async with self._database.read() as session:
-            used = (await session.execute(select(func.coalesce(func.sum(Dataset.bytes), 0)))).scalar_one()
-        if used >= self._settings.upload_total_bytes:
+            used = await bytes_of(session)
+            own = await bytes_of(session, visitor.id) if visitor is not None else 0
+        room = self._settings.upload_total_bytes - used - self._uploads.arriving
+        if room <= 0:
             detail = f"Uploads and downloads take {used:,} bytes already, which is the limit."
             raise ProblemError(507, "uploads-full", "No room for more data", detail)
+        if visitor is None:
+            return room
+        left = self._settings.visitor_upload_bytes - own
+        if left <= 0:
+            detail = f"Your uploads take {own:,} bytes already, which is the limit for a visitor. Delete some of them."
+            raise ProblemError(507, "own-uploads-full", "No room for more of your data", detail)
+        seconds = self._allowance.wait(Asker(visitor.address, visitor.id))
+        if seconds > 0:
+            detail = "From where you are, as much has been uploaded lately as this server takes in a day."
+            raise too_many("too-much-uploaded", "Too much has been uploaded", detail, seconds)
+        return min(room, left)
 
-    async def _take_in(self, arrived: Arrived, identity: str, name: str, kind: str) -> DatasetView:
+    @asynccontextmanager
+    async def _turn(self, who: Asker, *, small: bool) -> AsyncIterator[None]:
+        """One file at a time is unpacked and read, which can take much memory and a processor."""
+        try:
+            async with self._turns.turn(who.visitor or who.address, small, partial(self._allowance.used, who)):
+                yield
+        except Displaced:
+            detail = "More files wait to be read than this server lets wait. Try again in a moment."
+            raise too_many("too-many-uploads", "Too many files are waiting", detail, 5) from None
+
+    async def _take_in(self, arrived: Arrived, identity: str, name: str, kind: str, owner: str) -> DatasetView:
         """Read a file that has arrived, and keep it when it is sound."""
         found = await self._inspect(arrived, kind, name)
+        require_disk(self._settings)
         row = Dataset(
             id=identity,
             name=name,
@@ -111,12 +187,13 @@ class DatasetService:
             shape=found["shape"],
             nnz=found["nnz"],
             bytes=arrived.size,
+            visitor=owner,
             created=now(),
         )
         self._uploads.keep(arrived, identity, kind)
         self._uploads.keep_preview(identity, kind, json.dumps(found["preview"], separators=(",", ":")))
         async with self._database.write() as session:
-            return kept_view(await session.merge(row))
+            return self._view(await session.merge(row), owner)
 
     async def _inspect(self, arrived: Arrived, kind: str, name: str) -> dict[str, Any]:
         """Shape, nonzeros and preview, read in its own process: a hostile file can hurt only that."""
@@ -129,13 +206,12 @@ class DatasetService:
         )
         job = {"path": str(arrived.path), "kind": kind, "source": name}
         cancel = threading.Event()
-        async with self._inspecting:
-            try:
-                outcome = await asyncio.to_thread(
-                    run_child, INSPECTOR, job, limits, lambda _: None, cancel, sight_of(settings)
-                )
-            finally:
-                cancel.set()
+        try:
+            outcome = await asyncio.to_thread(
+                run_child, INSPECTOR, job, limits, lambda _: None, cancel, sight_of(settings)
+            )
+        finally:
+            cancel.set()
         if outcome.result is None:
             raise unreadable(outcome)
         return outcome.result
@@ -206,13 +282,15 @@ def builtin_view(entry: BuiltinDataset) -> DatasetView:
         "nnz": entry.nnz,
         "summary": entry.summary,
         "bytes": entry.path.stat().st_size,
+        "own": False,
+        "kept_days": None,
     }
 
 
-def kept_view(row: Dataset) -> DatasetView:
-    """Of a file that did not come with Heddle."""
+def kept_view(row: Dataset, visitor: str | None, upload_days: float) -> DatasetView:
+    """Of a file that did not come with Heddle, for who asks."""
     shape = " × ".join(f"{size:,}" for size in row.shape)
-    collection = None if row.id.startswith("sha256:") else row.id.partition(":")[0]
+    collection = collection_of(row)
     source = "Uploaded file" if collection is None else f"From {collection}"
     return {
         "id": row.id,
@@ -222,4 +300,11 @@ def kept_view(row: Dataset) -> DatasetView:
         "nnz": row.nnz,
         "summary": f"{source}, {shape}, {row.nnz:,} nonzeros",
         "bytes": row.bytes,
+        "own": owns(row, visitor),
+        "kept_days": upload_days or None if collection is None else None,
     }
+
+
+def collection_of(row: Dataset) -> str | None:
+    """None for an upload."""
+    return None if row.id.startswith(UPLOADED) else row.id.partition(":")[0]

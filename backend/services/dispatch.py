@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy.exc import SQLAlchemyError
 
-from backend.engine.cancellation import being_cancelled
+from backend.engine.cancellation import being_cancelled, end
 from backend.engine.limits import run_limits
 from backend.engine.outcome import Outcome
 from backend.engine.placement import ConnectedWorker, Placement, WorkerLost
@@ -41,6 +41,8 @@ from compiler.plan import parse_plan
 logger = logging.getLogger("heddle.dispatch")
 
 IDLE_SECONDS = 1.0
+# What the dispatch and those who follow runs may take to end.
+STOP_SECONDS = 3.0
 RESULT = TypeAdapter(RunResult)
 
 
@@ -83,13 +85,17 @@ class Dispatcher:
 
     async def stop(self) -> None:
         """Runs under way go back into the queue, for the next server."""
-        tasks = (*self._loops, *self._following.values(), *self._asking)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await self.placement.stop()
-        if not self._loops:
-            return  # The start failed, and what lies in the database is not ours to change.
+        for task in await end((*self._loops, *self._following.values(), *self._asking), STOP_SECONDS):
+            logger.error("%s does not end, and is left behind", task.get_name())
+        try:
+            # Before the workers are let go of, which may take its time. A start that failed has no loops, and what lies
+            # in the database is not ours to change then.
+            if self._loops:
+                await self._put_back()
+        finally:
+            await self.placement.stop()
+
+    async def _put_back(self) -> None:
         async with self._database.write() as session:
             for run in await store.interrupted(session):
                 run.attempts -= 1
@@ -119,7 +125,8 @@ class Dispatcher:
             await store.finish(session, run, "lost", problem=run_problem("lost", "The run was lost", detail))
 
     async def _dispatch_forever(self) -> None:
-        while True:
+        # A cancellation that was swallowed on the way is one all the same.
+        while not being_cancelled():
             self.arrived.clear()
             self._turned = time.monotonic()
             try:
@@ -158,6 +165,7 @@ class Dispatcher:
         self._notices.queue_moved(run.id)
         self._leases.extend(run.id)
         worker = self.pool.take(run.id, target_of(run.plan), free)
+        self.expected.begin(run.id)
         task = asyncio.create_task(self._follow(run, worker), name=f"run-{run.id}")
         self._following[run.id] = task
         task.add_done_callback(lambda _: self._followed(run.id, task))
@@ -168,6 +176,7 @@ class Dispatcher:
             del self._following[run_id]
             self._leases.end(run_id)
             self.pool.release(run_id)
+            self.expected.end(run_id)
         self.arrived.set()
 
     async def _end_silent(self) -> None:
@@ -201,7 +210,7 @@ class Dispatcher:
 
     def expected_wait(self, place: Place) -> float:
         """Seconds until the run at that place starts, probably."""
-        return self.expected.seconds(place.measurements, len(self._following), self.pool.slots)
+        return self.expected.seconds(place.measurements, self.pool.slots)
 
     async def _surely(self, run_id: str, change: Callable[[], Awaitable[None]]) -> None:
         """Until the database takes it: a full disk must not leave a run under way forever."""
@@ -265,8 +274,6 @@ class Dispatcher:
                     twin.started = run.started
                     await store.finish(session, twin, "done", result=outcome.result, measured_by=run.id)
                     ended.append(twin.id)
-                if run.started is not None and run.finished is not None:
-                    self.expected.learn((run.finished - run.started).total_seconds())
         self._notices.queue_moved(*ended)
         if outcome.result is not None:
             self.pool.learn(run_id, outcome.result["machine"])

@@ -15,6 +15,7 @@ from backend.services.compile import CompileService
 from backend.services.content_key import content_key
 from backend.services.datasets import DatasetService
 from backend.services.dispatch import Dispatcher
+from backend.services.free_disk import require_disk
 from backend.services.machine import MachineService
 from backend.services.notices import Bell, Notices
 from backend.services.run_views import cancelled_problem, run_view
@@ -74,6 +75,7 @@ class RunService:
             attempts=0,
             created=now(),
         )
+        require_disk(self._settings)
         async with self._database.write() as session:
             known = None if fresh else await queue.measured(session, key)
             if known is None:
@@ -111,7 +113,7 @@ class RunService:
         if own >= allowed:
             noun = "run" if own == 1 else "runs"
             detail = f"You have {own} {noun} waiting already, and a visitor may have {allowed}. Cancel one, or wait."
-            after = self._dispatcher.expected.seconds(1, 1, self._dispatcher.pool.slots)
+            after = self._dispatcher.expected.seconds(1, self._dispatcher.pool.slots)
             raise too_many("too-many-runs", "You have enough runs in the queue", detail, after)
         most = self._settings.address_queued
         for place, visitors, most_of_place in (

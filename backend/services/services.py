@@ -94,7 +94,7 @@ def build(settings: Settings) -> Services:
     notices = Notices()
     dispatcher = Dispatcher(settings, database, datasets, machine, notices)
     runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine)
-    links = LinkService(database)
+    links = LinkService(settings, database, compiles)
     return Services(
         settings, database, Catalogue(), compiles, datasets, downloads, machine, notices, dispatcher, runs,
         RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,

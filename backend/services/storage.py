@@ -60,7 +60,8 @@ async def _look(
         if isinstance(identity, str):
             path = str(await datasets.path(request.tensor, identity))
     asked = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
-    return await compiles.once(f"{name}-{asked}", asked, work, function, document, path)
+    small = request.input is None  # The running example, or what a person wrote down.
+    return await compiles.once(f"{name}-{asked}", asked, work, small, function, document, path)
 
 
 def _checked(given: dict[str, Any]) -> dict[str, object]:

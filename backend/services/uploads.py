@@ -19,12 +19,15 @@ from typing import Protocol
 from uuid import uuid4
 
 from backend.problem import ProblemError
+from backend.services.free_disk import require_disk
 from backend.settings import Settings
 
 FLUSH_BYTES = 1 << 20
 NAME = re.compile(r"[^\x00-\x1f\x7f/\\]{1,200}")
 KINDS = ("mtx", "tns", "smtx")
 COMPRESSED = ".gz"
+# Text of numbers packs to a tenth; what unpacks to far more than a small file is made to fill disks.
+UNPACKED_FREELY, UNPACKED_RATIO = 8 << 20, 50
 # Next to each file, in place of its ending: what a preview shows, as JSON.
 PREVIEW = ".preview.json"
 IDENTITY = re.compile(r"sha256:([0-9a-f]{64})")
@@ -63,6 +66,7 @@ class UploadStore:
         self._incoming = settings.uploads_directory / "incoming"
         self._kept = settings.uploads_directory / "sha256"
         self._collected = settings.uploads_directory / "collections"
+        self.arriving = 0  # Bytes of files that are still on their way.
 
     def prepare(self) -> None:
         """Make the directories, and throw away what a dead server left half received."""
@@ -70,8 +74,9 @@ class UploadStore:
         self._incoming.mkdir(parents=True)
         self._kept.mkdir(parents=True, exist_ok=True)
 
-    async def receive(self, chunks: AsyncIterator[bytes]) -> Arrived:
-        """Raises whatever the stream raises (a client that goes away too), and then leaves nothing behind."""
+    async def receive(self, chunks: AsyncIterator[bytes], room: int) -> Arrived:
+        """At most ``room`` bytes. Raises whatever the stream raises (a client that goes away too), and then leaves
+        nothing behind."""
         path = self._incoming / uuid4().hex
         digest = hashlib.sha256()
         size = 0
@@ -86,6 +91,9 @@ class UploadStore:
             with path.open("xb") as file:
                 async for chunk in chunks:
                     size += len(chunk)
+                    self.arriving += len(chunk)
+                    if size > room:
+                        raise no_room(room)
                     buffer += chunk
                     if len(buffer) >= FLUSH_BYTES:
                         self._check_space()
@@ -95,12 +103,16 @@ class UploadStore:
         except BaseException:
             path.unlink(missing_ok=True)
             raise
+        finally:
+            self.arriving -= size
         return Arrived(path, digest.hexdigest(), size)
 
-    def unpack(self, packed: Arrived, opened: Opener = gunzip) -> Arrived:
-        """The plain file in a packed one, which goes away. Blocks; raises ProblemError for one that is damaged, or that
-        unpacks to more than the limit: it is read in small pieces, so that a bomb costs no memory."""
+    def unpack(self, packed: Arrived, room: int, opened: Opener = gunzip) -> Arrived:
+        """The plain file in a packed one, which goes away; at most ``room`` bytes. Blocks; raises ProblemError for one
+        that is damaged, or that unpacks to more than a limit: it is read in small pieces, so that a bomb costs neither
+        memory nor disk."""
         path, digest, size, limit = self._incoming / uuid4().hex, hashlib.sha256(), 0, self._settings.unpacked_bytes
+        honest = max(UNPACKED_FREELY, UNPACKED_RATIO * packed.size)
         try:
             with opened(packed.path) as source, path.open("xb") as file:
                 while piece := source.read(FLUSH_BYTES):
@@ -108,6 +120,14 @@ class UploadStore:
                     if size > limit:
                         detail = f"The file unpacks to more than {limit:,} bytes, which is the limit."
                         raise ProblemError(413, "unpacks-too-large", "The unpacked file is too large", detail)
+                    if size > honest:
+                        detail = (
+                            f"The file has {packed.size:,} bytes and unpacks to more than {honest:,}, which no data "
+                            "file does. Upload it without gzip."
+                        )
+                        raise ProblemError(413, "unpacks-too-large", "The unpacked file is too large", detail)
+                    if size > room:
+                        raise no_room(room)
                     self._check_space()
                     digest.update(piece)
                     file.write(piece)
@@ -157,8 +177,12 @@ class UploadStore:
         return next((path for kind in KINDS if (path := self.path(identity, kind)).is_file()), None)
 
     def _check_space(self) -> None:
-        if shutil.disk_usage(self._incoming).free < self._settings.free_disk_bytes:
-            raise ProblemError(507, "no-space", "The disk is full", "The server has no space left for uploads.")
+        require_disk(self._settings)
+
+
+def no_room(room: int) -> ProblemError:
+    detail = f"There is room for {max(0, room):,} bytes more of your data, and the file is larger. Delete data first."
+    return ProblemError(507, "uploads-full", "No room for this file", detail)
 
 
 def kind_of(name: str) -> str:

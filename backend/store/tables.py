@@ -77,11 +77,14 @@ class Dataset(Base):
     shape: Mapped[list[int]]
     nnz: Mapped[int] = mapped_column(BigInteger)
     bytes: Mapped[int] = mapped_column(BigInteger)
+    # Who uploaded it, as a random id of the browser; empty where nobody did alone.
+    visitor: Mapped[str] = mapped_column(String(64), default="", server_default="")
     created: Mapped[datetime]
 
 
 class Link(Base):
-    """A permanent link. ``run_id`` is the run that the person saw when they shared, if any."""
+    """A permanent link. ``run_id`` is the run that the person saw when they shared, if any; ``bytes`` the length of its
+    plan as JSON, ``visitor`` who made it, as of an upload."""
 
     __tablename__ = "links"
 
@@ -89,4 +92,6 @@ class Link(Base):
     plan: Mapped[dict[str, Any]]
     plan_hash: Mapped[str] = mapped_column(String(64), unique=True)
     run_id: Mapped[str | None] = mapped_column(ForeignKey("runs.id", ondelete="SET NULL"))
+    visitor: Mapped[str] = mapped_column(String(64), default="", server_default="")
+    bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
     created: Mapped[datetime]

@@ -43,6 +43,7 @@ class Server:
             "run_child_module": "tests.backend.fake_child",
             "compile_processes": 1,
             "visitor_queued": 100,
+            "stop_seconds": 30,  # On a busy machine a stop takes longer than a person should wait.
             **settings,
         }
         self.environment = {**os.environ, **{f"HEDDLE_{name.upper()}": str(value) for name, value in chosen.items()}}

@@ -87,10 +87,10 @@ async def test_a_reader_that_goes_away_does_not_end_the_compile() -> None:
 
 
 async def test_too_many_waiting_plans_are_sent_away_for_a_moment() -> None:
-    made, lanes = service(compile_queue_limit=2)
-    waiting = [asyncio.create_task(made.compile(spmv(size))) for size in (8, 16)]
-    await begun(lanes, 2)
-    with pytest.raises(ProblemError, match="2 compiles are waiting") as refused:
+    made, lanes = service(compile_processes=1, compile_queue_limit=2)
+    waiting = [asyncio.create_task(made.compile(spmv(size))) for size in (8, 16, 24)]
+    await begun(lanes, 1)
+    with pytest.raises(ProblemError, match="More compiles are waiting") as refused:
         await made.compile(spmv(32))
     assert refused.value.status == 429
     assert refused.value.headers["Retry-After"] == "2"

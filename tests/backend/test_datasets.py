@@ -44,6 +44,8 @@ def test_an_upload_is_named_by_its_content_and_can_be_run(
         "nnz": 2,
         "summary": f"Uploaded file, {' × '.join(map(str, shape))}, 2 nonzeros",
         "bytes": len(content),
+        "own": True,
+        "kept_days": 90,
     }
     assert identity in [dataset["id"] for dataset in server.client.get("/api/v1/datasets").json()]
     assert server.wait(server.run(plan(inputs={"A": {"upload": identity}})))["state"] == "done"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +22,17 @@ JOINED = "Joined as tls://"
 
 
 class Cluster:
-    def __init__(self, folder: Path, stack: ExitStack) -> None:
+    def __init__(self, folder: Path, stack: ExitStack, **settings: object) -> None:
         self.folder, self._stack = folder, stack
         self._certificates = folder / "certificates"
         make_certificates(self._certificates, ["scheduler", "server"])
         self.scheduler = self._started("scheduler", "scheduler", "--host", "0.0.0.0", "--port", "0")
         self.port = self.scheduler.wait_for(r"The scheduler is at tls://\S+:(\d+)")[1]
         self.server = Server(
-            folder / "data", scheduler=f"tls://127.0.0.1:{self.port}", certificates=self._certificates / "server"
+            folder / "data",
+            scheduler=f"tls://127.0.0.1:{self.port}",
+            certificates=self._certificates / "server",
+            **settings,
         ).start()
         stack.callback(self.server.kill)
 
@@ -141,3 +146,26 @@ def test_a_killed_scheduler_is_joined_again_and_its_run_starts_again(cluster: Cl
     cluster.restart_scheduler()
     assert server.wait(run_id)["state"] == "done"
     assert worker.said.count(JOINED) == 2
+
+
+ORDERS = [*permutations(("worker", "server", "scheduler"))]
+
+
+@pytest.mark.combinations(3, "first")
+@pytest.mark.parametrize(("first", "second", "third"), ORDERS)
+def test_a_server_ends_in_time_in_whatever_order_its_cluster_does(
+    first: str, second: str, third: str, tmp_path: Path
+) -> None:
+    """After a run, which leaves connections between all three."""
+    with ExitStack() as stack:
+        own = Cluster(tmp_path, stack, stop_seconds=5)
+        worker = own.worker("worker")
+        assert own.server.wait(own.server.run(plan()))["state"] == "done"
+        server = own.server.process
+        assert server is not None
+        processes = {"worker": worker.process, "server": server, "scheduler": own.scheduler.process}
+        for name in (first, second, third):
+            processes[name].send_signal(signal.SIGTERM)
+        # 10 s are promised; a busy machine has twice that.
+        assert server.wait(timeout=20) in (0, 1)
+        assert "no worker can be reached" not in own.server.log

@@ -145,12 +145,22 @@ async def test_runs_that_share_a_measurement_do_not_lengthen_the_wait(database: 
 
 
 def test_the_expected_wait_follows_what_runs_take() -> None:
-    expected = ExpectedWait()
-    assert expected.seconds(2, 0, 1) == 2 * FIRST_GUESS_SECONDS
-    for seconds in (3.0, 4.0, 100.0):
-        expected.learn(seconds)
-    assert expected.seconds(2, 1, 1) == 10.0
-    assert expected.seconds(2, 1, 2) == 5.0
+    now = 0.0
+    expected = ExpectedWait(lambda: now)
+    assert expected.seconds(2, 1) == 2 * FIRST_GUESS_SECONDS
+    for number, seconds in enumerate((3.0, 4.0, 23.0)):
+        expected.begin(f"run {number}")
+        now += seconds
+        expected.end(f"run {number}")
+    # As long as all runs ahead take together: the long one counts.
+    assert expected.seconds(2, 1) == 20.0
+    assert expected.seconds(2, 2) == 10.0
+    expected.begin("under way")
+    now += 3.5
+    # It has outlived one of three: the others took 0.5 s and 19.5 s from there.
+    assert expected.seconds(0, 1) == 10.0
+    now += 96.5
+    assert expected.seconds(0, 1) == 100.0
 
 
 def test_a_lease_ends_by_silence_alone() -> None:

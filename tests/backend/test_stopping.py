@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from backend.engine import cancellation
 from backend.services.compile import CompileService
 from backend.services.dispatch import Dispatcher
 from backend.services.downloads import DownloadService
@@ -15,6 +20,8 @@ from backend.services.retention import Retention
 from backend.services.services import running_services
 from backend.settings import Settings
 from backend.store.database import Database
+from tests.backend.serving import ROOT
+from tests.backend.test_dispatch import FakePlacement, dispatching
 
 
 async def test_every_service_is_stopped_although_others_fail_to(
@@ -48,6 +55,74 @@ async def test_every_service_is_stopped_although_others_fail_to(
             pass
     assert services.notices.stopping
     assert stopped == ["DownloadService", "Retention", "Dispatcher", "CompileService", "Database"]
+
+
+class Stubborn(FakePlacement):
+    """A scheduler that has gone: letting go of it swallows a cancellation, as Dask's client does, and coming back takes
+    long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.letting_go = asyncio.Event()
+
+    async def reconnect(self) -> None:
+        self.letting_go.set()
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(600)
+        raise TimeoutError("no scheduler")
+
+
+async def test_a_dispatch_whose_cancellation_is_swallowed_ends(tmp_path: Path) -> None:
+    placement = Stubborn()
+    async with dispatching(tmp_path, placement) as (dispatcher, _, _):
+        await placement.letting_go.wait()
+        async with asyncio.timeout(60):
+            await dispatcher.stop()
+        assert not dispatcher.alive
+
+
+async def test_a_task_that_swallows_cancellations_is_cancelled_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cancellation, "AGAIN_SECONDS", 0.01)
+    swallowed = 0
+
+    async def stubborn() -> None:
+        nonlocal swallowed
+        while swallowed < 3:
+            try:
+                await asyncio.sleep(600)
+            except asyncio.CancelledError:
+                swallowed += 1
+
+    task = asyncio.create_task(stubborn())
+    await asyncio.sleep(0)
+    assert await cancellation.end([task], 60) == set()
+    assert swallowed == 3
+
+
+async def test_a_task_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cancellation, "AGAIN_SECONDS", 0.01)
+    leave = asyncio.Event()
+
+    async def deaf() -> None:
+        while not leave.is_set():
+            with suppress(asyncio.CancelledError):
+                await leave.wait()
+
+    task = asyncio.create_task(deaf())
+    await asyncio.sleep(0)
+    assert await cancellation.end([task], 0.05) == {task}
+    leave.set()
+    await task
+
+
+def test_a_server_that_does_not_end_is_ended() -> None:
+    script = "from backend.stop_limit import end_after; import time; end_after(0.1); time.sleep(600)"
+    ended = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ended.returncode == 1
+    assert "still not ended 0.1 s after it was told to" in ended.stderr
+    assert 'File "<string>", line 1' in ended.stderr
 
 
 async def test_half_a_file_about_the_machine_is_as_none(tmp_path: Path) -> None:

@@ -10,16 +10,19 @@ from pathlib import Path
 import pytest
 
 from backend.problem import ProblemError
+from backend.services import uploads
 from backend.services.uploads import Arrived, UploadStore, kind_of
 from backend.settings import Settings
 from tests.backend.test_datasets import MTX
+
+ROOM = 1 << 30
 
 
 async def arrived(store: UploadStore, content: bytes) -> Arrived:
     async def chunks() -> AsyncIterator[bytes]:
         yield content
 
-    return await store.receive(chunks())
+    return await store.receive(chunks(), ROOM)
 
 
 @pytest.fixture
@@ -34,7 +37,7 @@ def left(tmp_path: Path) -> int:
 
 
 async def test_a_packed_file_is_known_by_what_it_holds(store: UploadStore, tmp_path: Path) -> None:
-    plain = store.unpack(await arrived(store, gzip.compress(MTX)))
+    plain = store.unpack(await arrived(store, gzip.compress(MTX)), ROOM)
     assert plain.sha256 == hashlib.sha256(MTX).hexdigest()
     assert plain.path.read_bytes() == MTX
     assert plain.size == len(MTX)
@@ -45,7 +48,38 @@ async def test_a_bomb_is_refused_at_the_limit(store: UploadStore, tmp_path: Path
     bomb = await arrived(store, gzip.compress(bytes(50_000_000)))
     assert bomb.size < 100_000
     with pytest.raises(ProblemError, match="unpacks to more than 100,000 bytes"):
-        store.unpack(bomb)
+        store.unpack(bomb, ROOM)
+    assert left(tmp_path) == 1
+
+
+async def test_a_file_that_packs_too_well_is_refused_before_it_fills_the_disk(
+    store: UploadStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "UNPACKED_FREELY", 10_000)
+    packed = await arrived(store, gzip.compress(bytes(90_000)))
+    assert packed.size < 10_000 / uploads.UNPACKED_RATIO
+    monkeypatch.setattr(uploads, "FLUSH_BYTES", 1000)
+    with pytest.raises(ProblemError, match="unpacks to more than 10,000, which no data file does"):
+        store.unpack(packed, ROOM)
+    # Data that pack as text does are let in however large they are.
+    text = b"".join(b"%d %d 0.%d\n" % (n, n * 7 % 1000, n * 7919 % 100_003) for n in range(4000))
+    assert store.unpack(await arrived(store, gzip.compress(text)), ROOM).size == len(text) > 10_000
+    assert left(tmp_path) == 2
+
+
+async def test_what_is_larger_than_the_room_left_is_refused_on_its_way(store: UploadStore, tmp_path: Path) -> None:
+    async def chunks() -> AsyncIterator[bytes]:
+        for _ in range(3):
+            yield MTX
+        pytest.fail("the rest was read")
+
+    with pytest.raises(ProblemError, match=f"There is room for {2 * len(MTX)} bytes more"):
+        await store.receive(chunks(), 2 * len(MTX))
+    assert left(tmp_path) == 0
+    assert store.arriving == 0
+    packed = await arrived(store, gzip.compress(MTX * 50))
+    with pytest.raises(ProblemError, match="There is room for 100 bytes more"):
+        store.unpack(packed, 100)
     assert left(tmp_path) == 1
 
 
@@ -61,7 +95,7 @@ async def test_a_bomb_is_refused_at_the_limit(store: UploadStore, tmp_path: Path
 async def test_a_damaged_file_is_named(store: UploadStore, tmp_path: Path, content: bytes) -> None:
     packed = await arrived(store, content)
     with pytest.raises(ProblemError, match="it is not a whole gzip file"):
-        store.unpack(packed)
+        store.unpack(packed, ROOM)
     assert left(tmp_path) == 1
 
 

@@ -14,6 +14,7 @@ import type {
   GeneratorView,
   ImportView,
   LegalView,
+  LinkCreated,
   LinkView,
   MachineFacts,
   PreviewRequest,
@@ -114,6 +115,8 @@ export const getExamples = (): Promise<ExampleView[]> => request('/examples');
 export const getGenerators = (): Promise<GeneratorView[]> => request('/generators');
 export const getBaselines = (): Promise<BaselineView[]> => request('/baselines');
 export const getDatasets = (): Promise<DatasetView[]> => request('/datasets');
+export const deleteDataset = (id: string): Promise<DatasetView> =>
+  request(`/datasets/${segment(id)}`, { method: 'DELETE' });
 export const getMachine = (): Promise<MachineFacts> => request('/machine');
 /** The workers that are connected, with what each can run. */
 export const getMachines = (signal?: AbortSignal): Promise<WorkerView[]> => request('/machines', { signal });
@@ -148,8 +151,9 @@ export const getExperimentFigure = (id: string, runs: readonly string[], signal?
   request(`/experiments/${segment(id)}/figure?${runs.map((run) => `run=${segment(run)}`).join('&')}`, { signal });
 export const runEventsUrl = (id: string): string => `${BASE}/runs/${segment(id)}/events`;
 
-export const createLink = (plan: PlanDocument, runId: string | null): Promise<{ id: string; url: string }> =>
+export const createLink = (plan: PlanDocument, runId: string | null): Promise<LinkCreated> =>
   request('/links', { method: 'POST', body: { plan, ...(runId === null ? {} : { run_id: runId }) } });
+export const deleteLink = (id: string): Promise<LinkCreated> => request(`/links/${segment(id)}`, { method: 'DELETE' });
 /** The plan in another form, as a whole file. */
 export const exportPlan = (plan: PlanDocument, kind: ExportKind): Promise<ExportView> =>
   request('/exports', { method: 'POST', body: { plan, kind } });

@@ -131,6 +131,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete Upload
+         * @description Delete data that nobody else has uploaded or uses. Results that were measured with them stay.
+         */
+        delete: operations["delete_upload_api_v1_datasets__id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/downloads": {
         parameters: {
             query?: never;
@@ -414,6 +434,8 @@ export interface paths {
         /**
          * Create Link
          * @description A permanent link to the plan; the same plan has the same link.
+         *
+         *     A plan that does not compile has one too, as long as it is small.
          */
         post: operations["create_link_api_v1_links_post"];
         delete?: never;
@@ -436,7 +458,11 @@ export interface paths {
         get: operations["get_link_api_v1_links__id__get"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete Link
+         * @description Forget a link that nobody else has made. Whoever has its address finds nothing there.
+         */
+        delete: operations["delete_link_api_v1_links__id__delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1062,13 +1088,16 @@ export interface components {
          * DatasetView
          * @description ``id`` is the name of a built-in, ``sha256:<hex>`` of an upload, or ``collection:name`` of a download.
          *
-         *     ``nnz`` counts stored nonzeros.
+         *     ``nnz`` counts stored nonzeros. ``own``: whether who asks may delete it. ``kept_days``:
+         *     after so many days an upload goes that no run and no link names; null for what stays.
          */
         DatasetView: {
             /** Bytes */
             bytes: number;
             /** Id */
             id: string;
+            /** Kept Days */
+            kept_days: number | null;
             /** Name */
             name: string;
             /** Nnz */
@@ -1078,6 +1107,8 @@ export interface components {
              * @enum {string}
              */
             origin: "builtin" | "upload" | "collection";
+            /** Own */
+            own: boolean;
             /** Shape */
             shape: number[];
             /** Summary */
@@ -1747,10 +1778,15 @@ export interface components {
             /** Variable */
             variable: string | null;
         };
-        /** LinkCreated */
+        /**
+         * LinkCreated
+         * @description ``own``: whether who asked may delete it, since nobody else has made the same.
+         */
         LinkCreated: {
             /** Id */
             id: string;
+            /** Own */
+            own: boolean;
             /** Url */
             url: string;
         };
@@ -3340,8 +3376,76 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Insufficient Storage */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_upload_api_v1_datasets__id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of an upload. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4085,6 +4189,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient Storage */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     get_link_api_v1_links__id__get: {
@@ -4105,6 +4227,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LinkView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_link_api_v1_links__id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkCreated"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not Found */

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { createLink, toProblem } from '../api/client';
+import { createLink, deleteLink, toProblem } from '../api/client';
+import type { LinkCreated } from '../api/types';
 import { hasComments } from '../schedule/schedule-lines';
 import { embedCode } from '../state/address/embed-address';
 import { compareWith } from '../state/comparison-actions';
@@ -9,7 +10,14 @@ import { copyMarkdown } from '../state/copy-markdown';
 import { Exports } from './Exports';
 
 type Shared =
-  | { readonly kind: 'link'; readonly url: string; readonly copied: boolean; readonly withRun: boolean }
+  | {
+      readonly kind: 'link';
+      readonly made: LinkCreated;
+      readonly url: string;
+      readonly copied: boolean;
+      readonly withRun: boolean;
+    }
+  | { readonly kind: 'deleted' }
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** Makes a short link of the plan, with its result when there is one, and copies it. */
@@ -42,9 +50,21 @@ export function Share() {
       const made = await createLink(plan, done && run.view ? run.view.id : null);
       const url = new URL(`/s/${made.id}`, window.location.origin).href;
       if (store.get().draft === draft) store.patch({ link: { id: made.id, draft } });
-      setShared({ kind: 'link', url, copied: await copy(url), withRun: done });
+      setShared({ kind: 'link', made, url, copied: await copy(url), withRun: done });
     } catch (error) {
-      setShared({ kind: 'failed', reason: toProblem(error).detail });
+      setShared({ kind: 'failed', reason: `The link could not be made: ${toProblem(error).detail}` });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const forget = async (made: LinkCreated): Promise<void> => {
+    setBusy(true);
+    try {
+      await deleteLink(made.id);
+      if (store.get().link?.id === made.id) store.patch({ link: null });
+      setShared({ kind: 'deleted' });
+    } catch (error) {
+      setShared({ kind: 'failed', reason: `The link could not be deleted: ${toProblem(error).detail}` });
     } finally {
       setBusy(false);
     }
@@ -67,15 +87,18 @@ export function Share() {
       {shared !== null && (
         <div className="popover" role="dialog" aria-label="Share">
           {shared.kind === 'failed' ? (
-            <p role="alert">
-              The link could not be made: {shared.reason} The address bar holds the whole plan as well.
-            </p>
+            <p role="alert">{shared.reason} The address bar holds the whole plan as well.</p>
+          ) : shared.kind === 'deleted' ? (
+            <p role="status">The link is deleted. Nothing opens at its address any more.</p>
           ) : (
             <>
               <input ref={field} aria-label="Short link" className="code-input" readOnly value={shared.url} />
               <p role="status" className="caption muted">
                 {shared.copied ? 'Copied. ' : 'Copy it with Ctrl+C. '}
                 {shared.withRun ? 'The link opens this plan and its result.' : 'The link opens this plan.'}
+                {shared.made.own
+                  ? ' It is kept until you delete it.'
+                  : ' Others have shared the same plan: the link is kept.'}
                 {commented && ' Disabled commands and notes are kept in the address bar only.'}
               </p>
             </>
@@ -95,6 +118,11 @@ export function Share() {
                 onClick={() => void copy(embedCode(shared.url)).then((done) => setMarkdown(done ? 'embed' : 'refused'))}
               >
                 Copy embed code
+              </button>
+            )}
+            {shared.kind === 'link' && shared.made.own && (
+              <button type="button" className="button quiet" disabled={busy} onClick={() => void forget(shared.made)}>
+                Delete the link
               </button>
             )}
           </div>

@@ -67,6 +67,10 @@ export function addDataset(dataset: DatasetView): void {
   catalog.set({ ...catalog.get(), datasets: [...rest, dataset] });
 }
 
+export function removeDataset(id: string): void {
+  catalog.set({ ...catalog.get(), datasets: catalog.get().datasets.filter((known) => known.id !== id) });
+}
+
 export function useCatalog<Part>(select: (catalog: Catalog) => Part): Part {
   return useExternal(catalog, select);
 }

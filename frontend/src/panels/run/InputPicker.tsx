@@ -12,6 +12,7 @@ import { CollectionForm } from './CollectionForm';
 import { GeneratorForm } from './GeneratorForm';
 import { choiceOf, COLLECTION, datasetInput, FILLED, generatorInput, UPLOAD } from './input-choice';
 import { withInput } from './input-sizes';
+import { KeptData } from './KeptData';
 import { ProblemNote } from './ProblemNote';
 import { counted, formatCount } from '../../text/quantities';
 import { TransferProgress } from './TransferProgress';
@@ -45,6 +46,7 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
   const known =
     choice === FILLED ||
     [...fitting.map(({ id }) => `dataset ${id}`), ...offered.map((one) => `generator ${one.name}`)].includes(choice);
+  const kept = fitting.find(({ id, origin }) => origin === 'upload' && `dataset ${id}` === choice);
   const generator = offered.find((one) => `generator ${one.name}` === choice);
 
   const set = (next: InputSpec | null): void => {
@@ -162,6 +164,9 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
           input={input}
           onChange={set}
         />
+      )}
+      {kept !== undefined && (
+        <KeptData dataset={kept} onDeleted={() => set(null)} />
       )}
       {collecting && <CollectionForm tensor={tensor} onArrived={take} onClose={() => setCollecting(false)} />}
       {looking && input !== undefined && (

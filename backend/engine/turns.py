@@ -1,0 +1,86 @@
+"""Whose work is next where processes are few: small work first, then whoever had least lately.
+
+Large work never has the last process: a small one that comes meanwhile begins at once. Nor does it wait forever: after
+its patience it goes before small work, into the processes that large work may have.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from itertools import count
+
+PATIENCE_SECONDS = 5.0
+
+
+class Displaced(Exception):  # noqa: N818 - reads as what happened
+    """The queue is full, and this work is of those who have most in it."""
+
+
+@dataclass(slots=True, eq=False)
+class Waiter:
+    """``used`` says how much whoever waits has had lately."""
+
+    number: int
+    who: str
+    small: bool
+    used: Callable[[], float]
+    since: float
+    turn: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+
+class Turns:
+    """``places`` work at a time, ``most`` wait."""
+
+    def __init__(self, places: int, most: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._free, self._most, self._clock = places, most, clock
+        self._large_free = max(1, places - 1)
+        self._numbers = count(1)
+        self._waiting: list[Waiter] = []
+
+    @asynccontextmanager
+    async def turn(self, who: str, small: bool, used: Callable[[], float]) -> AsyncIterator[None]:
+        """A context in which it is their turn. Raises Displaced."""
+        waiter = Waiter(next(self._numbers), who, small, used, self._clock())
+        self._waiting.append(waiter)
+        self._serve()
+        if len(self._waiting) > self._most:
+            self._displace()
+        try:
+            await waiter.turn
+            yield
+        finally:
+            if waiter in self._waiting:
+                self._waiting.remove(waiter)
+            elif waiter.turn.done() and not waiter.turn.cancelled() and waiter.turn.exception() is None:
+                self._free += 1
+                self._large_free += not small
+                self._serve()
+
+    def _serve(self) -> None:
+        while self._free and (able := [one for one in self._waiting if self._may_begin(one)]):
+            now = self._clock()
+            chosen = min(able, key=lambda one: self._rank(one, now))
+            self._waiting.remove(chosen)
+            self._free -= 1
+            self._large_free -= not chosen.small
+            chosen.turn.set_result(None)
+
+    def _may_begin(self, one: Waiter) -> bool:
+        """Not one that has been cancelled just now, and is about to leave."""
+        return (one.small or self._large_free > 0) and not one.turn.done()
+
+    def _rank(self, one: Waiter, now: float) -> tuple[bool, float, int]:
+        return (not one.small and now - one.since < PATIENCE_SECONDS, one.used(), one.number)
+
+    def _displace(self) -> None:
+        """The last of those who have most in the queue, large work before small."""
+        own = Counter(one.who for one in self._waiting)
+        leaving = [one for one in self._waiting if not one.turn.done()]
+        displaced = max(leaving, key=lambda one: (own[one.who], not one.small, one.number))
+        self._waiting.remove(displaced)
+        displaced.turn.set_exception(Displaced())

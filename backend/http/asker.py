@@ -1,0 +1,44 @@
+"""Whom the work of a request is done for, known wherever it waits for its turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from fastapi import Request
+
+from backend.http.visitor import COOKIE, IDENTITY, address_of
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """``visitor`` is None for a browser that has not asked for anything yet that needs an id."""
+
+    address: str
+    visitor: str | None = None
+
+
+NOBODY = Asker("")
+_asker: ContextVar[Asker] = ContextVar("asker", default=NOBODY)
+
+
+def asker() -> Asker:
+    """Of the request under way; NOBODY for what the service does by itself."""
+    return _asker.get()
+
+
+@contextmanager
+def asked_by(who: Asker) -> Iterator[None]:
+    token = _asker.set(who)
+    try:
+        yield
+    finally:
+        _asker.reset(token)
+
+
+async def note_asker(request: Request) -> None:
+    """A dependency of every route: what it calls knows who asks."""
+    known = request.cookies.get(COOKIE, "")
+    _asker.set(Asker(address_of(request), known if IDENTITY.fullmatch(known) else None))

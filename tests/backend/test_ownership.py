@@ -1,0 +1,182 @@
+"""Links and uploads can be deleted by whoever made them alone, and one visitor cannot fill the disk with them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import httpx
+import pytest
+
+from backend.http.asker import Asker
+from backend.http.visitor import Visitor
+from backend.problem import ProblemError
+from backend.services import free_disk
+from backend.services.compile import CompileService
+from backend.services.datasets import DatasetService
+from backend.services.links import BYTES_AT_ONCE, LinkService
+from backend.settings import Settings
+from backend.store.database import Database
+from compiler.plan import Plan, parse_plan
+from tests.backend.serving import PATIENCE_SECONDS, SPMV, Server, plan
+from tests.backend.test_problems import problem
+
+ANN, BEN = Visitor("a" * 24, "192.0.2.1"), Visitor("b" * 24, "192.0.2.1")
+GARBAGE = ["split(" + "x" * 400 + ")"] * 20
+
+
+def matrix(number: int) -> bytes:
+    return b"%%%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 %d\n" % number
+
+
+@pytest.fixture
+def other(server: Server) -> Any:
+    """Another browser."""
+    with httpx.Client(base_url=server.url, timeout=PATIENCE_SECONDS) as client:
+        yield client
+
+
+def upload(client: httpx.Client, number: int) -> dict[str, Any]:
+    answer = client.put("/api/v1/datasets", params={"name": "a.mtx"}, content=matrix(number))
+    assert answer.status_code == 201, answer.text
+    return dict(answer.json())
+
+
+def listed(client: httpx.Client, identity: str) -> dict[str, Any] | None:
+    return next((one for one in client.get("/api/v1/datasets").json() if one["id"] == identity), None)
+
+
+def test_an_upload_is_deleted_by_who_made_it_and_by_nobody_else(server: Server, other: httpx.Client) -> None:
+    mine = upload(server.client, 101)
+    assert mine["own"] is True
+    (file,) = server.data.glob(f"uploads/sha256/{mine['id'].removeprefix('sha256:')}.mtx")
+    seen = listed(other, mine["id"])
+    assert seen is not None
+    assert seen["own"] is False
+    where = f"/api/v1/datasets/{mine['id']}"
+    assert "by the browser that made it" in problem(other.delete(where), 403, "This upload is not yours to delete")
+    assert server.client.delete(where).status_code == 200
+    assert not file.exists()
+    assert listed(server.client, mine["id"]) is None
+    problem(server.client.delete(where), 404, "No such upload")
+    problem(server.client.delete("/api/v1/datasets/spmv"), 422, "The request is not valid")
+
+
+def test_what_two_have_uploaded_neither_deletes(server: Server, other: httpx.Client) -> None:
+    mine, theirs = upload(server.client, 102), upload(other, 102)
+    assert mine["id"] == theirs["id"]
+    assert theirs["own"] is False
+    for client in (server.client, other):
+        problem(client.delete(f"/api/v1/datasets/{mine['id']}"), 403, "This upload is not yours to delete")
+
+
+def test_an_upload_in_use_stays(server: Server, other: httpx.Client) -> None:
+    mine = upload(server.client, 103)
+    where = f"/api/v1/datasets/{mine['id']}"
+    shared = plan("in-use", inputs={"A": {"upload": mine["id"]}})
+    link = server.client.post("/api/v1/links", json={"plan": shared}).json()
+    assert "A link, or a run" in problem(server.client.delete(where), 409, "The upload is in use")
+    assert server.client.delete(f"/api/v1/links/{link['id']}").status_code == 200
+    other.post("/api/v1/runs", json=shared)
+    problem(server.client.delete(where), 409, "The upload is in use")
+
+
+def test_a_link_is_deleted_by_who_made_it_and_by_nobody_else(server: Server, other: httpx.Client) -> None:
+    mine = server.client.post("/api/v1/links", json={"plan": plan("mine")}).json()
+    assert mine["own"] is True
+    where = f"/api/v1/links/{mine['id']}"
+    problem(other.delete(where), 403, "This link is not yours to delete")
+    assert server.client.delete(where).status_code == 200
+    problem(server.client.get(where), 404, "No such link")
+    problem(server.client.delete(where), 404, "No such link")
+    ours = server.client.post("/api/v1/links", json={"plan": plan("ours")}).json()
+    assert other.post("/api/v1/links", json={"plan": plan("ours")}).json() == {**ours, "own": False}
+    problem(server.client.delete(f"/api/v1/links/{ours['id']}"), 403, "This link is not yours to delete")
+
+
+class Compiles:
+    """Answers as the compile of a plan with so many commands would: none is right."""
+
+    async def compile(self, plan: Plan) -> bytes:
+        return json.dumps({"ok": not plan.schedule}).encode()
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    made = Database(Settings(data_directory=tmp_path).database)
+    await made.migrate()
+    yield made
+    await made.close()
+
+
+def link_service(folder: Path, database: Database, **settings: Any) -> LinkService:
+    compiles: Any = Compiles()
+    assert hasattr(CompileService, "compile")
+    return LinkService(Settings(data_directory=folder, **settings), database, compiles)
+
+
+async def test_links_hold_plans_that_compile_and_small_drafts(tmp_path: Path, database: Database) -> None:
+    links = link_service(tmp_path, database, link_bytes=20_000, draft_bytes=400)
+    draft = parse_plan({**SPMV, "schedule": ["split(i)"]})
+    assert (await links.create(draft, None, ANN))["own"]
+    with pytest.raises(ProblemError, match=r"does not compile. A link to such a plan holds 400") as refused:
+        await links.create(parse_plan({**SPMV, "schedule": GARBAGE}), None, ANN)
+    assert refused.value.status == 413
+    long = parse_plan({**SPMV, "run": {"baselines": [f"b{number:029d}" for number in range(16)]}})
+    assert (await links.create(long, None, ANN))["own"]
+    with pytest.raises(ProblemError, match="a link holds 500") as large:
+        await link_service(tmp_path, database, link_bytes=500).create(long, None, ANN)
+    assert large.value.status == 413
+
+
+async def test_links_of_one_visitor_and_of_all_have_a_limit(tmp_path: Path, database: Database) -> None:
+    links = link_service(tmp_path, database, link_total_bytes=350)
+    links._allowance.use(Asker(ANN.address, ANN.id), BYTES_AT_ONCE)
+    with pytest.raises(ProblemError, match="as this server takes") as refused:
+        await links.create(parse_plan(SPMV), None, ANN)
+    assert refused.value.status == 429
+    await links.create(parse_plan(SPMV), None, BEN)
+    another = [parse_plan({**SPMV, "tensors": {"A": {"format": "csr", "shape": [size, 4]}}}) for size in (5, 6, 7)]
+    await links.create(another[0], None, BEN)
+    await links.create(another[1], None, BEN)
+    with pytest.raises(ProblemError, match="which is the limit of this server") as full:
+        await links.create(another[2], None, BEN)
+    assert full.value.status == 507
+
+
+async def test_nothing_new_is_kept_on_a_full_disk(
+    tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(data_directory=tmp_path)
+    monkeypatch.setattr(free_disk.shutil, "disk_usage", lambda _: SimpleNamespace(free=settings.free_disk_bytes - 1))
+    with pytest.raises(ProblemError, match="keeps nothing new") as refused:
+        await link_service(tmp_path, database).create(parse_plan(SPMV), None, ANN)
+    assert refused.value.status == 507
+    datasets = DatasetService(settings, database)
+    with pytest.raises(ProblemError, match="keeps nothing new"):
+        await datasets.upload("a.mtx", pieces(matrix(1)), ANN)
+
+
+async def pieces(content: bytes) -> AsyncIterator[bytes]:
+    yield content
+
+
+async def test_a_visitor_has_so_much_room_and_an_address_twice_as_much(tmp_path: Path, database: Database) -> None:
+    size = len(matrix(1))
+    settings = Settings(data_directory=tmp_path, visitor_upload_bytes=2 * size - 1)
+    datasets = DatasetService(settings, database)
+    datasets.prepare()
+    await datasets.upload("a.mtx", pieces(matrix(1)), ANN)
+    with pytest.raises(ProblemError, match="There is room for") as refused:
+        await datasets.upload("a.mtx", pieces(matrix(2)), ANN)
+    assert refused.value.status == 507
+    # A new id for each file helps as far as two visitors may go.
+    for number in (2, 3, 4):
+        await datasets.upload("a.mtx", pieces(matrix(number)), Visitor(f"{number}" * 24, ANN.address))
+    with pytest.raises(ProblemError, match="From where you are") as flood:
+        await datasets.upload("a.mtx", pieces(matrix(5)), Visitor("5" * 24, ANN.address))
+    assert flood.value.status == 429
+    await datasets.upload("a.mtx", pieces(matrix(9)), Visitor("c" * 24, "198.51.100.7"))
