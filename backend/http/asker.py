@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from fastapi import Request
 
-from backend.http.visitor import COOKIE, IDENTITY, address_of
+from backend.http.visitor import SCOPE, Visitor
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +40,6 @@ def asked_by(who: Asker) -> Iterator[None]:
 
 async def note_asker(request: Request) -> None:
     """A dependency of every route: what it calls knows who asks."""
-    known = request.cookies.get(COOKIE, "")
-    _asker.set(Asker(address_of(request), known if IDENTITY.fullmatch(known) else None))
+    found = request.scope.get(SCOPE)
+    if isinstance(found, Visitor):
+        _asker.set(Asker(found.address, found.id))
