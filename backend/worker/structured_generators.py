@@ -181,7 +181,7 @@ def rows_of(rng: np.random.Generator, lengths: Array, columns: int) -> Columns:
 
 
 WIDTH = Parameter("width", "Rows per line of the grid", "integer", 64, 1, 1_000_000)
-SHUFFLE = Parameter("shuffle", "Shuffle the rows; else the longest are on top", "boolean", 1, 0, 1)
+SHUFFLE = Parameter("shuffle", "Shuffle the rows", "boolean", 1, 0, 1)
 SIZE = Parameter("size", "Rows and columns of a block", "integer", 4, 1, 1_000)
 STRUCTURED = (
     Generator(

@@ -50,6 +50,12 @@ class Run:
         for title in ("SciPy", "MKL"):
             self.pane.get_by_role("checkbox", name=title).set_checked(title in titles)
 
+    def height(self) -> float:
+        """Of the whole pane, in pixels."""
+        box = self.pane.bounding_box()
+        assert box is not None
+        return box["height"]
+
     def start(self) -> None:
         self.button.click()
         expect(self.cancel).to_be_visible()

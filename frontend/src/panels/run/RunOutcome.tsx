@@ -79,10 +79,11 @@ function StateLine({ view }: { readonly view: RunView }) {
       </p>
     );
   }
+  const progress = describeProgress(view);
   return (
     <div className="run-progress">
       <p>
-        <strong>{words.title}</strong> <span className="muted">{describeProgress(view)}</span>{' '}
+        <strong>{words.title}</strong> {progress !== words.title && <span className="muted">{progress}</span>}{' '}
         <span className="muted tabular">{describeTimeLeft(view)}</span>
       </p>
       {view.state !== 'queued' && (
