@@ -50,11 +50,13 @@ describe('the memory of runs', () => {
     ({ id, state, plan, finished: state === 'done' ? 'now' : null, result: state === 'done' ? result : null }) as never;
   const control = (there: boolean) => {
     const resumed: [string, boolean][] = [];
+    const started: true[] = [];
+    const start = () => Promise.resolve(void started.push(true));
     const resume = (id: string, _: unknown, said: boolean) => {
       resumed.push([id, said]);
       return Promise.resolve(there);
     };
-    return { resumed, control: { resume } as unknown as RunControl };
+    return { resumed, started, control: { start, resume } as unknown as RunControl };
   };
   afterEach(() => {
     vi.unstubAllGlobals();
@@ -79,6 +81,33 @@ describe('the memory of runs', () => {
 
     store.patch({ run: { phase: 'ended', view: view('r1', 'done'), plan: own, problem: null, stored: false } });
     expect(storages.localStorage.get('heddle.pending.1')).toBe('[]');
+  });
+
+  it('asks for a run again whose request the service had not answered', () => {
+    stub();
+    const store = createStore();
+    startRunMemory(store, control(true).control);
+    const own = toPlan(store.get().draft);
+    store.patch({ run: { phase: 'submitting', view: null, plan: own, problem: null, stored: false } });
+    const later = control(true);
+    startRunMemory(createStore(), later.control);
+    expect(later.started).toEqual([true]);
+    expect(later.resumed).toEqual([]);
+  });
+
+  it('shows the result before of a run that was cancelled', async () => {
+    stub();
+    const store = createStore();
+    const own = toPlan(store.get().draft);
+    startRunMemory(store, control(true).control);
+    const earlier = { view: view('r1', 'done'), plan: own, stored: false };
+    store.patch({
+      run: { phase: 'ended', view: view('r2', 'cancelled'), plan: own, problem: null, stored: false, earlier },
+    });
+    answers.set('/api/v1/runs/r1', [200, view('r1', 'done')]);
+    const reloaded = createStore();
+    startRunMemory(reloaded, control(true).control);
+    await vi.waitFor(() => expect(reloaded.get().run.earlier).toMatchObject({ view: { id: 'r1' } }));
   });
 
   it('forgets a run that the service has deleted', async () => {

@@ -19,6 +19,8 @@ const SHOWN = 'heddle.run.1';
 /** In the storage of the browser: what had not ended when it was last seen. */
 const PENDING = 'heddle.pending.1';
 const MOST_PENDING = 20;
+/** Stands for the id of a run that was asked for, before the service has given it one. */
+const UNANSWERED = '';
 
 export function readRuns(text: string | null): readonly KnownRun[] {
   if (text === null) return [];
@@ -86,27 +88,46 @@ const wasReloaded = (): boolean =>
     .getEntriesByType('navigation')
     .some((entry) => ['reload', 'back_forward'].includes((entry as PerformanceNavigationTiming).type));
 
+/** The result of the run before, for a run that ended without one. */
+async function showEarlier(store: Store, { id, plan }: KnownRun): Promise<void> {
+  try {
+    const view = await getRun(id);
+    const { run } = store.get();
+    if (view.result && !run.view?.result) store.patch({ run: { ...run, earlier: { view, plan, stored: false } } });
+  } catch {
+    // Deleted, or the service is away: then there is no earlier result to show.
+  }
+}
+
 /** Shows the run that belongs to the page as it opens, and remembers every run of the page from now on. */
 export function startRunMemory(store: Store, control: RunControl): void {
   const { draft, run } = store.get();
-  const [shown] = read('sessionStorage', SHOWN);
+  const [shown, earlier] = read('sessionStorage', SHOWN);
   const known = runToShow(shown, [...read('localStorage', PENDING), ...measured.get()], toPlan(draft), wasReloaded());
   let last: unknown = null;
   store.subscribe(() => {
-    const { phase, view, plan } = store.get().run;
-    if (view === null || plan === null || last === `${phase} ${view.id}`) return;
-    last = `${phase} ${view.id}`;
-    write('sessionStorage', SHOWN, [{ id: view.id, plan }]);
-    if (phase === 'ended') settle(view.id);
-    else write('localStorage', PENDING, [{ id: view.id, plan }, ...pendingWithout(view.id)].slice(0, MOST_PENDING));
+    const { phase, view, plan, earlier: before } = store.get().run;
+    const id = view?.id ?? (phase === 'submitting' ? UNANSWERED : null);
+    if (id === null || plan === null || last === `${phase} ${id} ${before?.view.id}`) return;
+    last = `${phase} ${id} ${before?.view.id}`;
+    const kept = before ? [{ id: before.view.id, plan: before.plan }] : [];
+    write('sessionStorage', SHOWN, [{ id, plan }, ...kept]);
+    if (id === UNANSWERED) return;
+    if (phase === 'ended') settle(id);
+    else write('localStorage', PENDING, [{ id, plan }, ...pendingWithout(id)].slice(0, MOST_PENDING));
   });
-  // A link brings its own result.
-  if (run.view === null && known !== undefined) {
-    void control.resume(known.id, known.plan, known === shown).then((there) => {
-      if (there) return;
-      settle(known.id);
-      write('sessionStorage', SHOWN, []);
-    });
-  }
   void settlePending();
+  // A link brings its own result.
+  if (run.view !== null || known === undefined) return;
+  if (known.id === UNANSWERED) {
+    // Loaded again before the service had answered: whatever became of that request, the person asked for this run.
+    if (canonicalJson(known.plan) === canonicalJson(toPlan(draft))) void control.start();
+    return;
+  }
+  void control.resume(known.id, known.plan, known === shown).then((there) => {
+    if (there && known === shown && earlier !== undefined) void showEarlier(store, earlier);
+    if (there) return;
+    settle(known.id);
+    write('sessionStorage', SHOWN, []);
+  });
 }
