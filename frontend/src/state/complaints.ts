@@ -7,7 +7,7 @@ import { createExternal, useExternal } from './external';
 
 const complaints = createExternal<Readonly<Record<string, string>>>({});
 
-function say(id: string, text: string | null): void {
+export function say(id: string, text: string | null): void {
   const rest = Object.entries(complaints.get()).filter(([key]) => key !== id);
   complaints.set(Object.fromEntries(text === null ? rest : [...rest, [id, text]]));
 }

@@ -1,5 +1,6 @@
 import type { WorkerView } from '../../api/types';
 import { useActions } from '../../state/actions';
+import { useFirstComplaint } from '../../state/complaints';
 import { isRunning } from '../../state/run-state';
 import { useSelect, useStore } from '../../state/store';
 import { lackOf } from './missing-target';
@@ -12,6 +13,7 @@ export function OtherTargets({ workers }: { readonly workers: readonly WorkerVie
   const { run } = useActions();
   const target = useSelect((state) => state.draft.target);
   const busy = useSelect((state) => isRunning(state.run));
+  const complaint = useFirstComplaint();
   const lack = lackOf(target, workers);
   if (lack === null) return null;
   const start = (other: Target): void => {
@@ -26,7 +28,13 @@ export function OtherTargets({ workers }: { readonly workers: readonly WorkerVie
         {lack.instead.length > 0 && 'The same schedule can run, and be checked, without one:'}
       </p>
       {lack.instead.map((other) => (
-        <button key={other} type="button" className="button" disabled={busy} onClick={() => start(other)}>
+        <button
+          key={other}
+          type="button"
+          className="button"
+          disabled={busy || complaint !== null}
+          onClick={() => start(other)}
+        >
           {TARGETS[other].action}
         </button>
       ))}
