@@ -25,7 +25,7 @@ import { loadCatalog } from './state/catalog';
 import { startCompileLoop } from './state/loops/compile-loop';
 import { startLegalLoop } from './state/loops/legal-loop';
 import { links } from './state/links';
-import { startMeasured } from './state/measured';
+import { startMeasured } from './state/runs/measured';
 import { isToured, loadPreferences } from './state/preferences';
 import { restore } from './state/address/restore';
 import { createRunControl } from './state/loops/run-control';

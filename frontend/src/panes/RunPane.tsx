@@ -4,7 +4,7 @@ import { MaximiseButton, Pane } from './Pane';
 import { chosenTab, RUN_TABS } from './tabs';
 import { useActions } from '../state/actions';
 import { useFirstComplaint } from '../state/complaints';
-import { isRunning, runObstacle } from '../state/run-state';
+import { isRunning, runObstacle } from '../state/runs/run-state';
 import { useSelect, useStore } from '../state/store';
 import { InputList } from '../panels/run/InputList';
 import { Machines } from '../panels/run/Machines';

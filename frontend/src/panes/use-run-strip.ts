@@ -1,5 +1,5 @@
 import { useLayout } from '../state/media';
-import { hasRun } from '../state/run-state';
+import { hasRun } from '../state/runs/run-state';
 import { useSelect } from '../state/store';
 import { DEFAULT_VIEW } from '../state/view-state';
 

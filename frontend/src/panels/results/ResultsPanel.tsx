@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { getRun, toProblem } from '../../api/client';
-import { forget, pin, useMeasured } from '../../state/measured';
-import type { Measured } from '../../state/measured';
+import { forget, pin, useMeasured } from '../../state/runs/measured';
+import type { Measured } from '../../state/runs/measured';
 import { settlePending } from '../../state/loops/run-memory';
 import { readPlan } from '../../plan/plan-reader';
 import { useStore } from '../../state/store';

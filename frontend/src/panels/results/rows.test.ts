@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readMeasured, withMeasured } from '../../state/measured';
-import type { Measured } from '../../state/measured';
+import { readMeasured, withMeasured } from '../../state/runs/measured';
+import type { Measured } from '../../state/runs/measured';
 import { columnsOf, filterRows, sortRows, toCsv } from './rows';
 
 const row = (id: string, part: Partial<Measured> = {}): Measured => ({

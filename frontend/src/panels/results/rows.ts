@@ -1,5 +1,5 @@
 /** The table of all results: its columns, and the order and choice of its rows. */
-import type { Measured } from '../../state/measured';
+import type { Measured } from '../../state/runs/measured';
 
 export interface Column {
   readonly id: string;

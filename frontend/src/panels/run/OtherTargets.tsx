@@ -1,7 +1,7 @@
 import type { WorkerView } from '../../api/types';
 import { useActions } from '../../state/actions';
 import { useFirstComplaint } from '../../state/complaints';
-import { isRunning } from '../../state/run-state';
+import { isRunning } from '../../state/runs/run-state';
 import { useSelect, useStore } from '../../state/store';
 import { lackOf } from './missing-target';
 import { TARGETS } from '../../plan/targets';

@@ -6,7 +6,7 @@ import { canonicalJson, toPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
 import { useActions } from '../../state/actions';
-import { hasRun, shownRun } from '../../state/run-state';
+import { hasRun, shownRun } from '../../state/runs/run-state';
 import { useSelect, useStore } from '../../state/store';
 import type { EarlierRun } from '../../state/store';
 import { Figures } from './Figures';

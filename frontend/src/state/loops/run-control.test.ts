@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRunControl } from './run-control';
-import { hasRun, shownRun } from '../run-state';
+import { hasRun, shownRun } from '../runs/run-state';
 import { createStore } from '../store';
 
 const sources: EventTarget[] = [];

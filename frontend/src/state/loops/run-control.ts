@@ -5,7 +5,7 @@ import { watchRun } from '../../api/run-events';
 import { toPlan } from '../../plan/plan';
 import { firstComplaint } from '../complaints';
 import type { PlanDocument } from '../../plan/plan';
-import { shownRun } from '../run-state';
+import { shownRun } from '../runs/run-state';
 import type { Store } from '../store';
 
 export interface RunControl {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { toPlan } from '../../plan/plan';
-import { measured } from '../measured';
+import { measured } from '../runs/measured';
 import { createStore } from '../store';
 import type { RunControl } from './run-control';
 import { readRuns, runToShow, settlePending, startRunMemory } from './run-memory';

@@ -5,7 +5,7 @@
 import { getRun, toProblem } from '../../api/client';
 import type { PlanDocument } from '../../plan/plan';
 import { canonicalJson, toPlan } from '../../plan/plan';
-import { keep, measured } from '../measured';
+import { keep, measured } from '../runs/measured';
 import type { Store } from '../store';
 import type { RunControl } from './run-control';
 

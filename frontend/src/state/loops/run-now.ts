@@ -1,6 +1,6 @@
 /** What the Run button and its key do. */
 import { firstComplaint } from '../complaints';
-import { isRunning, runObstacle } from '../run-state';
+import { isRunning, runObstacle } from '../runs/run-state';
 import type { Store } from '../store';
 import type { ViewState } from '../view-state';
 import type { RunControl } from './run-control';

@@ -1,5 +1,5 @@
 /** What the state of a run means for the rest of the page. */
-import type { EarlierRun, RunState, State } from './store';
+import type { EarlierRun, RunState, State } from '../store';
 
 /** Why the plan cannot be run now, as a sentence; null where it can. */
 export function runObstacle({ compile }: State): string | null {

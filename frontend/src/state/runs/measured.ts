@@ -1,8 +1,8 @@
 /** What was measured in this browser, visit after visit: a line for each run that ended with a result. */
-import type { RunResult, RunView } from '../api/types';
-import { createExternal, useExternal } from './external';
-import type { PlanDocument } from '../plan/plan';
-import type { Store } from './store';
+import type { RunResult, RunView } from '../../api/types';
+import { createExternal, useExternal } from '../external';
+import type { PlanDocument } from '../../plan/plan';
+import type { Store } from '../store';
 
 export interface Measured {
   /** The id of the run at the service. */
