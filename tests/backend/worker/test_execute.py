@@ -25,7 +25,7 @@ PATHS = {dataset.id: str(dataset.path) for dataset in builtin_datasets()}
 @pytest.fixture(autouse=True)
 def small_stream(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(stream, "array_bytes", lambda: 1 << 20)
-    monkeypatch.setattr(stream, "_file", lambda: tmp_path / "stream.json")
+    monkeypatch.setattr(stream, "_file", lambda root: tmp_path / "stream.json")
 
 
 def run(document: dict[str, object], seen: list[tuple[str, float]] | None = None) -> RunResult:
