@@ -197,7 +197,7 @@ def test_refused_runs(tmp_path: Path) -> None:
     )
     assert refusal({**SPMV, "run": {"baselines": ["eigen"]}}) == (
         "run/unknown-baseline",
-        "There is no baseline eigen; there are scipy, mkl, cusparse.",
+        "There is no baseline eigen. The baselines are scipy, mkl, cusparse.",
     )
     integers = {"A": {"format": "csr", "dtype": "int64"}, "x": {"dtype": "int64"}}
     assert refusal({**SPMV, "tensors": integers}) == (
@@ -228,7 +228,7 @@ def test_a_file_at_fault_is_named_with_its_tensor(tmp_path: Path) -> None:
     path = tmp_path / "bad.mtx"
     path.write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n")
     with pytest.raises(
-        CompileError, match="Line 2: the header promises 2 entries, but the file holds only 1"
+        CompileError, match="Line 2: the header announces 2 entries, but the file holds only 1"
     ) as caught:
         execute(parse_plan(SPMV), {"west0067": str(path)}, 1, lambda *_: None, QUICK, ALONE)
     location = caught.value.diagnostics[0].location
