@@ -120,9 +120,8 @@ class CompileService:
         """The JSON of an ImportView, under the limits of a compile. Raises ProblemError as ``compile`` does."""
         identity = plan_hash(plan)
         key = f"import-{identity}-{hashlib.sha256(text.encode()).hexdigest()}"
-        return await self.once(
-            key, identity, "import", is_small(plan), compile_worker.import_document, text, to_document(plan)
-        )
+        document = to_document(plan)
+        return await self.once(key, identity, "import", True, compile_worker.import_document, text, document)
 
     async def once(
         self, key: str, identity: str, work: str, small: bool, function: Callable[..., bytes], *arguments: object
