@@ -8,6 +8,8 @@ import { useSelect, useStore } from '../state/store';
 import { goToProblem } from './next-problem';
 
 const Gallery = lazy(() => import('./Gallery'));
+const GlossaryDialog = lazy(() => import('./glossary/GlossaryDialog'));
+const GuideDialog = lazy(() => import('./guide/GuideDialog'));
 const HistoryDialog = lazy(() => import('./history/HistoryDialog'));
 const ImportDialog = lazy(() => import('./import/ImportDialog'));
 const KeySheet = lazy(() => import('./KeySheet'));
@@ -54,6 +56,8 @@ export function Overlays() {
       {overlay === 'examples' && <Gallery onClose={close} />}
       {overlay === 'history' && <HistoryDialog onClose={close} />}
       {overlay === 'import' && <ImportDialog onClose={close} />}
+      {overlay === 'guide' && <GuideDialog onClose={close} />}
+      {overlay === 'glossary' && <GlossaryDialog onClose={close} />}
       {overlay === 'keys' && <KeySheet onClose={close} />}
     </Suspense>
   );
