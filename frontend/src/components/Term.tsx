@@ -62,9 +62,11 @@ export function Term({ term, word }: { readonly term: Entry; readonly word: stri
       >
         {word}
       </button>
-      <span ref={definition} id={id} role="tooltip" popover="manual" className="term-definition">
-        <b>{term.term}</b> {term.text}
-      </span>
+      {open && (
+        <span ref={definition} id={id} role="tooltip" popover="manual" className="term-definition">
+          <b>{term.term}</b> {term.text}
+        </span>
+      )}
     </span>
   );
 }
