@@ -9,6 +9,7 @@ WORKDIR /page/frontend
 COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY frontend/ ./
+COPY docs/ ../docs/
 RUN npm run build
 
 FROM python:3.11-slim-bookworm AS packages

@@ -1,4 +1,4 @@
-"""Files and sizes that cannot be right: each ends in a message at its place, and the service goes on."""
+"""Files and sizes that cannot be right: each ends in a message at its place, and the service keeps running."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def test_the_other_plan_comes_from_the_filmstrip_share_or_a_pasted_link(explorer
     field = compare.region.get_by_role("textbox", name="Link of the other plan")
     field.fill("https://example.org/")
     field.press("Enter")
-    expect(compare.region.get_by_role("alert")).to_contain_text("This is no link to a plan")
+    expect(compare.region.get_by_role("alert")).to_contain_text("This is not a link to a plan")
     field.fill(link)
     field.press("Enter")
     expect(compare.other_name).to_have_value("From a link")

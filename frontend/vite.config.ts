@@ -5,7 +5,8 @@ const service = 'http://127.0.0.1:8000';
 
 export default defineConfig({
   plugins: [react()],
-  server: { proxy: { '/api': service, '/healthz': service, '/readyz': service } },
+  // The guide that the page shows is that of the repository.
+  server: { fs: { allow: ['..'] }, proxy: { '/api': service, '/healthz': service, '/readyz': service } },
   // No inline data: URLs for scripts and fonts: the page is served under a Content-Security-Policy without them.
   build: {
     target: 'es2022',

@@ -1,4 +1,4 @@
-"""A Chromium for the end-to-end tests. Playwright's own download is not needed: any Chromium or Chrome will do."""
+"""A Chromium for the end-to-end tests. Playwright's own download is not needed: any Chromium or Chrome is used."""
 
 from __future__ import annotations
 

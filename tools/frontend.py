@@ -9,11 +9,11 @@ from pathlib import Path
 
 from tools.lock import setup_lock
 from tools.node import Node, ensure_node
-from tools.paths import DIST, FRONTEND, NODE_MODULES, STATE
+from tools.paths import DIST, DOCS, FRONTEND, NODE_MODULES, STATE
 from tools.progress import run
 
 BUILD_STAMP = STATE / "frontend-build.sha256"
-NOT_SOURCES = {"node_modules", "dist", "coverage"}
+NOT_SOURCES = {"node_modules", "dist", "coverage", "__pycache__"}
 
 
 def ensure_modules() -> Node:
@@ -57,8 +57,10 @@ def _built() -> str | None:
 
 def _digest_of_sources() -> str:
     digest = hashlib.sha256()
-    for path in sorted(_sources(FRONTEND)):
-        digest.update(f"{path.relative_to(FRONTEND)}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    # The page shows the guide.
+    for folder in (FRONTEND, DOCS):
+        for path in sorted(_sources(folder)):
+            digest.update(f"{path.relative_to(folder)}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return digest.hexdigest()
 
 

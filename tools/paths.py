@@ -8,6 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "requirements"
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
+DOCS = ROOT / "docs"
 FRONTEND = ROOT / "frontend"
 NODE_MODULES = FRONTEND / "node_modules"
 DIST = FRONTEND / "dist"

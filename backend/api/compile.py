@@ -21,8 +21,8 @@ router = APIRouter(tags=["compile"])
 async def compile_plan(plan: PlanFromBody, services: FromServices) -> Response:
     """Stages, graphs, lattices, code and diagnostics of a plan.
 
-    A plan whose expression, formats or schedule are wrong is answered with 200 and diagnostics; a document that is no
-    plan with 400.
+    A plan whose expression, formats or schedule are wrong is answered with 200 and diagnostics; a document that is not
+    a plan with 400.
     """
     return Response(await services.compiles.compile(plan), media_type="application/json")
 

@@ -1,4 +1,4 @@
-"""The reference of what is no sum of products: dense arrays in NumPy, where the iterations are few enough for that."""
+"""The reference of what is not a sum of products: dense arrays in NumPy, where there are few enough iterations."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Level:
     """One storage level. ``kind`` names a file of ``formats/levels``; the flags are the properties of that level.
 
-    A level with a ``size`` stores the coordinates inside the blocks of its dimension, so many for each; the level above
+    A level with a ``size`` stores the coordinates inside the blocks of its dimension, this many; the level above
     it that stores the same dimension stores the blocks. ``parameter`` is the number of a kind that has one of its own,
     such as the rows among which a ``sorted`` level sorts.
     """

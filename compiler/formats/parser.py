@@ -223,7 +223,7 @@ def _dimension_order(text: str, start: int, format: Format, tensor: str) -> tupl
 
 
 def _unknown(piece: str, start: int, order: int, tensor: str, *, level: bool = False) -> Diagnostic:
-    """The diagnostic for text that is no format, or for one piece of a long form that is no level."""
+    """The diagnostic for text that is not a format, or for one piece of a long form that is not a level."""
     word = piece.strip()
     formats = _names_for(order)
     names = tuple(KINDS) if level else tuple(dict.fromkeys((*formats, *KINDS)))

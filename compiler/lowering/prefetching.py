@@ -97,8 +97,8 @@ def _stored(kernel: Kernel, crd: Array) -> Expr | None:
 def _address(
     block: tuple[Stmt, ...], tensor: str, coordinate: str, inside: set[str], values: dict[str, Expr]
 ) -> tuple[Expr, Load, range] | None:
-    """The first value of ``tensor`` that is loaded below and depends on ``coordinate``, in scalars that are known in
-    front of the block, and the offsets of the cache lines that a loop with constant trips reads from there."""
+    """The first value of ``tensor`` that is loaded below and depends on ``coordinate``, in scalars known before the
+    block, and the offsets of the cache lines that a loop with constant trips reads from there."""
     values = dict(values)
     for statement in block:
         for expression in expressions(statement):

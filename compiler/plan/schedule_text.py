@@ -9,7 +9,7 @@ _COMMENT = re.compile(r"#|//")
 
 
 def split_schedule(text: str) -> tuple[str, ...]:
-    """The commands of ``text``, one a line. A line may hold several after commas or semicolons, as on TACO's
+    """The commands of ``text``, one per line. A line may hold several after commas or semicolons, as on TACO's
     command line: ``split(i,i0,i1,32),parallelize(i0,CPUThread,NoRaces)``. Lines and line ends that begin with ``#``
     or ``//`` are comments."""
     return tuple(command for line in text.splitlines() for command in _commands(without_comment(line)) if command)

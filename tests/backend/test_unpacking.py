@@ -94,7 +94,7 @@ async def test_what_is_larger_than_the_room_left_is_refused_on_its_way(store: Up
 )
 async def test_a_damaged_file_is_named(store: UploadStore, tmp_path: Path, content: bytes) -> None:
     packed = await arrived(store, content)
-    with pytest.raises(ProblemError, match="it is not a whole gzip file"):
+    with pytest.raises(ProblemError, match="it is not a complete gzip file"):
         store.unpack(packed, ROOM)
     assert left(tmp_path) == 1
 

@@ -112,7 +112,7 @@ def test_a_program_has_vectors(dtype: str) -> None:
 
 
 def numbers(rng: np.random.Generator, *shape: int) -> np.ndarray:
-    """Of unlike sizes, so that each order of additions rounds in its own way."""
+    """Of different sizes, so that each order of additions rounds in its own way."""
     return rng.random(shape) * 2.0 ** rng.integers(-12, 12, shape)
 
 

@@ -17,7 +17,9 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "src").mkdir(parents=True)
     (folder / "src" / "main.ts").write_text("first")
     (folder / "node_modules").mkdir()
+    (tmp_path / "docs").mkdir()
     for name, path in {
+        "DOCS": tmp_path / "docs",
         "FRONTEND": folder,
         "NODE_MODULES": folder / "node_modules",
         "DIST": folder / "dist",
@@ -48,6 +50,9 @@ def test_the_page_is_built_again_only_after_a_change(page: Path, monkeypatch: py
     (page / "dist" / "index.html").unlink()
     frontend.ensure_build()
     assert len(builds) == 3
+    (page.parent / "docs" / "guide.md").write_text("The page shows it.")
+    frontend.ensure_build()
+    assert len(builds) == 4
 
 
 def test_installed_packages_are_compared_with_the_lock(page: Path) -> None:

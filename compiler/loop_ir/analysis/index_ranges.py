@@ -159,7 +159,7 @@ class _Pass(Knowledge):
 
     @contextmanager
     def _loop(self, body: Stmt) -> Iterator[None]:
-        """Nothing is known of what ``body`` assigns, neither at its start, where it comes back to, nor after it."""
+        """Nothing is known about what ``body`` assigns, neither at its start, where it comes back to, nor after it."""
         self._forget(body)
         with self._branch():
             yield

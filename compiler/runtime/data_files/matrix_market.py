@@ -70,7 +70,7 @@ def _coordinate(file: BinaryIO, header: Header) -> Entries:
 
 
 def _array(file: BinaryIO, header: Header) -> Entries:
-    """An ``array`` file lists its values column by column, one a line."""
+    """An ``array`` file lists its values column by column, one per line."""
     values = np.empty(header.entries, _DTYPES.get(header.field, "float64"))
     names = _NUMBERS[VALUES[header.field]]
     lines = np.empty(header.entries, np.int64)

@@ -7,6 +7,7 @@ import { useDark } from '../state/media';
 import { setTheme } from '../state/preferences';
 import { useSelect, useStore } from '../state/store';
 import { CompileStatus } from './CompileStatus';
+import { Learn } from './Learn';
 import { Share } from './Share';
 
 export function Header() {
@@ -26,6 +27,7 @@ export function Header() {
       <CompareButton />
       <OverlayButton name="history" />
       <Share />
+      <Learn />
       <OverlayButton name="palette" keys="Mod+K" />
       <OverlayButton name="keys" keys="Mod+/" />
       <ThemeToggle />

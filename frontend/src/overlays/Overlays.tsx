@@ -11,6 +11,8 @@ import { CodeDialog } from './code/CodeDialog';
 import { goToProblem } from './next-problem';
 
 const Gallery = lazy(() => import('./Gallery'));
+const GlossaryDialog = lazy(() => import('./glossary/GlossaryDialog'));
+const GuideDialog = lazy(() => import('./guide/GuideDialog'));
 const HistoryDialog = lazy(() => import('./history/HistoryDialog'));
 const ImportDialog = lazy(() => import('./import/ImportDialog'));
 const KeySheet = lazy(() => import('./KeySheet'));
@@ -61,6 +63,8 @@ export function Overlays() {
       {overlay === 'history' && <HistoryDialog onClose={close} />}
       {overlay === 'import' && <ImportDialog onClose={close} />}
       {question !== null && <CodeDialog onAnswer={question.answer} />}
+      {overlay === 'guide' && <GuideDialog onClose={close} />}
+      {overlay === 'glossary' && <GlossaryDialog onClose={close} />}
       {overlay === 'keys' && <KeySheet onClose={close} />}
     </Suspense>
   );

@@ -192,7 +192,7 @@ def test_a_file_that_is_not_json(capsys: pytest.CaptureFixture[str], tmp_path: P
 def test_a_file_that_is_too_large(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "plan.json"
     path.write_text(" " * (1 << 20) + "{}")
-    assert shell(capsys, str(path)) == (1, "", f"error: {path} is larger than 1048576 bytes, more than any plan has\n")
+    assert shell(capsys, str(path)) == (1, "", f"error: {path} is larger than 1048576 bytes, the limit for a plan\n")
 
 
 def test_wrong_usage_ends_in_2(capsys: pytest.CaptureFixture[str]) -> None:

@@ -89,17 +89,17 @@ def test_malformed_files(number: int, code: str, text: str) -> None:
         (
             BANNER + "2 2 2\n1 1 1\n1.00000000000000001 2 5\n",
             "bad-line",
-            'Line 4: the row is "1.00000000000000001", expected is a whole number in digits.',
+            'Line 4: the row is "1.00000000000000001", but must be a whole number in digits.',
         ),
         (
             BANNER + "9 9 1\n1 1e0 5\n",
             "bad-line",
-            'Line 3: the column is "1e0", expected is a whole number in digits.',
+            'Line 3: the column is "1e0", but must be a whole number in digits.',
         ),
         (
             "%%MatrixMarket matrix coordinate real general symmetric of mine\n1 1 1\n1 1 1\n",
             "unsupported",
-            'Line 1: the banner goes on with "symmetric of mine" where it should end.',
+            'Line 1: the banner continues with "symmetric of mine" where it should end.',
         ),
         (
             "%%MatrixMarket matrix coordinate pattern skew-symmetric\n2 2 1\n2 1\n",
@@ -141,12 +141,12 @@ def test_malformed_files(number: int, code: str, text: str) -> None:
         (
             BANNER + "9 9 900000000\n1 1 1\n",
             "truncated",
-            "Line 2: the header promises 900,000,000 entries, but the file holds only 1.",
+            "Line 2: the header announces 900,000,000 entries, but the file holds only 1.",
         ),
         (
             BANNER + "3 3 3\n1 1 1.000000\n2 2 1.000000\n",
             "truncated",
-            "Line 2: the header promises 3 entries, but the file holds only 2.",
+            "Line 2: the header announces 3 entries, but the file holds only 2.",
         ),
         (
             BANNER + "3 3 3\n1 1 1.0\n2 2 1.0\n3 3",
@@ -156,27 +156,27 @@ def test_malformed_files(number: int, code: str, text: str) -> None:
         (
             BANNER + "3 3 1\n1 1 1\n2 2 2\n3 3 3\n",
             "too-many-entries",
-            "Line 4: the header promises 1 entries, but here comes another one.",
+            "Line 4: the header announces 1 entries, but here is one more.",
         ),
         (
             BANNER + "2 2 2\n1 1 1\n3 1 1\n",
             "coordinate-out-of-range",
-            "Line 4: the row is 3, but expected are whole numbers from 1 to 2.",
+            "Line 4: the row is 3, expected whole numbers from 1 to 2.",
         ),
         (
             BANNER + "2 2 1\n1 0 1\n",
             "coordinate-out-of-range",
-            "Line 3: the column is 0, but expected are whole",
+            "Line 3: the column is 0, expected whole",
         ),
         (
             BANNER + "2 2 1\n1 1.5 1\n",
             "bad-line",
-            'Line 3: the column is "1.5", expected is a whole number in digits.',
+            'Line 3: the column is "1.5", but must be a whole number in digits.',
         ),
         (
             BANNER + "0 2 1\n1 1 1\n",
             "coordinate-out-of-range",
-            "Line 3: the row is 1, but expected are no entries",
+            "Line 3: the row is 1, expected no entries",
         ),
         (
             BANNER + "2 2 2\n1 1 1.0abc\n2 2 1\n",

@@ -43,9 +43,9 @@ def test_a_comment_that_is_longer_than_what_is_read_at_once(tmp_path: Path) -> N
         (
             "1 1 0 2.0\n",
             "coordinate-out-of-range",
-            "Line 1: the coordinate 3 is 0, but expected are whole",
+            "Line 1: the coordinate 3 is 0, expected whole",
         ),
-        ("1 1.0 1 2.0\n", "bad-line", 'Line 1: the coordinate 2 is "1.0", expected is a whole number in digits.'),
+        ("1 1.0 1 2.0\n", "bad-line", 'Line 1: the coordinate 2 is "1.0", but must be a whole number in digits.'),
         ("1 1 1 inf\n", "not-finite", "Line 1: the value is inf; results are verified"),
     ],
 )

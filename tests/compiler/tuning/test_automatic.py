@@ -40,7 +40,7 @@ def skewed(rows: int, longest: int) -> scipy.sparse.csr_array:
         (
             even(40, 3),
             (),
-            "About 120 operations: too few to wake a second thread for (a parallel region takes 5.0 µs).",
+            "About 120 operations: too few to be worth a second thread (a parallel region takes 5.0 µs).",
         ),
         (
             even(8000, 5),
@@ -50,7 +50,7 @@ def skewed(rows: int, longest: int) -> scipy.sparse.csr_array:
         (
             even(80_000, 5),
             ("parallelize(i, CPUThread, NoRaces)",),
-            "Rows of A are alike (the fullest has 1.0 times the mean): threads take whole rows.",
+            "Rows of A have similar lengths (the fullest has 1.0 times the mean): threads take whole rows.",
         ),
         (
             skewed(8000, 400),
@@ -81,7 +81,7 @@ def test_a_row_that_outweighs_a_thread_is_cut() -> None:
     np.testing.assert_array_equal(kernel(A=matrix.tocsr(), x=x).to_numpy(), matrix @ x)
     assert kernel.suggestion.schedule[:2] == ("fuse(i, j, f)", "pos(f, fpos, A)")
     assert kernel.suggestion.reasons == (
-        "One row of A holds 100% of the nonzeros: they are cut inside rows, 12,500 a tile.",
+        "One row of A holds 100% of the nonzeros: tiles of 12,500 are cut inside rows.",
     )
 
 
@@ -130,7 +130,12 @@ def test_the_option_makes_such_a_kernel() -> None:
 @pytest.mark.parametrize(
     ("options", "schedule", "code", "message"),
     [
-        ({"shedule": "auto"}, "", "plan/unknown-option", "There is no option shedule; there are schedule, convert."),
+        (
+            {"shedule": "auto"},
+            "",
+            "plan/unknown-option",
+            "There is no option shedule. The options are schedule, convert.",
+        ),
         ({"schedule": "best"}, "", "plan/option-value", "The option schedule must be 'auto', found 'best'."),
         (
             {"schedule": "auto"},

@@ -54,12 +54,12 @@ CASES = [
     (SPMV, {"A": "csr"}, FEW, {}, "gpu-row-sums", "There are 8 rows of A, too few to keep a GPU busy: nonzeros"),
     (SPMV, {"A": "coo"}, None, {}, "gpu-row-sums", "A lists its entries one after another: nonzeros in equal parts"),
     (SPMV, {"A": "ell"}, None, {}, "gpu-row-sums", "All rows of A have equally many slots: a thread for each row"),
-    (SPMV, {"A": "csc"}, None, {}, "gpu-row-sums", "A comes in an order that visits results more than once"),
+    (SPMV, {"A": "csc"}, None, {}, "gpu-row-sums", "A is stored in an order that visits results more than once"),
     *(
         (SPMV, {"A": format}, None, {}, "gpu-slotted-rows", "A slot of A holds one entry for each row of a block")
         for format in ("sell(8)", "sell(32)", "sell(8,64)", "sell-runs(8)", "dia(8)")
     ),
-    (SPMV, {"A": "bcsr(4,4)"}, None, {}, "gpu-default", "No rule knows this program"),
+    (SPMV, {"A": "bcsr(4,4)"}, None, {}, "gpu-default", "No rule fits this program"),
     (TTV, {"B": "csf"}, None, {}, "gpu-row-sums", "Nothing is known about the fibres of B"),
     (
         TTV,
@@ -83,10 +83,31 @@ CASES = [
         "Sums over B take several fibres: nonzeros",
     ),
     (SPMM, {"A": "csr"}, None, {}, "gpu-columns", "Nothing is known about the rows of A: 16 neighbouring nonzeros"),
-    (SPMM, {"A": "csr"}, ALIKE, {}, "gpu-columns", "Rows of A are alike: 32 lanes for each row"),
-    (SPMM, {"A": "csr"}, ALIKE, {"B": (100_000, 9)}, "gpu-columns", "Rows of A are alike: 8 lanes for each row"),
-    (SPMM, {"A": "csr"}, ALIKE, COLUMNS, "gpu-columns", "Rows of A are alike: 32 lanes for each row, each with 2"),
-    (SPMM, {"A": "ell"}, None, WIDE, "gpu-columns", "Rows of A are alike: 32 lanes for each row, each with 4 columns"),
+    (SPMM, {"A": "csr"}, ALIKE, {}, "gpu-columns", "Rows of A have similar lengths: 32 lanes for each row"),
+    (
+        SPMM,
+        {"A": "csr"},
+        ALIKE,
+        {"B": (100_000, 9)},
+        "gpu-columns",
+        "Rows of A have similar lengths: 8 lanes for each row",
+    ),
+    (
+        SPMM,
+        {"A": "csr"},
+        ALIKE,
+        COLUMNS,
+        "gpu-columns",
+        "Rows of A have similar lengths: 32 lanes for each row, each with 2",
+    ),
+    (
+        SPMM,
+        {"A": "ell"},
+        None,
+        WIDE,
+        "gpu-columns",
+        "Rows of A have similar lengths: 32 lanes for each row, each with 4 columns",
+    ),
     (SPMM, {"A": "csr"}, SKEWED, WIDE, "gpu-columns", "Rows of A differ 40-fold: 16 neighbouring nonzeros for each 32"),
     (SPMM, {"A": "csc"}, None, WIDE, "gpu-columns", "Nonzeros in equal parts: 16 neighbouring nonzeros for each 32"),
     (
@@ -98,7 +119,7 @@ CASES = [
         "Rows of A differ 40-fold: 16 neighbouring nonzeros for each ",
     ),
     (SPMM, {"A": "csc"}, ALIKE, {}, "gpu-columns", "Nonzeros in equal parts: 16 neighbouring nonzeros for each 32"),
-    (SPMM, {"A": "ell"}, None, {}, "gpu-columns", "Rows of A are alike: 32 lanes for each row"),
+    (SPMM, {"A": "ell"}, None, {}, "gpu-columns", "Rows of A have similar lengths: 32 lanes for each row"),
     (TTM, {"B": "csf"}, None, {}, "gpu-columns", "B lists its entries one after another: 16 neighbouring nonzeros"),
     (MTTKRP, {"B": "csf"}, None, {}, "gpu-mttkrp", "Nonzeros in equal parts: 128 neighbouring nonzeros for each 8"),
     (
@@ -114,9 +135,16 @@ CASES = [
     (SDDMM, SAMPLED, None, {"D": (50, 6)}, "gpu-sampled", "Sums over k have 6 products, too few for a warp: a thread"),
     (GEMM, ALL_CSR, None, {}, "gpu-sparse-product", "Few threads with many rows each"),
     (GEMM, {"A": "csr", "B": "csr"}, None, {}, "gpu-sparse-product", "A thread for each row of C"),
-    (SUM, ALL_CSR, None, {}, "gpu-sparse-sum", "A thread for each row of C: merging a row is a walk"),
-    (SUM, {"A": "csr", "B": "csr"}, None, {}, "gpu-sparse-sum", "A thread for each row of C: merging a row is a walk"),
-    ("C(i,j) = a(i) * b(j)", {}, None, {}, "gpu-default", "No rule knows this program"),
+    (SUM, ALL_CSR, None, {}, "gpu-sparse-sum", "A thread for each row of C: lanes cannot share the merge"),
+    (
+        SUM,
+        {"A": "csr", "B": "csr"},
+        None,
+        {},
+        "gpu-sparse-sum",
+        "A thread for each row of C: lanes cannot share the merge",
+    ),
+    ("C(i,j) = a(i) * b(j)", {}, None, {}, "gpu-default", "No rule fits this program"),
 ]
 NAMES = [f"{rule}: {formats} {shapes} {reason}" for _, formats, _, shapes, rule, reason in CASES]
 

@@ -17,7 +17,7 @@ from compiler.tuning.search.suggest import suggest
 from tests.compiler.tuning.programs import SPMV
 
 MACHINE = Machine(threads=2, vector_bytes=32, registers=16, cache_bytes=32 << 20)
-ELSEWHERE = "Not measured on x86-64-v3: chosen by what was measured on x86-64-v2 and x86-64-v4."
+ELSEWHERE = "Not measured on x86-64-v3: chosen from measurements on x86-64-v2 and x86-64-v4."
 
 
 @pytest.fixture(autouse=True)

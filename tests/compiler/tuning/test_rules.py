@@ -170,7 +170,7 @@ def test_rows_that_no_cache_holds_are_asked_for_ahead(
         for there, wanted in ((machine, asked), (MACHINE, False)):
             suggestion = suggest(plan, {sparse: known}, there)
             assert (command in suggestion.schedule) is wanted, (expression, suggestion.schedule)
-            assert any("asked for ahead of time" in reason for reason in suggestion.reasons) is wanted
+            assert any("requested early" in reason for reason in suggestion.reasons) is wanted
         check(expression, {sparse: "csr"}, "\n".join(suggest(plan, {sparse: known}, machine).schedule))
 
 
@@ -193,7 +193,9 @@ def test_elements_of_a_vector_that_no_cache_holds_are_asked_for_ahead(
     for there, wanted in ((replace(MACHINE, cache_bytes=32 << 20), asked), (replace(MACHINE, cache_bytes=None), False)):
         suggestion = suggest(plan, {"A": known}, there)
         assert ("prefetch(x(j), 16)" in suggestion.schedule) is wanted
-        assert any("the element of x for the entry 16 places on" in reason for reason in suggestion.reasons) is wanted
+        assert (
+            any("the element of x for the entry 16 places ahead" in reason for reason in suggestion.reasons) is wanted
+        )
         check(SPMV, {"A": "csr"}, "\n".join(suggestion.schedule))
 
 

@@ -58,7 +58,7 @@ def test_products_are_counted_where_as_many_entries_may_not_be_as_many(
     known = {"A": replace(usual, **left), "B": replace(usual, **right)}  # type: ignore[arg-type]
     suggestion = suggest(plan_from_arguments(GEMM, ALL_CSR), known, MACHINE)
     assert f"balance(i, i0, i1, A, 2{', B' if counted else ''})" in suggestion.schedule
-    assert ("with as many products of A and B" in " ".join(suggestion.reasons)) is counted
+    assert ("with equally many products of A and B" in " ".join(suggestion.reasons)) is counted
     check(GEMM, ALL_CSR, "\n".join(suggestion.schedule))
 
 

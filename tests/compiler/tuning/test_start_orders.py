@@ -73,7 +73,7 @@ def test_threads_share_a_loop_inside_of_sums(
     """The outermost one adds into the same places in every iteration, so that it cannot be shared."""
     suggestion = suggested(expression, formats, 2)
     assert (suggestion.rule, suggestion.schedule) == ("outer-threads", schedule)
-    assert ("for the iterations of j write the same places" in suggestion.reasons[0]) == (len(schedule) > 1)
+    assert ("because iterations of j write to the same places" in suggestion.reasons[0]) == (len(schedule) > 1)
     check(expression, formats, "\n".join(schedule))
 
 

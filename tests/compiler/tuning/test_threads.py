@@ -42,7 +42,7 @@ def test_the_work_must_pay_for_the_region(microseconds: float, entries: int, sch
     known = {"A": statistics_of(diagonals(entries), (0, 1))}
     found = suggest(plan_from_arguments(SPMV, {"A": "csr"}), known, machine)
     reason = (
-        f"About {entries:,} operations: too few to wake a second thread for (a parallel region takes "
+        f"About {entries:,} operations: too few to be worth a second thread (a parallel region takes "
         f"{microseconds:.1f} µs)."
     )
     assert (reason in found.reasons) == (not schedule)

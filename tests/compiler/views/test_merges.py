@@ -78,7 +78,7 @@ def test_what_is_annihilated_says_what_is_left() -> None:
     pruned = {short(p["iterators"]): p for p in lattice(SUM, SPARSE)["pruned"]}
     assert set(pruned) == {"bd", "cd", "b", "c", ""}
     assert {p["rule"] for p in pruned.values()} == {"annihilator"}
-    assert pruned["bd"]["reason"] == "Without c(i) only d(i) is left: the case of {d(i)} computes it."
+    assert pruned["bd"]["reason"] == "Without c(i) only d(i) remains: the case of {d(i)} computes it."
     assert pruned["b"]["reason"] == "Without c(i) and d(i) everything is 0: nothing is left to compute."
 
 

@@ -1,4 +1,4 @@
-"""Cuts over the running example and over random data: equal area, equal work, and what lies in two tiles."""
+"""Cuts over the running example and over random data: equal area, equal work, and what is split across tiles."""
 
 from __future__ import annotations
 

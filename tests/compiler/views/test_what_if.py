@@ -71,7 +71,7 @@ def test_a_line_without_a_guard_is_refused_with_those_that_have_one() -> None:
         what_if_view(result, 1, "c")
     (diagnostic,) = refused.value.diagnostics
     assert diagnostic.code == "what-if/no-guard"
-    assert diagnostic.message == "Line 1 has no guard that could be taken away."
+    assert diagnostic.message == "Line 1 has no guard that could be removed."
     assert diagnostic.expected == f"a line with a guard: {guards(result)[0]}"
 
 

@@ -1,7 +1,8 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { Prose } from '../../components/Prose';
 import { setToured } from '../../state/preferences';
 import { useSelect, useStore } from '../../state/store';
-import { TOUR_DRAFT, TOUR_STEPS } from './steps';
+import { TOUR_STEPS } from './steps';
 import './tour.css';
 
 const MARK = 'data-tour-target';
@@ -13,6 +14,8 @@ export default function Tour() {
   const number = Math.min(wanted, TOUR_STEPS.length - 1);
   const step = TOUR_STEPS[number];
   const done = useSelect((state) => step?.done?.(state) ?? false);
+  const text = useSelect((state) => (done ? step?.after?.(state) : undefined) ?? step?.text ?? '');
+  const [helped, setHelped] = useState<string | null>(null);
   const box = useRef<HTMLElement>(null);
   const last = number === TOUR_STEPS.length - 1;
   const target = step?.target ?? '.main';
@@ -20,9 +23,16 @@ export default function Tour() {
 
   if (step === undefined) return null;
   const go = (next: number): void => {
-    // The example opens as one step of undo: what was in the editors is not lost.
-    if (number === 0) store.update({ kind: 'open', draft: TOUR_DRAFT });
-    store.look(TOUR_STEPS[next]?.view ?? {});
+    const entered = TOUR_STEPS[next];
+    const left = next > number && !done ? step.ends : undefined;
+    // The plan is the one that the next step speaks of. It opens as a step of undo: what was in the editors is not lost.
+    const first = number === 0 || next < number || entered?.opened !== undefined;
+    const plan = first ? entered?.opens : left;
+    if (plan !== undefined) store.update({ kind: 'open', draft: plan });
+    setHelped(
+      (first ? entered?.opened : undefined) ?? (left === undefined ? null : 'The page did the last step for you.'),
+    );
+    store.look(entered?.view ?? {});
     store.patch({ tour: next });
     box.current?.focus();
   };
@@ -30,7 +40,7 @@ export default function Tour() {
     setToured();
     store.patch({ tour: null });
   };
-  const { schedule } = step;
+  const { ends } = step;
   return (
     <section className="tour" aria-label="Tour" ref={box} tabIndex={-1}>
       <div className="tour-text" role="status">
@@ -42,13 +52,16 @@ export default function Tour() {
             </span>
           )}
         </h2>
-        <p>{step.text}</p>
+        <p>
+          <Prose text={text} terms />
+        </p>
         {step.task !== undefined && (
           <p className="tour-task" data-done={done ? '' : undefined}>
             {done ? <b>✓ Done: </b> : <b>Try it: </b>}
             {step.task}
           </p>
         )}
+        {helped !== null && <p className="caption muted">{helped}</p>}
       </div>
       <div className="tour-buttons">
         {step.task !== undefined && !done && (
@@ -56,9 +69,14 @@ export default function Tour() {
             Go there
           </button>
         )}
-        {schedule !== undefined && !done && (
-          <button type="button" className="button" onClick={() => store.update({ kind: 'schedule', text: schedule })}>
+        {ends !== undefined && !done && (
+          <button type="button" className="button" onClick={() => store.update({ kind: 'open', draft: ends })}>
             Write it for me
+          </button>
+        )}
+        {number === 0 && (
+          <button type="button" className="button" onClick={() => store.patch({ overlay: 'guide' })}>
+            Read the guide
           </button>
         )}
         {number > 1 && (
@@ -101,7 +119,12 @@ function useFrame(selector: string): void {
 /** Puts the focus where the step asks for work: the editor, else the main button of the part. */
 function focusIn(selector: string): void {
   const part = document.querySelector(selector);
-  const places = ['[contenteditable=true]', 'button.primary:not(:disabled)', 'button'];
+  const places = [
+    '.part-grow [contenteditable=true]',
+    '[contenteditable=true]',
+    'button.primary:not(:disabled)',
+    'button',
+  ];
   const place = places.map((one) => part?.querySelector<HTMLElement>(one)).find(Boolean);
   place?.scrollIntoView({ block: 'nearest' });
   place?.focus();

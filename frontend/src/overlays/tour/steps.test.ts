@@ -1,33 +1,61 @@
 import { describe, expect, it } from 'vitest';
+import type { RunView } from '../../api/types';
 import { UNDERSTAND_TABS } from '../../panes/tabs';
+import { toPlan } from '../../plan/plan';
+import type { Draft } from '../../plan/plan';
 import { INITIAL_STATE } from '../../state/store';
 import type { State } from '../../state/store';
-import { isOwnSchedule, TOUR_DRAFT, TOUR_STEPS } from './steps';
+import { isOwnPlan, TOUR_DRAFT, TOUR_STEPS, WINNER } from './steps';
+import { verdictOf } from './verdict';
 
-const at = (schedule: string, ok: boolean): State => ({
+const at = (draft: Draft, ok: boolean): State => ({
   ...INITIAL_STATE,
-  draft: { ...TOUR_DRAFT, schedule },
+  draft,
   compile: { ...INITIAL_STATE.compile, phase: 'done', result: { ok } as State['compile']['result'] },
 });
 
+function ran(draft: Draft, verdict: string): State {
+  const entries = ['scipy', 'unscheduled'].map((id) => ({ id, ratio_to_heddle: { value: 120.4, verdict } }));
+  const view = { state: 'done', result: { entries } } as unknown as RunView;
+  return { ...INITIAL_STATE, run: { ...INITIAL_STATE.run, phase: 'ended', view, plan: toPlan(draft) } };
+}
+
 describe('the tour', () => {
-  it('knows a task as done only when what it asks for compiles, or is refused where it should be', () => {
-    for (const { title, schedule, done } of TOUR_STEPS.filter((step) => step.schedule !== undefined)) {
+  it('knows a task as done only when the plan is the one that the next step speaks of', () => {
+    const written = TOUR_STEPS.filter((step) => step.ends !== undefined);
+    expect(written.length).toBe(4);
+    for (const { title, ends = TOUR_DRAFT, done } of written) {
       const refused = title.includes('refused');
-      expect(done?.(at(schedule ?? '', !refused)), title).toBe(true);
-      expect(done?.(at(schedule ?? '', refused)), title).toBe(false);
-      expect(done?.(at('', true)), title).toBe(false);
+      expect(done?.(at(ends, !refused)), title).toBe(true);
+      expect(done?.(at(ends, refused)), title).toBe(false);
+      expect(done?.(at({ ...ends, schedule: ends.schedule.replaceAll(', ', ',') }, !refused)), title).toBe(true);
+      expect(done?.(at({ ...ends, schedule: ends.schedule.replaceAll('i0', 'o') + '\n' }, !refused)), title).toBe(
+        !ends.schedule.includes('i0'),
+      );
+      expect(done?.(at(TOUR_DRAFT, true)), title).toBe(false);
     }
   });
 
-  it('counts only what the visitor wrote as the own schedule', () => {
-    for (const { schedule } of TOUR_STEPS) expect(isOwnSchedule(schedule ?? '')).toBe(false);
-    expect(isOwnSchedule('  split(i, i0, i1, 2)\n\n# a note')).toBe(false);
-    expect(isOwnSchedule('split(i, i0, i1, 3)')).toBe(true);
+  it('begins each step with the plan that the step before ends with', () => {
+    let plan: Draft = TOUR_DRAFT;
+    for (const { title, opens, opened, ends } of TOUR_STEPS.slice(1)) {
+      if (opened === undefined) expect(opens, title).toEqual(plan);
+      plan = ends ?? opens ?? plan;
+    }
   });
 
-  it('asks for a task in every step that the page can check', () => {
-    for (const step of TOUR_STEPS) expect(step.done === undefined).toBe(step.task === undefined);
+  it('takes any change of the plan as the own one, the format among them', () => {
+    for (const { ends } of TOUR_STEPS) if (ends !== undefined) expect(isOwnPlan(ends)).toBe(false);
+    expect(isOwnPlan({ ...TOUR_DRAFT, schedule: '  split(i,i0,i1,2)\n\n# a note' })).toBe(false);
+    expect(isOwnPlan({ ...TOUR_DRAFT, schedule: 'split(i, i0, i1, 3)' })).toBe(true);
+    expect(isOwnPlan({ ...TOUR_DRAFT, tensors: { A: { format: 'dcsr' } } })).toBe(true);
+  });
+
+  it('says what is there before and after each task that the page can check', () => {
+    for (const step of TOUR_STEPS) {
+      expect(step.done === undefined).toBe(step.task === undefined);
+      expect(step.after === undefined).toBe(step.task === undefined);
+    }
   });
 
   it('opens tabs that the page has', () => {
@@ -35,5 +63,22 @@ describe('the tour', () => {
     for (const { title, view } of TOUR_STEPS) {
       if (view.understand !== undefined) expect(tabs, title).toContain(view.understand);
     }
+  });
+});
+
+describe('the end of the tour', () => {
+  const last = TOUR_STEPS.at(-1);
+
+  it('counts a run of its own plan alone', () => {
+    expect(last?.done?.(ran(WINNER, 'faster'))).toBe(true);
+    expect(last?.done?.(ran(TOUR_DRAFT, 'faster'))).toBe(false);
+    expect(last?.done?.(INITIAL_STATE)).toBe(false);
+  });
+
+  it('says who is slower, by how much and why, and claims nothing that was not measured', () => {
+    expect(verdictOf(ran(WINNER, 'faster'))).toMatch(
+      /^SciPy takes 120 times as long: it computes .*[.] Without the schedule the kernel takes 120 times as long: /,
+    );
+    expect(verdictOf(ran(WINNER, 'inconclusive'))).toMatch(/^This run does not show a clear winner/);
   });
 });

@@ -1,23 +1,31 @@
 /**
- * The guided tour: two minutes on the running example, a matrix of 4 × 6 with 7 nonzeros. One table; each step says
- * where to look, what to try, and how the page can tell that it was tried.
+ * The guided tour: three minutes on the running example, a matrix of 4 × 6 with 7 nonzeros, and at the end a kernel on
+ * a real matrix that wins. One table; each step says what is there, what to try, how the page can tell that it was
+ * tried, and what is there then.
  */
-import { commandsOf, DEFAULT_DRAFT } from '../../plan/plan';
+import { canonicalJson, DEFAULT_DRAFT, toPlan } from '../../plan/plan';
 import type { Draft } from '../../plan/plan';
 import type { State } from '../../state/store';
 import type { ViewState } from '../../state/view-state';
+import { ranTheWinner, verdictOf } from './verdict';
 
 export interface TourStep {
   readonly title: string;
   readonly text: string;
+  /** What is there when the task is done, in place of `text`. */
+  readonly after?: (state: State) => string;
   /** What of the page is framed while the step is shown. */
   readonly target: string;
   readonly view: Partial<ViewState>;
   /** What the person is asked to do; a step without one is only read. */
   readonly task?: string;
   readonly done?: (state: State) => boolean;
-  /** The schedule that the page writes when asked to show how. */
-  readonly schedule?: string;
+  /** The plan that the step ends with: the page makes it when asked to, and when the step is left without it. */
+  readonly ends?: Draft;
+  /** The plan that the step opens. */
+  readonly opens?: Draft;
+  /** What the page says it did when it opened the plan. */
+  readonly opened?: string;
 }
 
 export const TOUR_DRAFT: Draft = {
@@ -26,91 +34,135 @@ export const TOUR_DRAFT: Draft = {
   inputs: { A: { dataset: 'example' } },
 };
 
-const SPLIT = 'split(i, i0, i1, 2)';
-const PARALLEL = `${SPLIT}\nparallelize(i0, CPUThread, NoRaces)`;
-const RACE = `${SPLIT}\nparallelize(j, CPUThread, NoRaces)`;
-const POSITIONS = 'fuse(i, j, f)\npos(f, p, A)\nsplit(p, p0, p1, 3)\nparallelize(p0, CPUThread, Atomics)';
+/** Sums only where B has a nonzero: libraries compute all of the product, whatever machine they run on. */
+export const WINNER: Draft = {
+  ...DEFAULT_DRAFT,
+  expression: 'C(i,j) = B(i,j) * D(i,k) * E(j,k)',
+  tensors: {
+    B: { format: 'csr' },
+    C: { format: 'csr' },
+    D: { shape: [2003, 32] },
+    E: { shape: [2003, 32] },
+  },
+  schedule: 'parallelize(k, CPUVector, ParallelReduction)',
+  inputs: { B: { dataset: 'bcsstk13' } },
+};
 
+const withSchedule = (...commands: readonly string[]): Draft => ({ ...TOUR_DRAFT, schedule: commands.join('\n') });
+const SPLIT = withSchedule('split(i, i0, i1, 2)');
+const PARALLEL = withSchedule('split(i, i0, i1, 2)', 'parallelize(i0, CPUThread, NoRaces)');
+const RACE = withSchedule('split(i, i0, i1, 2)', 'parallelize(j, CPUThread, NoRaces)');
+const POSITIONS = withSchedule(
+  'fuse(i, j, f)',
+  'pos(f, p, A)',
+  'split(p, p0, p1, 3)',
+  'parallelize(p0, CPUThread, Atomics)',
+);
+const OF_THE_TOUR = [TOUR_DRAFT, SPLIT, PARALLEL, RACE, POSITIONS];
+
+/** A plan without the spaces, of which a person may write more or fewer. */
+const keyOf = (draft: Draft): string => canonicalJson(toPlan(draft)).replaceAll(/\s/g, '');
+const isPlan = (draft: Draft, wanted: Draft): boolean => keyOf(draft) === keyOf(wanted);
 const compiled = ({ compile }: State): boolean => compile.phase === 'done' && compile.result?.ok === true;
-const writes = (command: RegExp) => (state: State) => compiled(state) && command.test(state.draft.schedule);
-const named = (schedule: string): string => commandsOf(schedule).join('\n');
-const OF_THE_TOUR = ['', SPLIT, PARALLEL, RACE, POSITIONS].map(named);
+const refused = ({ compile }: State): boolean => compile.phase === 'done' && compile.result?.ok === false;
+const has = (wanted: Draft) => (state: State) => compiled(state) && isPlan(state.draft, wanted);
 
-/** True for a schedule that compiles and that the tour itself did not write. */
-export function isOwnSchedule(schedule: string): boolean {
-  return !OF_THE_TOUR.includes(named(schedule));
-}
+/** True for a plan that the tour itself did not make: another schedule, another format, another matrix. */
+export const isOwnPlan = (draft: Draft): boolean => !OF_THE_TOUR.some((one) => isPlan(draft, one));
+
+const STORAGE: Partial<ViewState> = { understand: 'storage', storage: 'A', front: 'understand' };
+const EDITOR = '.pane-define .part-grow';
+const WRITE: Partial<ViewState> = { schedule: 'text', front: 'define' };
 
 export const TOUR_STEPS: readonly TourStep[] = [
   {
-    title: 'New here?',
-    text: 'Two minutes on a matrix of 4 rows show what a schedule does to a sparse kernel. You end with one of your own, running.',
+    title: 'Welcome to Heddle',
+    text: 'Heddle turns an expression such as `y(i) = A(i,j) * x(j)` into a fast kernel for sparse tensors. You choose how tensors are stored and in which order loops run, and see at once what that does to the loops, the memory and the time.',
     target: '.main',
     view: {},
   },
   {
     title: 'Only the nonzeros are stored',
-    text: 'y(i) = A(i,j) * x(j) multiplies a matrix by a vector. A has 7 nonzeros, and row 1 is empty. The format csr keeps an offset for each row (pos), the columns (crd) and the values. Point at a value: the tree, the arrays and the grid show the same one.',
+    text: '`y(i) = A(i,j) * x(j)` multiplies a matrix by a vector. A has 7 nonzeros, and row 1 is empty. The format `csr` keeps an offset for each row (pos), the columns (crd) and the values. Point at a value: the tree, the arrays and the grid show the same one.',
     target: '.pane-understand',
-    view: { understand: 'storage', storage: 'A', front: 'understand', maximised: null, present: false },
+    view: { ...STORAGE, maximised: null, present: false },
+    opens: TOUR_DRAFT,
+    opened: 'The page opened a small matrix without a schedule. Undo brings back what was there.',
   },
   {
     title: 'Loops come from the expression and the format',
-    text: 'The iteration graph has one node for each loop; the path through it is the tensor A. The code on its right has one loop for each node. Point at j: every place that is j lights up.',
+    text: 'The iteration graph has one node for each loop, i and j; the path through them is the tensor A. The code has one loop for each node. Point at j: every place that is j lights up.',
     target: '.pane-understand',
     view: { understand: 'graphs', front: 'understand' },
+    opens: TOUR_DRAFT,
   },
   {
     title: 'The first command',
-    text: 'A schedule rewrites the loops and never the result. The provenance graph shows where new variables come from.',
-    task: 'Write split(i, i0, i1, 2) into the schedule: pairs of rows.',
-    target: '.pane-define .part-grow',
-    view: { schedule: 'text', front: 'define', understand: 'graphs' },
-    done: writes(/split\(\s*i\s*,/),
-    schedule: SPLIT,
+    text: 'A schedule rewrites the loops and never changes the result. There is none yet: the loops are i and j.',
+    after: () =>
+      'The loop i became two: i0 over pairs of rows, i1 over the rows of a pair. The provenance graph shows where they come from.',
+    task: 'Write split(i, i0, i1, 2) into the schedule.',
+    target: EDITOR,
+    view: { ...WRITE, understand: 'graphs' },
+    done: has(SPLIT),
+    ends: SPLIT,
+    opens: TOUR_DRAFT,
   },
   {
     title: 'Rows in parallel',
-    text: 'One thread for each pair of rows. The tab Space, view Workers, counts what each does: 2 nonzeros for one, 5 for the other.',
+    text: 'One lane does all the work so far, as the view Workers says. Give each pair of rows a thread of its own.',
+    after: () =>
+      'Each pair of rows has a thread. Workers counts what they do: 2 nonzeros for one, 5 for the other, which the first has to wait for.',
     task: 'Add parallelize(i0, CPUThread, NoRaces).',
-    target: '.pane-define .part-grow',
-    view: { schedule: 'text', front: 'define', understand: 'space', space: 'workers' },
-    done: writes(/parallelize\(\s*i0\s*,/),
-    schedule: PARALLEL,
+    target: EDITOR,
+    view: { ...WRITE, understand: 'space', space: 'workers' },
+    done: has(PARALLEL),
+    ends: PARALLEL,
+    opens: SPLIT,
   },
   {
     title: 'A wrong schedule is refused',
-    text: 'Columns in parallel would let two threads add into the same y(i). Heddle says so, names the evidence and offers repairs; it never computes a wrong result.',
-    task: 'Parallelize j instead, with NoRaces, and read the message.',
-    target: '.pane-define .part-grow',
-    view: { schedule: 'text', front: 'define' },
-    done: ({ compile, draft }) =>
-      compile.phase === 'done' && compile.result?.ok === false && /parallelize\(\s*j\s*,/.test(draft.schedule),
-    schedule: RACE,
+    text: 'With columns in parallel, two threads would add into the same y(i): a race. See what the page says to that.',
+    after: () =>
+      'The command is refused: the message names the place and what to do, and buttons repair it. Heddle never computes a wrong result.',
+    task: 'Replace i0 by j in the second command, and read the message.',
+    target: EDITOR,
+    view: { ...WRITE, understand: 'graphs' },
+    done: (state) => refused(state) && isPlan(state.draft, RACE),
+    ends: RACE,
+    opens: PARALLEL,
   },
   {
     title: 'Equal shares of the nonzeros',
-    text: 'fuse and pos make one loop over the stored values, and split cuts it into tiles of 3, 3 and 1. A row may now be shared by two threads, so its sum is added atomically. The view Cuts draws the tiles.',
-    task: 'Let the page write the four commands, or write them yourself.',
-    target: '.pane-define .part-grow',
-    view: { schedule: 'text', front: 'define', understand: 'space', space: 'cuts' },
-    done: writes(/pos\(/),
-    schedule: POSITIONS,
+    text: 'Rows differ in length. Four commands share out the nonzeros instead: fuse and pos make one loop over the stored values, split cuts it into tiles of 3, and the tiles run in parallel.',
+    after: () =>
+      'One loop runs over the stored values, in tiles of 3, 3 and 1; the view Cuts draws them. Two tiles may share a row, so its sum is added atomically.',
+    task: 'Press Write it for me, or write the four commands yourself.',
+    target: EDITOR,
+    view: { ...WRITE, understand: 'space', space: 'cuts' },
+    done: has(POSITIONS),
+    ends: POSITIONS,
+    opens: RACE,
   },
   {
-    title: 'Your own schedule',
-    text: 'Change the size of a tile, the format of A, or anything else. What you write is checked as you type.',
-    task: 'Make the schedule your own, until it compiles.',
-    target: '.pane-define .part-grow',
-    view: { schedule: 'text', front: 'define' },
-    done: (state) => compiled(state) && isOwnSchedule(state.draft.schedule),
+    title: 'Your own plan',
+    text: 'Change the size of the tiles, the format of A, or anything else. What you write is checked as you type.',
+    after: () => 'This plan is your own, and it compiles. The graphs and the code are of it.',
+    task: 'Make the plan your own, until it compiles.',
+    target: '.pane-define',
+    view: WRITE,
+    done: (state) => compiled(state) && isOwnPlan(state.draft),
+    opens: POSITIONS,
   },
   {
-    title: 'Run it',
-    text: 'Run builds the kernel, checks its result against a reference, and times it beside SciPy and MKL. On 7 nonzeros all you see is the cost of a call: choose bcsstk13 as the input of A for a real comparison.',
+    title: 'Run a kernel that wins',
+    text: 'On 7 nonzeros a run would time the call alone. This is a real matrix, bcsstk13 with 83,883 nonzeros, and a product of D and E that is needed only where B has one of them. Run builds the kernel, checks its result against a reference, and times it beside SciPy.',
+    after: verdictOf,
     task: 'Press Run.',
     target: '.pane-run',
-    view: { front: 'run' },
-    done: ({ run }) => run.view?.state === 'done',
+    view: { front: 'run', run: 'result', understand: 'graphs' },
+    done: ranTheWinner(WINNER),
+    opens: WINNER,
+    opened: 'The page opened another plan. Undo brings back yours.',
   },
 ];

@@ -138,7 +138,7 @@ function storedCells(grid: Grid): number[][] {
 }
 
 function straddleText({ straddling }: Tiling, variable: string): string {
-  if (straddling.length === 0) return `No ${variable} lies in two tiles: no two tiles write to the same position.`;
+  if (straddling.length === 0) return `No ${variable} is split across tiles: no two tiles write to the same position.`;
   const named = straddling.slice(0, 8).join(', ') + (straddling.length > 8 ? ' …' : '');
   return `${variable} = ${named} ${straddling.length === 1 ? 'is' : 'are'} split across tiles: their sums meet.`;
 }

@@ -5,7 +5,7 @@ import type { Draft } from '../../plan/plan';
 import { PlanError, readPlan } from '../../plan/plan-reader';
 import { decodeAddress } from '../../state/address/url-codec';
 
-/** Raises PlanError with words for what is no link to a plan. */
+/** Raises PlanError with words for what is not a link to a plan. */
 export async function readLink(
   text: string,
   getLink: (id: string) => Promise<LinkView> = getLinkRequest,

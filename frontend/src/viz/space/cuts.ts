@@ -18,7 +18,7 @@ export interface Tiling {
   readonly tileOf: readonly number[];
   readonly max: number;
   readonly mean: number;
-  /** First-dimension coordinates whose nonzeros lie in two tiles or more: their sums need an atomic or a merge. */
+  /** First-dimension coordinates whose nonzeros are split across tiles: their sums need an atomic or a merge. */
   readonly straddling: readonly number[];
 }
 

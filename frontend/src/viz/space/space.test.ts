@@ -138,7 +138,7 @@ describe('cuts', () => {
     expect(loads({ kind: 'row-position' }, 2, 'nonempty')).toEqual([5, 2]);
   });
 
-  it('mark the rows that lie in two tiles', () => {
+  it('mark the rows that are split across tiles', () => {
     expect(tilingOf(COORDINATES, [4, 6], 'all', { kind: 'nonzero-position' }, 3).straddling).toEqual([2, 3]);
     expect(tilingOf(COORDINATES, [4, 6], 'all', { kind: 'coordinate', dimension: 0 }, 1).straddling).toEqual([]);
   });

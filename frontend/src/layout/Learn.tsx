@@ -1,0 +1,67 @@
+import { useEffect, useRef, useState } from 'react';
+import { useStore } from '../state/store';
+import type { State } from '../state/store';
+
+/** What there is to learn from: each row opens one of them. */
+const WAYS: readonly { readonly title: string; readonly says: string; readonly opens: Partial<State> }[] = [
+  { title: 'Take the tour', says: 'Three minutes: from a matrix to a kernel that beats SciPy', opens: { tour: 0 } },
+  {
+    title: 'Read the guide',
+    says: 'Expressions, formats, schedules, and what the numbers mean',
+    opens: { overlay: 'guide' },
+  },
+  { title: 'Look up a term', says: 'The glossary: position, tile, warp and others', opens: { overlay: 'glossary' } },
+  { title: 'Browse the examples', says: 'Plans by topic, each with a sentence', opens: { overlay: 'examples' } },
+];
+
+export function Learn() {
+  const store = useStore();
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!open) return;
+    const press = (event: PointerEvent): void => {
+      if (event.target instanceof Node && !box.current?.contains(event.target)) setOpen(false);
+    };
+    document.addEventListener('pointerdown', press);
+    return () => document.removeEventListener('pointerdown', press);
+  }, [open]);
+  return (
+    <div
+      className="share learn"
+      ref={box}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !open) return;
+        setOpen(false);
+        button.current?.focus();
+      }}
+      onBlur={(event) => {
+        if (event.relatedTarget instanceof Node && !box.current?.contains(event.relatedTarget)) setOpen(false);
+      }}
+    >
+      <button ref={button} type="button" className="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+        Learn
+      </button>
+      {open && (
+        <div className="popover" role="group" aria-label="Learn">
+          {WAYS.map(({ title, says, opens }) => (
+            <button
+              key={title}
+              type="button"
+              className="learn-way"
+              onClick={() => {
+                setOpen(false);
+                button.current?.focus();
+                store.patch(opens);
+              }}
+            >
+              <b>{title}</b>
+              <span className="caption muted block">{says}</span>
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import guide from '../../../../docs/guide.md?raw';
+import { blocksOf, piecesOf } from './markdown';
+import type { Block } from './markdown';
+
+describe('the Markdown of the guide', () => {
+  it('has headings, paragraphs over several lines, lists, tables and code', () => {
+    const source =
+      '# A b\none\ntwo\n\n- x\n  y\n- z\n\n| a | b |\n|---|---|\n| `p \\| q` | 2 |\n\n```sh\nrun\n\nagain\n```\n1. first';
+    expect(blocksOf(source)).toEqual([
+      { kind: 'heading', level: 1, text: 'A b', id: 'a-b' },
+      { kind: 'paragraph', text: 'one two' },
+      {
+        kind: 'list',
+        ordered: false,
+        items: [[{ kind: 'paragraph', text: 'x y' }], [{ kind: 'paragraph', text: 'z' }]],
+      },
+      {
+        kind: 'table',
+        rows: [
+          ['a', 'b'],
+          ['`p | q`', '2'],
+        ],
+      },
+      { kind: 'code', text: 'run\n\nagain' },
+      { kind: 'list', ordered: true, items: [[{ kind: 'paragraph', text: 'first' }]] },
+    ]);
+  });
+
+  it('has code, links, images and two kinds of stress in a line', () => {
+    expect(piecesOf('a `b*c` [d](e.md) **f** *g* ![h](i.png)').map(({ kind, text, to }) => [kind, text, to])).toEqual([
+      ['text', 'a ', undefined],
+      ['code', 'b*c', undefined],
+      ['text', ' ', undefined],
+      ['link', 'd', 'e.md'],
+      ['text', ' ', undefined],
+      ['strong', 'f', undefined],
+      ['text', ' ', undefined],
+      ['emphasis', 'g', undefined],
+      ['text', ' ', undefined],
+      ['image', 'h', 'i.png'],
+    ]);
+  });
+
+  it('says everything that the guide uses: no mark of Markdown is left in its texts', () => {
+    const texts = (block: Block): string[] =>
+      block.kind === 'list'
+        ? block.items.flatMap((item) => item.flatMap(texts))
+        : block.kind === 'table'
+          ? block.rows.flat()
+          : block.kind === 'code'
+            ? []
+            : [block.text];
+    const blocks = blocksOf(guide);
+    expect(blocks.length).toBeGreaterThan(50);
+    for (const text of blocks.flatMap(texts)) {
+      for (const piece of piecesOf(text))
+        if (piece.kind === 'text') expect(piece.text).not.toMatch(/[`[\]]|\*\*|^\||^#/);
+    }
+  });
+});

@@ -1,0 +1,119 @@
+"""Plain English: phrases that readers stumbled over, each with what to say in its place, so that they do not come back.
+
+Comments and docstrings are texts as well. A name in code is not: write the pattern so that it needs a space.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Regular expressions, whatever their case, and what to say instead.
+INSTEAD = {
+    r"speed-up": "speedup",
+    r"sooner than the": "rather than",
+    r"put out all lights": "clear highlights",
+    r"may not come next[:`]": "cannot be applied here",
+    r"for emulated gathers": "since, because",
+    r"for a request\b": "per request",
+    r"lies? in two tiles": "split across tiles",
+    r"\bin the mean\b": "on average",
+    r"\b(?:share|shares) 1 points?\b": "computes 1 point",
+    r"first mend\b": "fix",
+    r"mend what": "fix",
+    r"this is a defect of heddle": "a defect in Heddle",
+    r"for want of (?:memory|disk)": "because memory ran out",
+    r"will do\.\"": "use …",
+    r"(?<!there) is no (?:file|link|plan|backup|program|preset|format|order of|sum of|kind of)\b": "is not a",
+    r"(?<!there) is no index variable": "is not an",
+    r"of unlike (?:length|structure|lengths|sizes)": "of different …",
+    r"so many for each\b": "this many for each",
+    r"added up behind the": "after the",
+    r"known in front of the": "known before the",
+    r"one a line\b": "one per line",
+    r"behind commas": "separated by commas",
+    r"\bas many (?:entries|products) of a tensor each\b": "equally many",
+    r"how seldom": "how rarely",
+    r"further up is better": "higher is better",
+    r"measure anew": "measure again",
+    r"go on measuring": "continue measuring",
+    r"nothing of this kind": "no … of this kind",
+    r"nothing has this name": "nothing matches",
+    r"no example has these": "no example matches",
+    r"the program changed meanwhile": "has changed since",
+    r"copy the embedding": "copy embed code",
+    r"at the (?:latest|earliest) at\b": "no later than, no earlier than",
+    r"nothing is known of\b": "about",
+    r"expected (?:is|are) (?:a|whole|\{)": "expected …",
+    r"is not a whole gzip": "not a complete gzip file",
+    r"the service goes on\b": "keeps running",
+}
+# Said by libraries and papers, or by this table.
+NOT_OURS = (
+    "tests/test_wording.py",
+    "frontend/package-lock.json",
+    "frontend/src/api/schema.gen.ts",
+    "benchmarks/results/",
+    "proofs/results/",
+)
+TEXTS = (".py", ".ts", ".tsx", ".md", ".json", ".html")
+# The texts are wrapped: between two words may be the end of a line, with the quotes of a string around it.
+GAP = r"""(?:[ ]|["'`]?\s*\n\s*(?:[#*/]+[ ])?[rf]?["'`]?)"""
+
+# Each with a word that every text has in which it is found: most texts lack it, and need no search.
+PATTERNS = [
+    (
+        max(re.findall(r"[a-z-]+", re.sub(r"\(.*?\)|\\b", " ", phrase)), key=len),
+        re.compile(phrase.replace(" ", GAP)),
+        say,
+    )
+    for phrase, say in INSTEAD.items()
+]
+
+
+def texts() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return [ROOT / name for name in listed.splitlines() if name.endswith(TEXTS) and not name.startswith(NOT_OURS)]
+
+
+def stumbles(text: str) -> list[str]:
+    """What of the table a text says, each as ``line: found (say …)``."""
+    text = text.lower()
+    return [
+        f"{text.count(chr(10), 0, match.start()) + 1}: {' '.join(match[0].split())} (say: {say})"
+        for word, pattern, say in PATTERNS
+        if word in text
+        for match in pattern.finditer(text)
+    ]
+
+
+def test_no_text_says_what_readers_stumbled_over() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{said}"
+        for path in texts()
+        if path.is_file()
+        for said in stumbles(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("The Speed-up of it", 1),
+        ('x = (\n    "scalar code, for "\n    f"emulated gathers"\n)', 2),
+        ("// compare ratios, sooner\n// than the medians", 1),
+        ("3 tiles, 1.5 nonzeros in the\n      mean", 1),
+    ],
+)
+def test_a_phrase_is_found_whatever_its_case_and_wherever_the_line_ends(text: str, line: int) -> None:
+    assert [said.split(":")[0] for said in stumbles(text)] == [str(line)]
+
+
+def test_what_is_said_in_their_place_is_not_found() -> None:
+    assert stumbles("The speedup is 2; compare ratios rather than medians. 11 results, 1 result, on average.") == []
