@@ -24,6 +24,7 @@ from backend.http.connection_limits import ConnectionLimits, Register, with_desc
 from backend.http.request_log import log_as_json
 from backend.main import create_app
 from backend.settings import Settings
+from backend.start_warnings import start_warnings
 from backend.stop_limit import CLOSING_SECONDS, end_after
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -103,6 +104,8 @@ def serve(options: argparse.Namespace) -> int:
     except OSError as error:
         print(f"heddle: cannot listen on {options.host} port {options.port}: {error.strerror}", file=sys.stderr)
         return 1
+    for warning in start_warnings():
+        print(f"heddle: warning: {warning}", file=sys.stderr)
     if settings.json_log:
         log_as_json()
     app = create_app(settings)

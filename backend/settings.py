@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Annotated, Literal
 
-from pydantic import Field, IPvAnyNetwork, SecretStr
+from pydantic import Field, IPvAnyNetwork, SecretStr, StringConstraints
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from backend.datasets.collections import COLLECTIONS
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+ClassName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
+ClassCode = Annotated[SecretStr, Field(min_length=8)]
 
 MEBIBYTE = 1 << 20
 GIBIBYTE = 1 << 30
@@ -29,6 +33,13 @@ class Settings(BaseSettings):
     allowed_hosts: tuple[str, ...] = Field(default=(), description="Accepted Host names; empty accepts every name.")
 
     access_token: SecretStr | None = Field(default=None, description="Needed for runs, uploads and links when set.")
+    class_codes: dict[ClassName, ClassCode] = Field(
+        default={}, description="Codes that are as good as the access token, by the names of classes."
+    )
+    operator_token: SecretStr | None = Field(default=None, description="Opens what is closed.")
+    closed: tuple[Literal["metrics", "machines"], ...] = Field(
+        default=(), description="What only answers to the operator token, and to nobody without one."
+    )
     quota_factor: float = Field(default=1.0, ge=0, description="Scales the quotas of visitors and addresses; 0: none.")
     json_log: bool = Field(default=False, description="Log every request and message as a JSON line.")
 

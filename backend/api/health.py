@@ -23,7 +23,7 @@ class Health(TypedDict):
 
 class Readiness(TypedDict):
     """``checks`` maps each check to ``ok`` or to what is wrong; ``sandbox`` says how the first worker confines runs
-    (GET /machines has it of each)."""
+    (GET /machines has it of each), and in its ``hint`` what that means."""
 
     status: str
     checks: dict[str, str]
@@ -42,7 +42,29 @@ async def readiness(services: FromServices, response: Response) -> Readiness:
     response.status_code = 200 if ready else 503
     workers = services.dispatcher.pool.workers
     sandbox = workers[0].declaration.sandbox if workers else {}
+    sandbox = {**sandbox, "hint": hint(sandbox)}
     return {"status": "ok" if ready else "not ready", "checks": checks, "sandbox": sandbox}
+
+
+# Of each part of a sandbox: the value that is safe, and what the lack of it means.
+LACKS = (
+    ("network", ("none",), "runs reach the network"),
+    ("processes", ("own",), "runs see other processes"),
+    ("file_system", ("read-only", "rules"), "runs write wherever the server's user may"),
+    ("data", ("hidden",), "runs can read the database and all uploads"),
+    ("system_calls", ("filtered",), "no system calls are refused"),
+)
+
+
+def hint(sandbox: dict[str, Any]) -> str:
+    """What the form in force means, in a sentence."""
+    if not sandbox:
+        return "No worker is connected that could say."
+    lacks = [meaning for part, safe, meaning in LACKS if sandbox.get(part) not in safe]
+    if not lacks:
+        return "Runs are confined in every way that Heddle knows."
+    ways = "Linux with user namespaces, Landlock and seccomp allows more (docs/operations.md, What a run may do)"
+    return f"On this system {', '.join(lacks)}. {ways}."
 
 
 async def check_database(services: Services) -> str:

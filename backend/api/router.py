@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Depends
 
 from backend.api import (
+    access,
     catalogue,
     comparisons,
     compile,
@@ -43,5 +44,6 @@ for part in (
     exports,
     imports,
     machine,
+    access,
 ):
     router.include_router(part.router)

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from backend.http.access import SCOPE as ACCESS
 from backend.http.visitor import SCOPE, Visitor
 
 logger = logging.getLogger("heddle.audit")
@@ -43,9 +44,9 @@ def wrote(identity: str) -> None:
 
 
 class Audit:
-    """Logs ``heddle.audit`` lines with ``who`` (see :func:`who_asks`), ``address``, ``method``, ``path``, ``status``
-    and ``wrote``: the ids of what was made. A request that ends without an answer has status 499, one that breaks
-    down 500."""
+    """Logs ``heddle.audit`` lines with ``who`` (see :func:`who_asks`), ``class`` (whose code it showed), ``address``,
+    ``method``, ``path``, ``status`` and ``wrote``: the ids of what was made. A request that ends without an answer has
+    status 499, one that breaks down 500."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -75,6 +76,7 @@ class Audit:
                 client = scope.get("client")
                 facts = {
                     "who": who_asks(scope.get(SCOPE)),
+                    "class": scope.get(ACCESS),
                     "address": client[0] if client else None,
                     "method": scope["method"],
                     "path": scope["path"][:200],

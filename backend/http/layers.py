@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
-from backend.http.access_token import AccessToken
+from backend.http.access import TOKEN, Access, Gate
 from backend.http.audit import Audit
 from backend.http.body_limit import BodyLimit
 from backend.http.metrics import Metrics
@@ -18,15 +18,23 @@ from backend.settings import Settings
 
 
 def add_layers(app: FastAPI, settings: Settings) -> None:
-    """Adds the layers, and what they keep as ``app.state.metrics`` and ``app.state.identities``."""
+    """Adds the layers, and what they keep as ``app.state.metrics``, ``identities`` and ``access``."""
     app.state.metrics = Metrics()
     app.state.identities = Identities()
+    app.state.access = access_of(settings, app.state.identities)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
     app.add_middleware(BodyLimit, default=settings.json_body_bytes, limits={"/api/v1/datasets": settings.upload_bytes})
-    token = settings.access_token.get_secret_value() if settings.access_token is not None else None
-    app.add_middleware(AccessToken, token=token)
+    app.add_middleware(Gate, access=app.state.access)
     app.add_middleware(Quotas, factor=settings.quota_factor)
     app.add_middleware(Visitors, identities=app.state.identities)
     app.add_middleware(SecurityHeaders, allowed_hosts=settings.allowed_hosts)
     app.add_middleware(Audit)
     app.add_middleware(RequestLog, metrics=app.state.metrics)
+
+
+def access_of(settings: Settings, identities: Identities) -> Access:
+    codes = {name: code.get_secret_value() for name, code in settings.class_codes.items()}
+    if settings.access_token is not None:
+        codes[TOKEN] = settings.access_token.get_secret_value()
+    operator = settings.operator_token.get_secret_value() if settings.operator_token is not None else None
+    return Access(identities, codes, operator, settings.closed)

@@ -6,6 +6,8 @@ hands and a page that compiles as one types can need.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 
@@ -33,6 +35,7 @@ class Quota:
 
 # The first that fits counts. A class of 100 behind one address asks for 100 runs in 10 s and 100 links in a minute.
 QUOTAS = (
+    Quota("codes", ("POST",), ("/api/v1/access",), 20, 240),
     Quota("uploads", ("PUT",), ("/api/v1/datasets",), 20, 300),
     Quota("downloads", ("POST",), ("/api/v1/downloads",), 20, 300),
     Quota("runs", ("POST",), ("/api/v1/runs",), 60, 1_200),
@@ -44,10 +47,10 @@ QUOTAS = (
 class Quotas:
     """Refuses with 429 and Retry-After. ``factor`` scales all quotas; 0 turns them off."""
 
-    def __init__(self, app: ASGIApp, factor: float) -> None:
+    def __init__(self, app: ASGIApp, factor: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.app = app
         self.factor = factor
-        self.buckets = Buckets()
+        self.buckets = Buckets(clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         quota = quota_of(scope) if self.factor > 0 else None

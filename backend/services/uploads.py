@@ -23,7 +23,8 @@ from backend.services.free_disk import require_disk
 from backend.settings import Settings
 
 FLUSH_BYTES = 1 << 20
-NAME = re.compile(r"[^\x00-\x1f\x7f/\\]{1,200}")
+# Without control characters, those that turn the direction of text among them: a name must look like what it is.
+NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f/\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]{1,200}")
 KINDS = ("mtx", "tns", "smtx")
 COMPRESSED = ".gz"
 # Text of numbers packs to a tenth; what unpacks to far more than a small file is made to fill disks.

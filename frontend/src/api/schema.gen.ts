@@ -4,6 +4,28 @@
  */
 
 export interface paths {
+    "/api/v1/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get Access */
+        get: operations["get_access_api_v1_access_get"];
+        put?: never;
+        /**
+         * Enter Code
+         * @description Enter the code of a class, or the access token: this browser may then run, upload and share for 30 days, or
+         *     until it is closed.
+         */
+        post: operations["enter_code_api_v1_access_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/baselines": {
         parameters: {
             query?: never;
@@ -871,6 +893,16 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * AccessView
+         * @description Whether runs, uploads and links need a code here, and whose code this browser has shown.
+         */
+        AccessView: {
+            /** Granted */
+            granted: string | null;
+            /** Needed */
+            needed: boolean;
+        };
+        /**
          * BaselineView
          * @description A library that a run may be compared with. ``name`` is that of the plan's ``run.baselines``; ``computes`` says in
          *     words which expressions it can. Whether a machine has the library, a run on that machine says.
@@ -907,6 +939,11 @@ export interface components {
             /** Variables */
             variables: string[];
             why_not: components["schemas"]["DiagnosticView"] | null;
+        };
+        /** CodeEntry */
+        CodeEntry: {
+            /** Code */
+            code: string;
         };
         /**
          * CodeLanguageView
@@ -2198,7 +2235,7 @@ export interface components {
         /**
          * Readiness
          * @description ``checks`` maps each check to ``ok`` or to what is wrong; ``sandbox`` says how the first worker confines runs
-         *     (GET /machines has it of each).
+         *     (GET /machines has it of each), and in its ``hint`` what that means.
          */
         Readiness: {
             /** Checks */
@@ -3078,6 +3115,95 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    get_access_api_v1_access_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessView"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enter_code_api_v1_access_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeEntry"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessView"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_baselines_api_v1_baselines_get: {
         parameters: {
             query?: never;

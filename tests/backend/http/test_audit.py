@@ -58,6 +58,7 @@ async def test_what_a_request_made_and_for_whom_is_told(caplog: pytest.LogCaptur
     (line,) = await lines_of(caplog, "POST", "/api/v1/runs", headers={"cookie": cookie})
     assert line == {
         "who": who_asks(Visitor(OURS, "192.0.2.7", OURS)),
+        "class": None,
         "address": "192.0.2.7",
         "method": "POST",
         "path": "/api/v1/runs",
@@ -96,6 +97,7 @@ def test_every_computation_is_a_route_of_the_service() -> None:
     writing = {path for path, methods in paths.items() if WRITING_METHODS & {method.upper() for method in methods}}
     assert writing >= COMPUTATIONS
     assert writing - COMPUTATIONS == {
+        "/api/v1/access",
         "/api/v1/datasets",
         "/api/v1/downloads",
         "/api/v1/downloads/{id}",

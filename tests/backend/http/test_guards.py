@@ -10,7 +10,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from backend.http.access_token import AccessToken
+from backend.http.access import Access, Gate
 from backend.http.buckets import Buckets
 from backend.http.metrics import BUCKETS, Metrics
 from backend.http.quotas import QUOTAS, Quotas
@@ -39,7 +39,7 @@ IDENTITIES = Identities()
 
 
 def guarded(factor: float) -> Visitors:
-    return Visitors(Quotas(echo(), factor), IDENTITIES)
+    return Visitors(Quotas(echo(), factor, clock=lambda: 0.0), IDENTITIES)
 
 
 def mine(number: int = 0) -> dict[str, str]:
@@ -121,15 +121,55 @@ def test_a_class_of_a_hundred_fits_behind_one_address() -> None:
 
 
 @pytest.mark.parametrize("header", ["", "Bearer", "Bearer wrong", "Basic secret", "Bearer sécret"])
-async def test_writing_needs_the_token_and_reading_does_not(header: str) -> None:
-    async with client(AccessToken(echo(), "secret")) as person:
-        answer = await person.post("/api/v1/runs", headers={"authorization": header.encode()})
+async def test_writing_needs_a_code_and_reading_does_not(header: str) -> None:
+    access = Access(IDENTITIES, {"token": "secret", "spring": "warp and weft"})
+    async with client(Gate(echo(), access)) as person:
+        answer = await person.post("/api/v1/runs", headers=[(b"authorization", header.encode())])
         assert answer.status_code == 401
-        assert answer.json()["detail"].startswith("Runs, uploads and links need this server's access token")
+        assert answer.json()["detail"].startswith("Runs, uploads and links need a code on this server.")
         assert answer.headers["www-authenticate"] == 'Bearer realm="heddle"'
         assert (await person.get("/api/v1/runs/x")).status_code == 200
         assert (await person.post("/api/v1/compile")).status_code == 200
-        assert (await person.post("/api/v1/runs", headers={"authorization": "bearer secret"})).status_code == 200
+        for code in ("bearer secret", "Bearer warp and weft"):
+            assert (await person.post("/api/v1/runs", headers={"authorization": code})).status_code == 200
+
+
+async def test_a_code_s_cookie_stands_for_it_until_the_code_changes() -> None:
+    codes = {"spring": "warp and weft"}
+    access = Access(IDENTITIES, codes)
+    cookie = access.cookie("spring")
+    name, until, seal = cookie.split(".")
+    async with client(Gate(echo(), access)) as person:
+
+        async def status(value: str) -> int:
+            return (await person.post("/api/v1/runs", headers={"cookie": f"heddle_access={value}"})).status_code
+
+        assert await status(cookie) == 200
+        for other in (
+            "",
+            f"{name}.{int(until) + 1}.{seal}",
+            f"summer.{until}.{seal}",
+            f"{name}.{until}.x",
+            f"{cookie}.x",
+        ):
+            assert await status(other) == 401
+        past = int(time.time()) - 1
+        assert await status(f"{name}.{past}.{access.signature(name, past)}") == 401
+        codes["spring"] = "another code"
+        assert await status(cookie) == 401
+
+
+@pytest.mark.parametrize(("operator", "statuses"), [(None, [401, 401, 401]), ("op", [401, 401, 200])])
+async def test_what_is_closed_answers_to_its_operator_alone(operator: str | None, statuses: list[int]) -> None:
+    app = echo()
+    app.add_api_route("/metrics", lambda: "metrics")
+    access = Access(IDENTITIES, {"token": "secret"}, operator, ("metrics",))
+    async with client(Gate(app, access)) as person:
+        headers: list[dict[str, str]] = [{}, {"authorization": "Bearer secret"}, {"authorization": "Bearer op"}]
+        assert [(await person.get("/metrics", headers=each)).status_code for each in headers] == statuses
+        assert (await person.get("/api/v1/runs/x")).status_code == 200
+    assert not Access(IDENTITIES, {}).is_closed("/metrics")
+    assert Access(IDENTITIES, {}, None, ("machines",)).is_closed("/api/v1/machines")
 
 
 async def test_requests_have_ids_and_are_counted_by_the_template_of_their_route() -> None:
