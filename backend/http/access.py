@@ -106,6 +106,6 @@ class Gate:
                 "Runs, uploads and links need a code on this server. In the page, enter the code of your class; a "
                 "script sends it, or the access token: Authorization: Bearer <code>."
             )
-            await refuse(send, 401, "unauthorized", "Unauthorized", detail, asks)
+            await refuse(send, 401, "needs-code", "A code is needed", detail, asks)
             return
         await self.app(scope, receive, send)

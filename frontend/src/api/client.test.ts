@@ -1,5 +1,16 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ApiError, compile, getFormats, getRun, isAbort, OfflineError, toProblem } from './client';
+import { askForCodesWith } from './access';
+import {
+  ApiError,
+  compile,
+  createLink,
+  createRun,
+  getFormats,
+  getRun,
+  isAbort,
+  OfflineError,
+  toProblem,
+} from './client';
 
 const PLAN = { version: 1, expression: 'y(i) = x(i)' };
 
@@ -19,6 +30,31 @@ describe('the API wrapper', () => {
     answer(200, '{}');
     await compile(PLAN);
     expect(vi.mocked(fetch).mock.calls[0]?.[1]).toMatchObject({ method: 'POST', body: JSON.stringify(PLAN) });
+  });
+
+  it('sends a request again once a code was entered, and asks once for all that wait', async () => {
+    const refusal = {
+      type: 'urn:heddle:problem:needs-code',
+      title: 'A code is needed',
+      status: 401,
+      detail: 'Enter it.',
+    };
+    let allowed = false;
+    const fake = vi.fn<typeof fetch>(() =>
+      Promise.resolve(new Response(allowed ? '{"id":"1"}' : JSON.stringify(refusal), { status: allowed ? 202 : 401 })),
+    );
+    vi.stubGlobal('fetch', fake);
+    const refused: unknown = await createRun(PLAN).catch((reason: unknown) => reason);
+    expect(toProblem(refused)).toMatchObject({ status: 401, detail: 'Enter it.' });
+    const ask = vi.fn(() => Promise.resolve((allowed = true)));
+    askForCodesWith(ask);
+    await expect(Promise.all([createRun(PLAN), createLink(PLAN, null)])).resolves.toEqual([{ id: '1' }, { id: '1' }]);
+    expect(ask).toHaveBeenCalledTimes(1);
+    allowed = false;
+    askForCodesWith(() => Promise.resolve(true));
+    const still: unknown = await createRun(PLAN).catch((reason: unknown) => reason);
+    expect(toProblem(still).status).toBe(401);
+    askForCodesWith(null);
   });
 
   it('does not let an id escape its path', async () => {

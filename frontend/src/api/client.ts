@@ -1,5 +1,6 @@
 /** The one wrapper around the HTTP API: JSON in and out, typed problems, abort and time limit. */
 import type {
+  AccessView,
   BaselineView,
   CommandSpecView,
   CollectionView,
@@ -33,6 +34,7 @@ import type {
   WhatIfView,
 } from './types';
 import type { PlanDocument } from '../plan/plan';
+import { codeEntered } from './access';
 import { ApiError, OfflineError, problemOf, TimeoutError } from './problem';
 
 export { ApiError, isAbort, OfflineError, TimeoutError, toProblem } from './problem';
@@ -46,7 +48,16 @@ interface Options {
   readonly signal?: AbortSignal | undefined;
 }
 
-async function request<T>(path: string, { method = 'GET', body, signal }: Options = {}): Promise<T> {
+async function request<T>(path: string, options: Options = {}): Promise<T> {
+  try {
+    return await send<T>(path, options);
+  } catch (error) {
+    if (!(error instanceof ApiError) || !(await codeEntered(error.problem))) throw error;
+    return send<T>(path, options);
+  }
+}
+
+async function send<T>(path: string, { method = 'GET', body, signal }: Options): Promise<T> {
   const limit = AbortSignal.timeout(TIMEOUT_S * 1000);
   let status: number;
   let text: string;
@@ -108,6 +119,9 @@ export const cutIntoTiles = (tiles: TilesRequest, signal?: AbortSignal): Promise
 /** The run without the guard in a 1-based line of the C text or of the loops. */
 export const whatIf = (plan: unknown, line: number, text: 'c' | 'loops', operands: Operands): Promise<WhatIfView> =>
   request('/what-if', { method: 'POST', body: { plan, line, text, operands } });
+
+/** The code of a class, which this browser then has. */
+export const enterCode = (code: string): Promise<AccessView> => request('/access', { method: 'POST', body: { code } });
 
 export const getCommands = (): Promise<CommandSpecView[]> => request('/commands');
 export const getFormats = (): Promise<FormatPresetView[]> => request('/formats');

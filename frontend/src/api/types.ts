@@ -48,6 +48,7 @@ export type ParameterView = Schemas['ParameterView'];
 export type PathStepView = Schemas['PathStepView'];
 export type PreviewRequest = Schemas['PreviewRequest'];
 export type PreviewView = Schemas['PreviewView'];
+export type AccessView = Schemas['AccessView'];
 export type Problem = Schemas['Problem'];
 export type ProgressView = Schemas['Progress'];
 export type ProvenanceView = Schemas['ProvenanceView'];

@@ -1,4 +1,5 @@
 /** Uploads a matrix as a raw body with progress; fetch cannot report progress of a request, XMLHttpRequest can. */
+import { codeEntered } from './access';
 import { BASE } from './client';
 import { ApiError, OfflineError, problemOf } from './problem';
 import type { DatasetView } from './types';
@@ -11,6 +12,12 @@ export interface Upload {
 /** `onProgress` gets the fraction sent, 0 to 1. */
 export function uploadDataset(file: File, onProgress: (fraction: number) => void): Upload {
   const request = new XMLHttpRequest();
+  const send = (): void => {
+    request.open('PUT', `${BASE}/datasets?name=${encodeURIComponent(file.name)}`);
+    request.setRequestHeader('Content-Type', 'application/octet-stream');
+    request.send(file);
+  };
+  let again = false;
   const done = new Promise<DatasetView>((resolve, reject) => {
     request.upload.onprogress = (event) => {
       if (event.lengthComputable) onProgress(event.loaded / event.total);
@@ -19,7 +26,10 @@ export function uploadDataset(file: File, onProgress: (fraction: number) => void
     request.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'));
     request.onload = () => {
       if (request.status < 200 || request.status > 299) {
-        reject(new ApiError(problemOf(request.status, request.responseText)));
+        const error = new ApiError(problemOf(request.status, request.responseText));
+        if (again) return reject(error);
+        again = true;
+        void codeEntered(error.problem).then((entered) => (entered ? send() : reject(error)));
         return;
       }
       try {
@@ -29,8 +39,6 @@ export function uploadDataset(file: File, onProgress: (fraction: number) => void
       }
     };
   });
-  request.open('PUT', `${BASE}/datasets?name=${encodeURIComponent(file.name)}`);
-  request.setRequestHeader('Content-Type', 'application/octet-stream');
-  request.send(file);
+  send();
   return { done, abort: () => request.abort() };
 }

@@ -4,7 +4,10 @@ import type { ShortcutId } from './keyboard';
 // Not lazy: what is typed right after Ctrl+K must reach it.
 import Palette from './palette/Palette';
 import { useActions } from '../state/actions';
+import { askThePerson, codeQuestion } from '../state/code-entry';
+import { useExternal } from '../state/external';
 import { useSelect, useStore } from '../state/store';
+import { CodeDialog } from './CodeDialog';
 import { goToProblem } from './next-problem';
 
 const Gallery = lazy(() => import('./Gallery'));
@@ -18,6 +21,9 @@ export function Overlays() {
   const { runNow } = useActions();
   const overlay = useSelect((state) => state.overlay);
   const present = useSelect((state) => state.view.present);
+
+  const question = useExternal(codeQuestion, (asked) => asked);
+  useEffect(() => askThePerson(), []);
 
   useEffect(() => {
     document.documentElement.toggleAttribute('data-present', present);
@@ -54,6 +60,7 @@ export function Overlays() {
       {overlay === 'examples' && <Gallery onClose={close} />}
       {overlay === 'history' && <HistoryDialog onClose={close} />}
       {overlay === 'import' && <ImportDialog onClose={close} />}
+      {question !== null && <CodeDialog onAnswer={question.answer} />}
       {overlay === 'keys' && <KeySheet onClose={close} />}
     </Suspense>
   );
