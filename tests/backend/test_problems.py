@@ -152,7 +152,7 @@ def test_a_body_that_turns_out_too_large(server: Server) -> None:
 def test_a_name_that_would_look_like_another_is_refused(server: Server, name: str) -> None:
     """U+202E turns the rest of a line around: it would show a.mtx where another name is kept."""
     answer = server.client.put("/api/v1/datasets", params={"name": name}, content=b"x")
-    problem(answer, 422, "This cannot be the name of a file")
+    problem(answer, 422, "This is not a valid file name")
 
 
 def test_header_injection_in_a_name_reaches_nothing(server: Server) -> None:

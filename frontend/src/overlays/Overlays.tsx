@@ -4,10 +4,10 @@ import type { ShortcutId } from './keyboard';
 // Not lazy: what is typed right after Ctrl+K must reach it.
 import Palette from './palette/Palette';
 import { useActions } from '../state/actions';
-import { askThePerson, codeQuestion } from '../state/code-entry';
+import { askThePerson, codeQuestion } from './code/code-question';
 import { useExternal } from '../state/external';
 import { useSelect, useStore } from '../state/store';
-import { CodeDialog } from './CodeDialog';
+import { CodeDialog } from './code/CodeDialog';
 import { goToProblem } from './next-problem';
 
 const Gallery = lazy(() => import('./Gallery'));

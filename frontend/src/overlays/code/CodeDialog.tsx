@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { enterCode, isAbort, toProblem } from '../api/client';
-import { Dialog } from '../components/Dialog';
+import { enterCode, isAbort, toProblem } from '../../api/client';
+import { Dialog } from '../../components/Dialog';
 
 /** Asks for the code of a class. What was refused goes on once the server has taken it. */
 export function CodeDialog({ onAnswer }: { readonly onAnswer: (accepted: boolean) => void }) {

@@ -1,6 +1,6 @@
 /** The question for a code, as the page shows it while a refused request waits. */
-import { askForCodesWith } from '../api/access';
-import { createExternal } from './external';
+import { askForCodesWith } from '../../api/access';
+import { createExternal } from '../../state/external';
 
 /** How to answer the question; null while nothing is asked. */
 export const codeQuestion = createExternal<{ readonly answer: (accepted: boolean) => void } | null>(null);

@@ -1,8 +1,8 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createRun } from '../api/client';
-import { askThePerson, codeQuestion } from '../state/code-entry';
-import { useExternal } from '../state/external';
+import { createRun } from '../../api/client';
+import { askThePerson, codeQuestion } from './code-question';
+import { useExternal } from '../../state/external';
 import { CodeDialog } from './CodeDialog';
 
 const PLAN = { version: 1, expression: 'y(i) = x(i)' };
