@@ -26,6 +26,7 @@ from typing import Any
 import httpx
 import psutil
 
+from proofs.connection_floods import CONNECTION_FLOODS
 from proofs.report import machine
 from tests.backend.serving import Server, plan
 
@@ -129,6 +130,7 @@ ATTACKS: dict[str, Attack] = {
     "link flood": link_flood,
     "event streams": event_streams,
     "silent connections": silent_connections,
+    **CONNECTION_FLOODS,
 }
 
 

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 from fastapi import Request
 
-from backend.http.visitor import SCOPE, Visitor
+from backend.http.networks import owner_of
+from backend.http.visitor import SCOPE, Visitor, is_shared
 
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """``visitor`` is None for a browser that has not asked for anything yet that needs an id."""
+    """``visitor`` is None for a browser that has no id of ours yet: it counts with its address."""
 
     address: str
     visitor: str | None = None
@@ -42,4 +43,4 @@ async def note_asker(request: Request) -> None:
     """A dependency of every route: what it calls knows who asks."""
     found = request.scope.get(SCOPE)
     if isinstance(found, Visitor):
-        _asker.set(Asker(found.address, found.id))
+        _asker.set(Asker(owner_of(found.address), None if is_shared(found.id) else found.id))

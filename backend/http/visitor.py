@@ -25,6 +25,7 @@ SCOPE = "heddle.visitor"
 IDENTITY = re.compile(r"[a-z0-9]{12}-[0-9a-f]{8}-[A-Za-z0-9_-]{16}")
 TAG_LENGTH = 6
 DAYS = 30
+SHARED = "-without-id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Identities:
 
     def shared(self, address: str) -> str:
         """Of all visitors of an address who have no id."""
-        return f"{self.place(address)}-without-id"
+        return f"{self.place(address)}{SHARED}"
 
     def place(self, address: str) -> str:
         """Names an address without giving it away to whoever reads the database but not the key."""
@@ -84,6 +85,11 @@ class Identities:
     def signature(self, kind: str, text: str) -> str:
         digest = hmac.digest(self.key, f"{kind}:{text}".encode(), hashlib.sha256)
         return base64.urlsafe_b64encode(digest[:16]).decode().rstrip("=")
+
+
+def is_shared(identity: str) -> bool:
+    """Whether many have this id, of whom none can be told from the others: what they make is nobody's."""
+    return identity.endswith(SHARED)
 
 
 def visitor(request: Request) -> Visitor:

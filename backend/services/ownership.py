@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.http.visitor import Visitor
+from backend.http.visitor import Visitor, is_shared
 from backend.problem import ProblemError
 from backend.store.tables import Dataset, Link
 
@@ -16,7 +16,7 @@ def share(row: Dataset | Link, visitor: str) -> None:
 
 
 def owns(row: Dataset | Link, visitor: str | None) -> bool:
-    return visitor is not None and row.visitor == visitor != NOBODY
+    return visitor is not None and row.visitor == visitor != NOBODY and not is_shared(visitor)
 
 
 def require_owner(row: Dataset | Link, visitor: Visitor, noun: str) -> None:

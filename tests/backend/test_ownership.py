@@ -40,6 +40,8 @@ def other(server: Server) -> Any:
 
 
 def upload(client: httpx.Client, number: int) -> dict[str, Any]:
+    if not client.cookies:  # Ids come with the first work, which in the page is a compile.
+        client.post("/api/v1/compile", json=plan())
     answer = client.put("/api/v1/datasets", params={"name": "a.mtx"}, content=matrix(number))
     assert answer.status_code == 201, answer.text
     return dict(answer.json())
