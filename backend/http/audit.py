@@ -21,6 +21,7 @@ COMPUTATIONS = frozenset(
     for name in (
         "compile",
         "exports",
+        "imports",
         "legal",
         "occupancy",
         "previews",

@@ -11,7 +11,8 @@ from fastapi import Depends, FastAPI
 from fastapi.testclient import TestClient
 
 from backend.http.asker import Asker, asked_by, asker, note_asker
-from backend.http.visitor import COOKIE
+from backend.http.visitor import COOKIE, Identities
+from backend.http.visitors import Visitors
 from backend.problem import ProblemError
 from backend.services.allowance import VISITORS_OF_ADDRESS, Allowance
 from backend.services.catalogue import read_examples
@@ -122,10 +123,14 @@ def test_a_route_knows_who_asks() -> None:
     async def ask() -> str:
         return repr(asker())
 
-    with TestClient(app) as client:
-        assert client.get("/").json() == repr(Asker("testclient"))
-        known = "a" * 24
-        assert client.get("/", headers={"Cookie": f"{COOKIE}={known}"}).json() == repr(Asker("testclient", known))
+    identities = Identities()
+    app.add_middleware(Visitors, identities=identities)
+    with TestClient(app, client=("192.0.2.1", 1)) as client:
+        assert client.get("/").json() == repr(Asker("192.0.2.1/32"))
+        known = identities.new("192.0.2.1")
+        for cookie, asked in ((identities.cookie(known), known), (known, None), ("a" * 24, None)):
+            answer = client.get("/", headers={"Cookie": f"{COOKIE}={cookie}"})
+            assert answer.json() == repr(Asker("192.0.2.1/32", asked))
 
 
 def test_an_allowance_comes_back_and_an_address_has_that_of_many() -> None:

@@ -37,7 +37,7 @@ def test_an_unknown_address(server: Server, path: str) -> None:
     [
         ("GET", "/api/v1/compile", "POST"),
         ("DELETE", "/api/v1/commands", "GET"),
-        ("PATCH", "/api/v1/links/x", "GET"),
+        ("PATCH", "/api/v1/links/x", "GET, DELETE"),
         ("OPTIONS", "/api/v1/datasets", "GET, PUT"),
         ("PUT", "/api/v1/runs/x", "GET, DELETE"),
     ],

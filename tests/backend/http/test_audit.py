@@ -99,9 +99,11 @@ def test_every_computation_is_a_route_of_the_service() -> None:
     assert writing - COMPUTATIONS == {
         "/api/v1/access",
         "/api/v1/datasets",
+        "/api/v1/datasets/{id}",
         "/api/v1/downloads",
         "/api/v1/downloads/{id}",
         "/api/v1/links",
+        "/api/v1/links/{id}",
         "/api/v1/runs",
         "/api/v1/runs/{id}",
     }

@@ -27,7 +27,7 @@ async def test_a_full_disk_is_said_with_a_time_to_come_back() -> None:
     assert answer.status_code == 503
     assert answer.headers["retry-after"] == "30"
     assert answer.json()["title"] == "The database does not answer"
-    assert "perhaps for want of disk space" in answer.json()["detail"]
+    assert "perhaps because the disk is full" in answer.json()["detail"]
     assert "INSERT" not in answer.text
 
 

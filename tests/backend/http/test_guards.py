@@ -94,14 +94,14 @@ async def test_an_address_and_a_network_have_ceilings_whatever_ids_they_have() -
     async with client(app) as flood:
         answers = [await flood.post("/api/v1/runs", headers=mine(number)) for number in range(8)]
     assert [answer.status_code for answer in answers].count(200) == 6
-    assert "Your address may make 12 runs a minute" in answers[-1].json()["detail"]
+    assert "Your address may make 12 runs per minute" in answers[-1].json()["detail"]
     took = 6
     for last in range(20, 30):
         async with client(app, f"192.0.2.{last}") as neighbour:
             answer = await neighbour.post("/api/v1/runs", headers=mine(last))
             took += answer.status_code == 200
             assert (await neighbour.post("/api/v1/runs", headers=mine(100 + last))).status_code in (200, 429)
-    assert "Your network may make 36 runs a minute" in answer.json()["detail"]
+    assert "Your network may make 36 runs per minute" in answer.json()["detail"]
     async with client(app, "198.51.100.7") as far:
         assert (await far.post("/api/v1/runs", headers=mine(200))).status_code == 200
 
