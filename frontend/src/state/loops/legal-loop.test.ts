@@ -7,7 +7,7 @@ import type { AskLegal } from './legal-loop';
 import { toPlan } from '../../plan/plan';
 import { createStore } from '../store';
 
-const answer = (hash: string): LegalView => ({ hash, ok: true, diagnostics: [], applied: 0, commands: [] });
+const answer = (hash: string): LegalView => ({ hash, ok: true, diagnostics: [], applied: 0, goals: [], commands: [] });
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 function compiled(store: ReturnType<typeof createStore>): void {
