@@ -24,7 +24,7 @@ class NextCommands:
         return self.area.locator("summary").filter(has_text=re.compile(rf"^{command}\d"))
 
     def legal(self, command: str) -> Locator:
-        return self.area.get_by_role("group", name=f"{command}: may come next").get_by_role("button")
+        return self.area.get_by_role("group", name=f"{command}: can be applied here").get_by_role("button")
 
     def goal(self, title: str) -> Locator:
         return self.area.get_by_role("list", name="Goals").get_by_role("button", name=title)
