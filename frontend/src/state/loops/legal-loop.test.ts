@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CompileView, LegalView } from '../../api/types';
 import { emptyView } from '../../viz/fixtures/parts';
-import { legalKey } from '../legal';
+import { legalKey } from '../editing/legal';
 import { startLegalLoop } from './legal-loop';
 import type { AskLegal } from './legal-loop';
 import { toPlan } from '../../plan/plan';
