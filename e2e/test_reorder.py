@@ -45,6 +45,6 @@ def test_loops_move_by_key_and_from_the_list(explorer: Explorer, page: Page) -> 
     explorer.schedule.expect_text("split(i, i0, i1, 32)\nreorder(i1, i0)")
     explorer.expect_compiled()
     explorer.graphs.pane.get_by_role("button", name="Reorder").click()
-    orders = explorer.graphs.pane.get_by_role("group", name="reorder: may come next")
+    orders = explorer.graphs.pane.get_by_role("group", name="reorder: can be applied here")
     orders.get_by_role("button", name="reorder(i0, i1, j)").click()
     explorer.schedule.expect_text("split(i, i0, i1, 32)\nreorder(i1, i0)\nreorder(i0, i1, j)")

@@ -21,10 +21,16 @@ class NextCommands:
         expect(self.area).to_have_attribute("aria-busy", "false")
 
     def summary(self, command: str) -> Locator:
-        return self.area.locator("summary").filter(has_text=re.compile(rf"^{command}(\d|not)"))
+        return self.area.locator("summary").filter(has_text=re.compile(rf"^{command}\d"))
 
     def legal(self, command: str) -> Locator:
-        return self.area.get_by_role("group", name=f"{command}: may come next").get_by_role("button")
+        return self.area.get_by_role("group", name=f"{command}: can be applied here").get_by_role("button")
 
-    def refused(self, command: str) -> Locator:
-        return self.area.get_by_role("list", name=f"{command}: may not come next").get_by_role("listitem")
+    def goal(self, title: str) -> Locator:
+        return self.area.get_by_role("list", name="Goals").get_by_role("button", name=title)
+
+    def refused(self, cause: str) -> Locator:
+        """The refusals of one cause, which is opened for that."""
+        self.area.locator("summary").filter(has_text="What cannot be applied here, and why").click()
+        self.area.locator("summary").filter(has_text=cause).click()
+        return self.area.get_by_role("list", name=cause).get_by_role("listitem")

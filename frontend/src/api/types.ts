@@ -24,6 +24,7 @@ export type FixView = Schemas['FixView'];
 export type FootprintView = Schemas['FootprintView'];
 export type FormatPresetView = Schemas['FormatPresetView'];
 export type GeneratorView = Schemas['GeneratorView'];
+export type GoalView = Schemas['GoalView'];
 export type GraphNodeView = Schemas['GraphNodeView'];
 export type ImportView = Schemas['ImportView'];
 export type IterationGraphView = Schemas['IterationGraphView'];

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { useComplaint } from '../state/complaints';
+import { useComplaint } from '../state/editing/complaints';
 import { formatCount } from '../text/quantities';
 
 interface Props {

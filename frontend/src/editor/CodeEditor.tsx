@@ -11,7 +11,6 @@ import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 import { isForeign } from '../schedule/foreign-text';
 import { useActions } from '../state/actions';
-import { openImport } from '../state/open-import';
 import { useStore } from '../state/store';
 import { knowledgeField, setKnowledge } from './knowledge';
 import type { Knowledge } from './knowledge';
@@ -86,7 +85,7 @@ export function CodeEditor(props: Props) {
             const text = event.clipboardData?.getData('text/plain') ?? '';
             if (!isForeign(text)) return false;
             event.preventDefault();
-            openImport(store, text);
+            store.openImport(text);
             return true;
           },
         }),

@@ -8,7 +8,7 @@ import { Docked } from '../components/dock/Dock';
 import { DiagnosticList } from '../components/DiagnosticList';
 import { useExternal } from '../state/external';
 import { useSelect, useStore } from '../state/store';
-import { withoutWriting } from '../state/writing';
+import { withoutWriting } from '../state/editing/writing';
 import { CodeEditor } from './CodeEditor';
 import { rangeInSchedule, toLint } from './diagnostic-ranges';
 import { followWriting } from './follow-writing';

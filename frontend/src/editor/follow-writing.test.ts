@@ -1,7 +1,7 @@
 import { EditorState } from '@codemirror/state';
 import { describe, expect, it } from 'vitest';
 import type { DiagnosticView } from '../api/types';
-import { withoutWriting } from '../state/writing';
+import { withoutWriting } from '../state/editing/writing';
 import { commandBeingWritten } from './follow-writing';
 
 const at = (text: string): EditorState => {

@@ -2,7 +2,7 @@ import type { DiagnosticView } from '../api/types';
 import { useActions } from '../state/actions';
 import { useExternal } from '../state/external';
 import { useSelect, useStore } from '../state/store';
-import { withoutWriting } from '../state/writing';
+import { withoutWriting } from '../state/editing/writing';
 import { counted } from '../text/quantities';
 
 /** Whether the text compiles, in one line; the words are announced when they change, the time is not. */

@@ -3,7 +3,7 @@ import { Tabs } from '../components/Tabs';
 import { MaximiseButton, Pane } from './Pane';
 import { chosenTab, RUN_TABS } from './tabs';
 import { useActions } from '../state/actions';
-import { useFirstComplaint } from '../state/complaints';
+import { useFirstComplaint } from '../state/editing/complaints';
 import { isRunning, runObstacle } from '../state/runs/run-state';
 import { useSelect, useStore } from '../state/store';
 import { InputList } from '../panels/run/InputList';

@@ -2,7 +2,6 @@ import { lazy, Suspense } from 'react';
 import { ErrorBoundary } from '../components/ErrorBoundary';
 import { ScheduleText } from '../editor/ScheduleText';
 import { SuggestSchedule } from '../editor/SuggestSchedule';
-import { openImport } from '../state/open-import';
 import { useSelect, useStore } from '../state/store';
 import { SCHEDULE_FORMS } from '../state/view-state';
 import type { ScheduleForm } from '../state/view-state';
@@ -39,7 +38,7 @@ export function ScheduleEditor() {
       )}
       <div className="schedule-ways">
         <SuggestSchedule />
-        <button type="button" className="button quiet" aria-haspopup="dialog" onClick={() => openImport(store)}>
+        <button type="button" className="button quiet" aria-haspopup="dialog" onClick={() => store.openImport()}>
           Paste from TACO
         </button>
       </div>

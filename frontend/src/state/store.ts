@@ -7,7 +7,7 @@ import type { Comparison } from './comparison';
 import { createExternal, useExternal } from './external';
 import { EMPTY_HISTORY, record, redo, undo } from './history';
 import type { History, Step } from './history';
-import { createLegal } from './legal';
+import { createLegal } from './editing/legal';
 import { DEFAULT_DRAFT } from '../plan/plan';
 import type { Draft, PlanDocument } from '../plan/plan';
 import { settled } from '../plan/set-aside';
@@ -15,7 +15,7 @@ import { createPlayback } from './playback';
 import type { Shown } from './shown';
 import { DEFAULT_VIEW } from './view-state';
 import type { ViewState } from './view-state';
-import { createWriting } from './writing';
+import { createWriting } from './editing/writing';
 
 export type CompilePhase = 'waiting' | 'compiling' | 'done' | 'offline' | 'failed';
 
@@ -83,6 +83,7 @@ export const INITIAL_STATE: State = {
 export function createStore(initial: State = INITIAL_STATE, now: () => number = () => performance.now()) {
   const external = createExternal(initial);
   const patch = (part: Partial<Omit<State, 'draft' | 'history'>>): void => external.set({ ...external.get(), ...part });
+  const pasted = createExternal('');
   const step = (next: Step | null): void => {
     if (next !== null) external.set({ ...external.get(), draft: next.draft, history: next.history });
   };
@@ -93,7 +94,7 @@ export function createStore(initial: State = INITIAL_STATE, now: () => number = 
     /** What command may come next, with its own listeners. */
     legal: createLegal(),
     /** A text of another program that was pasted, for the dialog that reads it. */
-    pasted: createExternal(''),
+    pasted,
     /** The command that is being written, with its own listeners. */
     writing: createWriting(),
     /** The gateway: the only way in which the plan changes. */
@@ -115,6 +116,11 @@ export function createStore(initial: State = INITIAL_STATE, now: () => number = 
       }
     },
     redo: (): void => step(redo(external.get().history, external.get().draft)),
+    /** Opens the dialog that reads a plan out of a text of another program. */
+    openImport: (text = ''): void => {
+      pasted.set(text);
+      patch({ overlay: 'import' });
+    },
     /** Sets what is not the plan. */
     patch,
     look: (view: Partial<ViewState>): void => {

@@ -1,8 +1,8 @@
 /** The legal commands in React. */
 import { useEffect } from 'react';
 import { useExternal } from './external';
-import { legalKey } from './legal';
-import type { LegalState } from './legal';
+import { legalKey } from './editing/legal';
+import type { LegalState } from './editing/legal';
 import { toPlan } from '../plan/plan';
 import { useSelect, useStore } from './store';
 

@@ -33,6 +33,7 @@ const VIEW: LegalView = {
   ok: true,
   diagnostics: [],
   applied: 1,
+  goals: [],
   commands: [
     { name: 'split', candidates: [candidate('split(i, i0, i1, 4)', ['i']), candidate('split(j, j0, j1, 4)', ['j'])] },
     { name: 'coord', candidates: [candidate('coord(i, icrd)', ['i'], { why_not: because('no positions') })] },

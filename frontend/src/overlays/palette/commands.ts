@@ -8,7 +8,6 @@ import type { Catalog } from '../../state/catalog';
 import { compareWith, endComparison, swapPlans } from '../../state/comparison-actions';
 import { PLAN_VERSION } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
-import { openImport } from '../../state/open-import';
 import { setTheme } from '../../state/preferences';
 import type { Store } from '../../state/store';
 import type { ViewState } from '../../state/view-state';
@@ -33,7 +32,7 @@ export function paletteEntries(store: Store, actions: Actions, catalog: Catalog,
   });
   return [
     page('Browse the examples', () => store.patch({ overlay: 'examples' })),
-    page('Read a plan from a TACO command line or C++', () => openImport(store)),
+    page('Read a plan from a TACO command line or C++', () => store.openImport()),
     page('Take the tour', () => store.patch({ tour: 0 })),
     page('Read the guide', () => store.patch({ overlay: 'guide' })),
     page('Look up a term in the glossary', () => store.patch({ overlay: 'glossary' })),

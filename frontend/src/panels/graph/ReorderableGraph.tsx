@@ -52,15 +52,25 @@ export default function ReorderableGraph({ result }: { readonly result: CompileV
           {group === undefined ? (
             <p className="caption muted">{legal.problem?.detail ?? 'Trying the orders…'}</p>
           ) : (
-            <CommandCandidates
-              group={{
-                name: group.name,
-                legal: group.candidates.filter(({ why_not }) => why_not === null),
-                refused: group.candidates.filter(({ why_not }) => why_not !== null),
-              }}
-              onInsert={insert}
-              onFix={(repair) => fix({ kind: 'fix', fix: repair })}
-            />
+            <>
+              <CommandCandidates
+                name={group.name}
+                legal={group.candidates.filter(({ why_not }) => why_not === null)}
+                onInsert={insert}
+              />
+              <ul className="refusals" aria-label="Orders that cannot be applied here">
+                {group.candidates
+                  .filter(({ why_not }) => why_not !== null)
+                  .map((candidate) => (
+                    <RefusedCandidate
+                      key={candidate.text}
+                      candidate={candidate}
+                      onInsert={insert}
+                      onFix={(repair) => fix({ kind: 'fix', fix: repair })}
+                    />
+                  ))}
+              </ul>
+            </>
           )}
         </div>
       )}

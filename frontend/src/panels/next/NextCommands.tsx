@@ -1,15 +1,20 @@
 import { useState } from 'react';
+import type { FixView, GoalView } from '../../api/types';
 import { Prose } from '../../components/Prose';
 import { useCatalog } from '../../state/catalog';
 import { useSelect, useStore } from '../../state/store';
 import { useLegal } from '../../state/use-legal';
+import { causesOf } from '../../components/candidates/causes';
 import { groupsAbout, insertion, variablesOf } from '../../components/candidates/candidates';
 import { CommandCandidates } from '../../components/candidates/CommandCandidates';
+import { scheduleRows } from '../../schedule/schedule-lines';
+import { Causes } from './Causes';
+import { Goals } from './Goals';
 import './next.css';
 
 /**
- * What may come next: each command with its legal arguments, and the reason for what is not legal
- * (docs/sources.md V22).
+ * What may come next: goals with the commands that lead there, each command with its legal arguments, and the reason
+ * for what is not legal (docs/sources.md V22).
  */
 export default function NextCommands() {
   const store = useStore();
@@ -31,6 +36,13 @@ export default function NextCommands() {
     store.update({ kind: 'row', change: insertion(store.get().draft.schedule, view, command) });
     say(`${command} added.`);
   };
+  const fix = (repair: FixView): void => store.update({ kind: 'fix', fix: repair });
+  const take = ({ title, commands, schedule }: GoalView): void => {
+    const kept = scheduleRows(store.get().draft.schedule).filter(({ kind }) => kind === 'command');
+    const behind = kept.slice(view.applied).map(({ text }) => text);
+    fix({ title, schedule: [...schedule, ...behind], expression: null, formats: null, options: null });
+    say(`${title}: ${commands.join('; ')} added.`);
+  };
   return (
     <section className="next-commands" aria-label="What may come next" aria-busy={stale}>
       {!view.ok && view.diagnostics[0] !== undefined && (
@@ -39,6 +51,8 @@ export default function NextCommands() {
           <Prose text={view.diagnostics[0].message} />
         </p>
       )}
+      <Goals goals={view.goals} onTake={take} />
+      <h3 className="next-head">Single commands</h3>
       {variables.length > 1 && (
         <div className="next-about" role="group" aria-label="Show commands about">
           {[null, ...variables].map((name) => (
@@ -48,18 +62,18 @@ export default function NextCommands() {
           ))}
         </div>
       )}
-      {groups.map((group) => (
-        <details key={group.name} className={group.legal.length === 0 ? 'next-group next-none' : 'next-group'}>
-          <summary title={specs.find(({ name }) => name === group.name)?.summary}>
-            <code>{group.name}</code>
-            <span className="caption muted">
-              {group.legal.length > 0 ? `${group.legal.length} legal` : 'not here'}
-              {group.refused.length > 0 && group.legal.length > 0 ? `, ${group.refused.length} refused` : ''}
-            </span>
-          </summary>
-          <CommandCandidates group={group} onInsert={insert} onFix={(fix) => store.update({ kind: 'fix', fix })} />
-        </details>
-      ))}
+      {groups
+        .filter(({ legal }) => legal.length > 0)
+        .map((group) => (
+          <details key={group.name} className="next-group">
+            <summary title={specs.find(({ name }) => name === group.name)?.summary}>
+              <code>{group.name}</code>
+              <span className="caption muted">{group.legal.length}</span>
+            </summary>
+            <CommandCandidates name={group.name} legal={group.legal} onInsert={insert} />
+          </details>
+        ))}
+      <Causes causes={causesOf(groups)} onInsert={insert} onFix={fix} />
       <p role="status" className="visually-hidden">
         {said}
       </p>

@@ -1,5 +1,5 @@
 import type { Knowledge } from '../../editor/knowledge';
-import { legalKey } from '../../state/legal';
+import { legalKey } from '../../state/editing/legal';
 import { toPlan } from '../../plan/plan';
 import { useStore } from '../../state/store';
 import { useLegal } from '../../state/use-legal';

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { useComplaint } from '../../state/complaints';
+import { useComplaint } from '../../state/editing/complaints';
 import { linkId, useLinked } from '../../state/links';
 import type { LinkId } from '../../state/links';
 import { complaintAbout } from './fields';

@@ -2,7 +2,7 @@ import type { DatasetView, GeneratorView, TensorView } from '../../api/types';
 import { CheckField } from '../../components/CheckField';
 import { NumberField } from '../../components/NumberField';
 import type { InputSpec } from '../../plan/plan';
-import { useComplaint } from '../../state/complaints';
+import { useComplaint } from '../../state/editing/complaints';
 import { useSelect } from '../../state/store';
 import { formatCount } from '../../text/quantities';
 import { sizeElsewhere } from './input-sizes';

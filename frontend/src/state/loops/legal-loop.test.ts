@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CompileView, LegalView } from '../../api/types';
 import { emptyView } from '../../viz/fixtures/parts';
-import { legalKey } from '../legal';
+import { legalKey } from '../editing/legal';
 import { startLegalLoop } from './legal-loop';
 import type { AskLegal } from './legal-loop';
 import { toPlan } from '../../plan/plan';
 import { createStore } from '../store';
 
-const answer = (hash: string): LegalView => ({ hash, ok: true, diagnostics: [], applied: 0, commands: [] });
+const answer = (hash: string): LegalView => ({ hash, ok: true, diagnostics: [], applied: 0, goals: [], commands: [] });
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 function compiled(store: ReturnType<typeof createStore>): void {

@@ -3,7 +3,7 @@ import { cancelRun, createRun, getRun, toProblem } from '../../api/client';
 import type { Problem, RunView } from '../../api/types';
 import { watchRun } from '../../api/run-events';
 import { toPlan } from '../../plan/plan';
-import { firstComplaint } from '../complaints';
+import { firstComplaint } from '../editing/complaints';
 import type { PlanDocument } from '../../plan/plan';
 import { shownRun } from '../runs/run-state';
 import type { Store } from '../store';

@@ -47,6 +47,7 @@ describe('moving a loop', () => {
       ok: true,
       diagnostics: [],
       applied: 0,
+      goals: [],
       commands: [{ name: 'reorder', candidates: [one('reorder(b, a, c)', false), one('reorder(c, a, b)', true)] }],
     };
     expect(isLegalOrder(view, ['b', 'a', 'c'])).toBe(true);

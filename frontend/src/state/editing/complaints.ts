@@ -3,7 +3,7 @@
  * may run until they are right or gone.
  */
 import { useEffect, useId } from 'react';
-import { createExternal, useExternal } from './external';
+import { createExternal, useExternal } from '../external';
 
 const complaints = createExternal<Readonly<Record<string, string>>>({});
 

@@ -3,11 +3,11 @@
  *
  * It has its own listeners, as the playback has. Read it with `useLegal()` (use-legal.ts).
  */
-import type { LegalView, Problem } from '../api/types';
-import { canonicalJson, tracedPlan } from '../plan/plan';
-import type { PlanDocument } from '../plan/plan';
-import { createExternal } from './external';
-import type { External } from './external';
+import type { LegalView, Problem } from '../../api/types';
+import { canonicalJson, tracedPlan } from '../../plan/plan';
+import type { PlanDocument } from '../../plan/plan';
+import { createExternal } from '../external';
+import type { External } from '../external';
 
 export interface LegalState {
   /** The last answer; it stays while a newer one is on its way. */

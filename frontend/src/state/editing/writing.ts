@@ -1,6 +1,6 @@
 /** The command that a person is in the middle of writing: what is wrong with it is not said before it is written. */
-import type { DiagnosticView } from '../api/types';
-import { createExternal } from './external';
+import type { DiagnosticView } from '../../api/types';
+import { createExternal } from '../external';
 
 /** 0-based number of the command, or null. */
 export const createWriting = () => createExternal<number | null>(null);
