@@ -1,6 +1,6 @@
 import type { WorkerView } from '../../api/types';
 import { useActions } from '../../state/actions';
-import { useFirstComplaint } from '../../state/complaints';
+import { useFirstComplaint } from '../../state/editing/complaints';
 import { isRunning } from '../../state/runs/run-state';
 import { useSelect, useStore } from '../../state/store';
 import { lackOf } from './missing-target';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { say } from '../complaints';
+import { say } from '../editing/complaints';
 import { createStore } from '../store';
 import type { RunControl } from './run-control';
 import { runNow } from './run-now';

@@ -1,5 +1,5 @@
 /** What the Run button and its key do. */
-import { firstComplaint } from '../complaints';
+import { firstComplaint } from '../editing/complaints';
 import { isRunning, runObstacle } from '../runs/run-state';
 import type { Store } from '../store';
 import type { ViewState } from '../view-state';
