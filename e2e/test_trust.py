@@ -67,7 +67,7 @@ def test_all_panes_draw_the_plan_before_a_refused_command_and_say_so(explorer: E
         expect(understand).to_contain_text(words)
     understand.get_by_role("tab", name="Space", exact=True).click()
     understand.get_by_role("button", name="Workers").click()
-    expect(understand).to_contain_text("No loop is parallelized")
+    expect(understand).to_contain_text("No loop runs in parallel")
     expect(explorer.run.button).to_be_disabled()
     explorer.expression.write("y(i) = A(i,")
     explorer.expect_errors()
