@@ -7,13 +7,14 @@ import logging
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from sqlalchemy.exc import DBAPIError, OperationalError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import Match
 
 from backend.http.security import SECURITY_HEADERS
+from backend.not_found_page import not_found_page, wants_page
 from backend.problem import MEDIA_TYPE, ProblemError, bad_plan, clip
 from backend.schema.problem import TITLES
 from backend.store.database import is_of_the_values
@@ -52,8 +53,10 @@ def allowed_methods(request: Request) -> list[str]:
     ]
 
 
-async def on_http_exception(request: Request, error: Exception) -> JSONResponse:
+async def on_http_exception(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if error.status_code == 404 and wants_page(request):
+        return not_found_page(request)
     phrase = TITLES.get(error.status_code, "Error")
     headers = dict(error.headers or {})
     match error.status_code:

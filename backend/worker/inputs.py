@@ -42,6 +42,7 @@ def make_inputs(plan: Plan, assignment: Assignment, signature: Signature, paths:
     Raises:
         CompileError: ``input/...`` for files and generators, ``runtime/shape-mismatch``, ``input/unknown-size``.
     """
+    _check_only_operands(plan, signature)
     operands = {
         tensor.name: _from_file(paths, tensor, plan.inputs[tensor.name])
         for tensor in signature.inputs
@@ -63,6 +64,24 @@ def make_inputs(plan: Plan, assignment: Assignment, signature: Signature, paths:
     final = {tensor.name: _prepared(operands[tensor.name], tensor) for tensor in signature.inputs}
     facts = [_facts(plan, name, operand) for name, operand in final.items()]
     return Inputs(final, sizes, facts)
+
+
+def _check_only_operands(plan: Plan, signature: Signature) -> None:
+    """What the kernel makes takes no data: its entry would count as a size of the result, unseen."""
+    operands = [tensor.name for tensor in signature.inputs]
+    for name in plan.inputs:
+        if name not in operands:
+            raise CompileError(
+                Diagnostic(
+                    "input/not-an-operand",
+                    f"{name} is computed by the kernel and takes no data, but the plan has an input for it. Remove the "
+                    f"input of {name}.",
+                    Location(Part.INPUT, tensor=name),
+                    expected="an operand: " + ", ".join(operands),
+                    found=name,
+                    candidates=tuple(operands),
+                )
+            )
 
 
 def _from_file(paths: Mapping[str, str], tensor: TensorSignature, given: Mapping[str, object]) -> Operand:

@@ -4,6 +4,7 @@ import { Footer } from './layout/Footer';
 import { Header } from './layout/Header';
 import { Overlays } from './overlays/Overlays';
 import { Panes } from './layout/Panes';
+import { SkipLink } from './layout/SkipLink';
 
 const Tour = lazy(() => import('./overlays/tour/Tour'));
 
@@ -11,6 +12,7 @@ export function App() {
   const touring = useSelect((state) => state.tour !== null);
   return (
     <div className="page">
+      <SkipLink />
       <Header />
       <Notice />
       {touring && (

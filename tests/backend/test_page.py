@@ -112,3 +112,27 @@ async def test_a_defect_is_a_problem_document_with_the_headers(client: httpx.Asy
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.json()["title"] == "Internal error"
     assert "please report it" in answer.json()["detail"]
+
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize("path", ["/nonsense", "/s", "/nope/<script>alert(1)</script>"])
+async def test_a_browser_gets_a_page_where_nothing_is(client: httpx.AsyncClient, built: Path, path: str) -> None:
+    answer = await client.get(path, headers=BROWSER)
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["cache-control"] == "no-store"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert "There is no page at this address" in answer.text
+    assert '<a href="/">Open Heddle</a>' in answer.text
+    assert "<script" not in answer.text
+
+
+@pytest.mark.parametrize(("path", "headers"), [("/api/v1/nonsense", BROWSER), ("/nonsense", {"Accept": "*/*"})])
+async def test_a_program_gets_a_problem_document(
+    client: httpx.AsyncClient, built: Path, path: str, headers: dict[str, str]
+) -> None:
+    answer = await client.get(path, headers=headers)
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "application/problem+json"

@@ -1,8 +1,8 @@
 import type { EditorView } from '@codemirror/view';
 import { useCallback, useMemo, useRef } from 'react';
-import type { DiagnosticView } from '../api/types';
 import { Docked } from '../components/dock/Dock';
 import { DiagnosticList } from '../components/DiagnosticList';
+import { diagnosticsOf } from '../state/diagnostics';
 import { useSelect, useStore } from '../state/store';
 import { CodeEditor } from './CodeEditor';
 import { rangeInExpression, toLint } from './diagnostic-ranges';
@@ -10,7 +10,6 @@ import { marksOfExpression } from './expression-marks';
 import { useKnowledge } from './use-knowledge';
 import { linkDecorations } from './link-decorations';
 
-const NO_DIAGNOSTICS: readonly DiagnosticView[] = [];
 const EXTENSIONS = linkDecorations(marksOfExpression);
 
 /** Where the computation is written, with its errors below it. */
@@ -18,7 +17,7 @@ export function ExpressionEditor() {
   const store = useStore();
   const text = useSelect((state) => state.draft.expression);
   const view = useRef<EditorView | null>(null);
-  const all = useSelect((state) => state.compile.result?.diagnostics ?? NO_DIAGNOSTICS);
+  const all = useSelect(diagnosticsOf);
   const knowledge = useKnowledge();
   // Errors of the document as a whole have no editor of their own; the expression stands first on the page.
   const here = useMemo(

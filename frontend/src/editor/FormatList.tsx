@@ -4,18 +4,18 @@ import { Docked } from '../components/dock/Dock';
 import { DiagnosticList } from '../components/DiagnosticList';
 import { useCatalog } from '../state/catalog';
 import { linkId, useLinked } from '../state/links';
+import { diagnosticsOf } from '../state/diagnostics';
 import { useSelect, useStore } from '../state/store';
 import { isNumbered } from '../viz/storage/build-format';
 
 const NO_TENSORS: readonly TensorView[] = [];
 const NO_CONVERSIONS: readonly ConversionView[] = [];
-const NO_DIAGNOSTICS: readonly DiagnosticView[] = [];
 const CUSTOM = '';
 
 /** One row per tensor: a preset, or the levels written out. */
 export function FormatList() {
   const tensors = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
-  const diagnostics = useSelect((state) => state.compile.result?.diagnostics ?? NO_DIAGNOSTICS);
+  const diagnostics = useSelect(diagnosticsOf);
   return (
     <div className="part">
       <h2>Formats</h2>

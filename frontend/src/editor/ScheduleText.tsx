@@ -6,6 +6,7 @@ import { useCallback, useMemo, useRef } from 'react';
 import type { DiagnosticView } from '../api/types';
 import { Docked } from '../components/dock/Dock';
 import { DiagnosticList } from '../components/DiagnosticList';
+import { diagnosticsOf } from '../state/diagnostics';
 import { useExternal } from '../state/external';
 import { useSelect, useStore } from '../state/store';
 import { withoutWriting } from '../state/editing/writing';
@@ -19,7 +20,6 @@ import { scheduleHover } from './schedule-hover';
 import { scheduleMarks } from './schedule-marks';
 import { useKnowledge } from './use-knowledge';
 
-const NO_DIAGNOSTICS: readonly DiagnosticView[] = [];
 const EXTENSIONS = [
   lineNumbers(),
   lintGutter(),
@@ -33,7 +33,7 @@ const EXTENSIONS = [
 export function ScheduleText() {
   const store = useStore();
   const text = useSelect((state) => state.draft.schedule);
-  const all = useSelect((state) => state.compile.result?.diagnostics ?? NO_DIAGNOSTICS);
+  const all = useSelect(diagnosticsOf);
   const view = useRef<EditorView | null>(null);
   const knowledge = useKnowledge();
   const writing = useExternal(store.writing, (command) => command);

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Docked } from '../components/dock/Dock';
 import type { InputSpec } from '../plan/plan';
 import { setAside } from '../plan/set-aside';
 import type { SetAside as Waiting } from '../plan/set-aside';
@@ -20,28 +21,30 @@ export function SetAside() {
   if (waiting.length === 0) return null;
   const place = past.findLastIndex((earlier) => setAside(earlier).length < waiting.length);
   return (
-    <ul className="set-aside" aria-label="No longer in the plan">
-      {waiting.map((one) => (
-        <li key={`${one.tensor} ${one.role.made} ${one.role.order}`}>
-          <p role="status">{inWords(one, known)}</p>
-          <span className="fixes">
-            {place >= 0 && (
-              <button type="button" className="button" onClick={() => store.goTo(place)}>
-                Undo the edit
+    <Docked>
+      <ul className="set-aside" aria-label="No longer in the plan">
+        {waiting.map((one) => (
+          <li key={`${one.tensor} ${one.role.made} ${one.role.order}`}>
+            <p role="status">{inWords(one, known)}</p>
+            <span className="fixes">
+              {place >= 0 && (
+                <button type="button" className="button" onClick={() => store.goTo(place)}>
+                  Undo the edit
+                </button>
+              )}
+              <button
+                type="button"
+                className="button quiet"
+                aria-label={`Close the note about ${one.tensor}`}
+                onClick={() => store.update({ kind: 'forget', tensor: one.tensor })}
+              >
+                Close
               </button>
-            )}
-            <button
-              type="button"
-              className="button quiet"
-              aria-label={`Close the note about ${one.tensor}`}
-              onClick={() => store.update({ kind: 'forget', tensor: one.tensor })}
-            >
-              Close
-            </button>
-          </span>
-        </li>
-      ))}
-    </ul>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Docked>
   );
 }
 

@@ -11,12 +11,16 @@ export function CompileStatus() {
   const writing = useExternal(useStore().writing, (command) => command);
   const { compileNow } = useActions();
   const busy = phase === 'waiting' || phase === 'compiling';
+  // A plan that the service refuses before it compiles: what is wrong stands at its place.
+  const refused = phase === 'failed' ? problem?.diagnostics : undefined;
   const settled = phase === 'done' || (busy && result !== null);
   return (
     <div className={`compile-status${busy ? ' busy' : ''}`}>
       <span role="status" className="compile-words" data-phase={phase}>
         {phase === 'offline' ? (
           <span className="tone-warning">! Not connected; trying again</span>
+        ) : refused !== undefined ? (
+          <Verdict ok={false} diagnostics={refused} />
         ) : phase === 'failed' ? (
           <span className="tone-error">✕ {problem?.title ?? 'The compile failed'}</span>
         ) : settled && result !== null ? (
@@ -31,7 +35,7 @@ export function CompileStatus() {
           </span>
         )}
       </span>
-      {(phase === 'offline' || phase === 'failed') && (
+      {(phase === 'offline' || phase === 'failed') && refused === undefined && (
         <>
           <button type="button" className="button" onClick={compileNow}>
             Try now

@@ -16,7 +16,7 @@ export function ScheduleEditor() {
   const store = useStore();
   const form = useSelect((state) => state.view.schedule);
   return (
-    <div className="part part-grow">
+    <div className="part part-grow" id="schedule" tabIndex={-1}>
       <div className="part-head">
         <h2>Schedule</h2>
         <div role="group" aria-label="Edit the schedule as" className="segments">

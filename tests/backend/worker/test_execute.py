@@ -195,6 +195,10 @@ def test_refused_runs(tmp_path: Path) -> None:
         "input/unknown-size",
         "The size of k in B(j,k) is unknown: no input has a dimension k.",
     )
+    assert refusal({**SPMV, "inputs": {"A": {"dataset": "west0067"}, "y": {"generator": "dense", "shape": [67]}}}) == (
+        "input/not-an-operand",
+        "y is computed by the kernel and takes no data, but the plan has an input for it. Remove the input of y.",
+    )
     assert refusal({**SPMV, "run": {"baselines": ["eigen"]}}) == (
         "run/unknown-baseline",
         "There is no baseline eigen. The baselines are scipy, mkl, cusparse.",

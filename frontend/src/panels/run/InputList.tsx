@@ -1,14 +1,14 @@
-import type { DiagnosticView, TensorView } from '../../api/types';
+import type { TensorView } from '../../api/types';
+import { diagnosticsOf } from '../../state/diagnostics';
 import { useSelect } from '../../state/store';
 import { InputPicker } from './InputPicker';
 
 const NO_TENSORS: readonly TensorView[] = [];
-const NO_DIAGNOSTICS: readonly DiagnosticView[] = [];
 
 /** The data that the kernel will run on, one row per operand. */
 export function InputList() {
   const tensors = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
-  const compiled = useSelect((state) => state.compile.result?.diagnostics ?? NO_DIAGNOSTICS);
+  const compiled = useSelect(diagnosticsOf);
   const refused = useSelect((state) => state.run.problem?.diagnostics ?? state.run.view?.problem?.diagnostics);
   const diagnostics = [...compiled, ...(refused ?? [])];
   return (

@@ -4,7 +4,9 @@ import type { EarlierRun, RunState, State } from '../store';
 /** Why the plan cannot be run now, as a sentence; null where it can. */
 export function runObstacle({ compile }: State): string | null {
   if (compile.phase === 'offline') return 'The service does not answer.';
-  if (!(compile.result?.ok ?? false)) return 'The plan must compile before it can run: see the messages above.';
+  // Too large to be compiled at all: the last answer is one to another text.
+  if (compile.phase === 'failed' || !(compile.result?.ok ?? false))
+    return 'The plan must compile before it can run: see the messages above.';
   return null;
 }
 

@@ -1,0 +1,29 @@
+"""Journey: from load to result without a pointer, the schedule within ten presses of Tab."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from e2e.pages.explorer import Explorer
+from e2e.pages.run import RUN_MILLISECONDS
+
+MOST_TABS = 10
+FOCUSED = "element => element === document.activeElement"
+
+
+def test_from_load_to_the_result(explorer: Explorer, page: Page) -> None:
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    tabs = 1
+    while not explorer.schedule.box.evaluate(FOCUSED):
+        page.keyboard.press("Tab")
+        tabs += 1
+        assert tabs <= MOST_TABS, f"the schedule is not reached by {MOST_TABS} presses of Tab"
+    page.keyboard.press("Control+a")
+    page.keyboard.type("parallelize(i, CPUThread, NoRaces)", delay=5)
+    page.keyboard.press("Escape")
+    explorer.expect_compiled()
+    explorer.schedule.expect_text("parallelize(i, CPUThread, NoRaces)")
+    page.keyboard.press("Control+Enter")
+    expect(explorer.run.timings).to_be_visible(timeout=RUN_MILLISECONDS)
+    explorer.run.expect_verified()
