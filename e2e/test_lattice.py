@@ -25,7 +25,7 @@ def test_the_active_points_are_the_branches_that_ran(page: Page, explorer: Explo
     assert taken == ["", "d(i)", "b(i) | c(i) | d(i)", "", "d(i)", "b(i) | c(i)"]
 
     panel = page.get_by_role("region", name="Merge lattice", exact=True)
-    panel.get_by_label("Vectors of length 6 with every case").check()
+    panel.get_by_label("Data", exact=True).select_option("Vectors with every case")
     status = panel.get_by_role("group", name="Iterations of the merge at i").get_by_role("status")
     forward = panel.get_by_role("button", name="Next iteration")
     for number, active in enumerate(taken, start=1):

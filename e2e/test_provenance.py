@@ -62,18 +62,12 @@ def test_a_workspace_derives_the_variable_of_its_producer(page: Page, explorer: 
     panel.get_by_role("button", name="Numbers").click()
     controls = panel.get_by_role("group", name="Playback")
     controls.get_by_label("A step is").select_option("statement")
-    held: dict[str, int] = {}
-    for number, step in enumerate(trace["steps"][:40]):
-        held |= step["changed"]
-        if {"j", "jw"} & set(step["changed"]):
-            controls.get_by_role("slider").fill(str(number))
-            for variable in ("i", "j", "k", "jw"):
-                shown = badge(panel, variable)
-                if variable in held:
-                    expect(shown).to_have_text(str(held[variable]))
-                else:
-                    expect(shown).to_have_count(0)
-    assert {"j", "jw"} <= set(held)
+    # In the producer's loops jw has a value and j has none, in the consumer's it is the other way round.
+    for own, other in (("jw", "j"), ("j", "jw")):
+        number = next(at for at, step in enumerate(trace["steps"]) if own in step["changed"])
+        controls.get_by_role("slider").fill(str(number))
+        expect(badge(panel, own)).to_have_text(str(trace["steps"][number]["changed"][own]))
+        expect(badge(panel, other)).to_have_count(0)
 
 
 @pytest.mark.parametrize(("button", "file", "begins"), [

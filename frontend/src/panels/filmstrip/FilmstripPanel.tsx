@@ -122,8 +122,7 @@ function FrameBody({ frame, before, first, last }: BodyProps) {
         )}
         {frame.preview !== null && problem === null && (
           <span className="frame-preview">
-            Preview without GPU units: the loops run one after the other on the CPU until a later command has mapped
-            them.
+            Preview on the CPU, one iteration after the other: later commands map the units of the GPU.
           </span>
         )}
         {facts.map((fact) => (

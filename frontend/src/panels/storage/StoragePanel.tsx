@@ -54,7 +54,7 @@ export default function StoragePanel({ result }: { readonly result: CompileView 
             ))}
           </select>
         </label>
-        <DataPicker result={result} whole />
+        <DataPicker result={result} alone />
         {stored !== null && (
           <span className="muted caption" role="status">
             {`${stored.shape.join(' × ') || 'scalar'} · ${count(stored.entries)} entries · ${stored.stored === stored.entries ? '' : `${count(stored.stored)} stored · `}${bytesText(stored.bytes)}`}
