@@ -54,7 +54,7 @@ def test_what_is_chosen_once_is_in_every_picture(page: Page, explorer: Explorer)
     tabs.get_by_role("tab", name="Filmstrip").click()
     film = page.get_by_role("region", name="Filmstrip")
     expect(film.get_by_role("status")).to_contain_text("216 points computed")
-    film.get_by_label("Data", exact=True).select_option("Example")
+    film.get_by_label("Data", exact=True).select_option("Running example")
     expect(film.get_by_role("status")).to_contain_text("7 points computed")
 
 

@@ -19,7 +19,7 @@ export interface ExampleData {
 }
 
 /** The matrix of 4 × 6 with 7 nonzeros, and its kin of other orders. */
-export const EXAMPLE: ExampleData = { id: 'example', title: 'Example', part: '', operands: () => ({}) };
+export const EXAMPLE: ExampleData = { id: 'example', title: 'Running example', part: '', operands: () => ({}) };
 
 /** The tensor that data is chosen for: the first operand that is not dense, since there is most to see. */
 export function mainOperand(result: CompileView): TensorView | undefined {
