@@ -29,7 +29,8 @@ export default function FilmstripPanel({ result }: { readonly result: CompileVie
     if (!shown) return;
     const button = strip.current?.querySelectorAll<HTMLElement>('button')[current];
     button?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [current, shown]);
+    // Frames grow as their answers come, and push the chosen one out of sight.
+  }, [current, shown, frames]);
   if (!shown) return <p className="panel-message">Folding the schedule back…</p>;
 
   const keys = (event: KeyboardEvent): void => {
