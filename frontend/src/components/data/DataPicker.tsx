@@ -11,7 +11,7 @@ import {
   mainOperand,
   offeredData,
   TILES,
-} from '../../state/example-data';
+} from '../../state/data/example-data';
 import { useSelect, useStore } from '../../state/store';
 import { usePlayback } from '../../state/use-playback';
 import { tilesShow } from '../../viz/data/tile-needs';

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { CompileView, TensorView } from '../../api/types';
 import { DiagnosticList } from '../../components/DiagnosticList';
 import { DataPicker } from '../../components/data/DataPicker';
-import { INPUT, inputOf } from '../../state/example-data';
+import { INPUT, inputOf } from '../../state/data/example-data';
 import { useSelect, useStore } from '../../state/store';
 import { useSizeOf } from '../../components/use-size-of';
 import { usePlayback, useTraceWanted } from '../../state/use-playback';

@@ -2,12 +2,12 @@
  * The one choice of small data for every picture: what a run is traced on, stored and drawn with. The service makes the
  * example; the rest is made here, or cut out of an input of the plan.
  */
-import { cutIntoTiles } from '../api/client';
-import type { CompileView, DatasetView, Operands, TensorView, TilesRequest, TilesView } from '../api/types';
-import type { Draft, InputSpec } from '../plan/plan';
-import { exampleVectors } from '../viz/data/vectors';
-import { powerLawMatrix, scatteredMatrix, sparseCube } from '../viz/data/samples';
-import { tileSized } from '../viz/data/tile-sized';
+import { cutIntoTiles } from '../../api/client';
+import type { CompileView, DatasetView, Operands, TensorView, TilesRequest, TilesView } from '../../api/types';
+import type { Draft, InputSpec } from '../../plan/plan';
+import { exampleVectors } from '../../viz/data/vectors';
+import { powerLawMatrix, scatteredMatrix, sparseCube } from '../../viz/data/samples';
+import { tileSized } from '../../viz/data/tile-sized';
 
 export interface ExampleData {
   readonly id: string;
