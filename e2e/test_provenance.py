@@ -61,7 +61,7 @@ def test_a_workspace_derives_the_variable_of_its_producer(page: Page, explorer: 
     expect(panel).to_contain_text("w(jw) is computed first, in loops of its own; w(j) reads it afterwards.")
     panel.get_by_role("button", name="Numbers").click()
     controls = panel.get_by_role("group", name="Playback")
-    controls.get_by_label("A step is").select_option("statement")
+    controls.get_by_label("Step by").select_option("statement")
     # In the producer's loops jw has a value and j has none, in the consumer's it is the other way round.
     for own, other in (("jw", "j"), ("j", "jw")):
         number = next(at for at, step in enumerate(trace["steps"]) if own in step["changed"])

@@ -64,7 +64,7 @@ def test_cuts_give_the_loads_of_the_running_example(space: Space) -> None:
     cut = space.panel.get_by_label("Cut", exact=True)
     size = space.panel.get_by_role("slider", name="into tiles of")
     expect(space.status).to_have_attribute("data-loads", "3 3 1")
-    expect(space.status).to_contain_text("i = 2, 3 lie in two tiles or more")
+    expect(space.status).to_contain_text("i = 2, 3 are split across tiles")
     size.fill("2")
     for choice, loads in (("coordinates of i", "2 5"), ("coordinates of j", "3 2 2")):
         cut.select_option(label=choice)
