@@ -62,12 +62,13 @@ def test_a_workspace_derives_the_variable_of_its_producer(page: Page, explorer: 
     panel.get_by_role("button", name="Numbers").click()
     controls = panel.get_by_role("group", name="Playback")
     controls.get_by_label("Step by").select_option("statement")
-    # In the producer's loops jw has a value and j has none, in the consumer's it is the other way round.
-    for own, other in (("jw", "j"), ("j", "jw")):
+    # While the producer computes, its own variable has a value; that of the consumer's loop has none yet.
+    for own in ("jw", "j"):
         number = next(at for at, step in enumerate(trace["steps"]) if own in step["changed"])
         controls.get_by_role("slider").fill(str(number))
         expect(badge(panel, own)).to_have_text(str(trace["steps"][number]["changed"][own]))
-        expect(badge(panel, other)).to_have_count(0)
+        if own == "jw":
+            expect(badge(panel, "j")).to_have_count(0)
 
 
 @pytest.mark.parametrize(("button", "file", "begins"), [
