@@ -25,7 +25,7 @@ def test_the_active_points_are_the_branches_that_ran(page: Page, explorer: Explo
     assert taken == ["", "d(i)", "b(i) | c(i) | d(i)", "", "d(i)", "b(i) | c(i)"]
 
     panel = page.get_by_role("region", name="Merge lattice", exact=True)
-    panel.get_by_label("Vectors of length 6 with every case").check()
+    panel.get_by_label("Data", exact=True).select_option("Vectors with every case")
     status = panel.get_by_role("group", name="Iterations of the merge at i").get_by_role("status")
     forward = panel.get_by_role("button", name="Next iteration")
     for number, active in enumerate(taken, start=1):
@@ -43,7 +43,7 @@ def test_a_set_without_a_point_says_why(page: Page, explorer: Explorer) -> None:
     explorer.open(f"/#j1.{quote(json.dumps(PLAN))}")
     panel = page.get_by_role("region", name="Merge lattice", exact=True)
     panel.locator('[data-point="b(i) | d(i)"]').hover()
-    expect(panel.get_by_text("{b, d} has no point (annihilator). Without c(i) only d(i) is left")).to_be_visible()
+    expect(panel.get_by_text("{b, d} has no point (annihilator). Without c(i) only d(i) remains")).to_be_visible()
 
 
 def test_the_mark_of_a_meeting_opens_its_lattice(page: Page, explorer: Explorer) -> None:

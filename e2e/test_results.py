@@ -48,9 +48,20 @@ def test_an_experiment_is_measured_point_by_point_and_drawn_by_the_service(explo
             one["points"] = one["points"][:2]
         route.fulfill(body=json.dumps(listed), content_type="application/json")
 
-    page.route("**/api/v1/experiments", shorten)
     Palette(page).choose("Show the experiments")
     panel = page.get_by_role("region", name="Experiments")
+    # Before anything is measured: how the rows and their nonzeros fall to the threads as the skew grows.
+    skew = panel.get_by_role("slider", name="skew c")
+    even = panel.get_by_role("img", name="thread 1: 131,072 nonzeros")
+    expect(even).to_have_count(3)
+    skew.press("End")
+    expect(panel.get_by_role("img", name="thread 2: 0 nonzeros")).to_have_count(1)
+    expect(panel).to_contain_text("Half of the rows holds 2.00 × the mean")
+
+    page.route("**/api/v1/experiments", shorten)
+    page.reload()
+    explorer.wait_until_settled()
+    Palette(page).choose("Show the experiments")
     expect(panel).to_contain_text("Half of the rows for each of two threads")
     panel.get_by_role("button", name="Measure here").click()
     expect(panel.get_by_role("status")).to_have_text("2 of 2 runs", timeout=RUN_MILLISECONDS)

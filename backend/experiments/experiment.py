@@ -26,9 +26,26 @@ class Experiment:
     draw: Callable[[Sequence[Measured]], Figure]
 
 
-def point_of(series: str, value: float, plan: PlanDocument, label: str | None = None) -> ExperimentPoint:
+def point_of(
+    series: str,
+    value: float,
+    plan: PlanDocument,
+    label: str | None = None,
+    *,
+    rows: Sequence[int] = (),
+    lanes: Sequence[int] = (),
+    model: str = "",
+) -> ExperimentPoint:
     """``label`` names the value where a number does not."""
-    return ExperimentPoint(series=series, value=value, label=label or f"{value:g}", plan=plan)
+    return ExperimentPoint(
+        series=series,
+        value=value,
+        label=label or f"{value:g}",
+        plan=plan,
+        rows=list(rows),
+        lanes=list(lanes),
+        model=model,
+    )
 
 
 def entry_of(result: RunResult, identity: str) -> Entry | None:

@@ -29,12 +29,21 @@ def _point(rank: int) -> ExperimentPoint:
         "inputs": {"B": {"generator": "uniform", "shape": [SIDE] * ORDER, "nnz": NNZ, "seed": 1}},
         "run": {"baselines": [], "threads": 2},
     }
-    return point_of("MTTKRP", rank, plan)
+    each = model_bytes(ORDER, rank, 1)
+    model = (
+        f"By the model each nonzero moves ({ORDER} · {rank} + 3) · {VALUE_BYTES} + {ORDER} · {COORDINATE_BYTES} = "
+        f"{each:,} bytes, {each * NNZ / 1e6:,.0f} MB in all."
+    )
+    return point_of("MTTKRP", rank, plan, model=model)
 
 
 def stream(result: RunResult) -> float | None:
     """GB/s of the STREAM triad with as many threads as the run had."""
     return result["machine"]["stream_triad_gbps"].get(str(result["threads"]))
+
+
+def _share(rate: float, roof: float | None) -> str:
+    return f"{rate:.3g} GB/s" if roof is None else f"{rate:.3g} GB/s, {100 * rate / roof:.0f} % of STREAM"
 
 
 def draw(measured: Sequence[Measured]) -> Figure:
@@ -53,6 +62,7 @@ def draw(measured: Sequence[Measured]) -> Figure:
             one.result["bytes_moved"] / time / 1e9 for one, time in zip(points, seconds, strict=True)
         ],
     }
+    roof = stream(points[-1].result)
     figure = go.Figure()
     for place, (name, values) in enumerate(rates.items()):
         figure.add_trace(
@@ -63,10 +73,10 @@ def draw(measured: Sequence[Measured]) -> Figure:
                 mode="lines+markers",
                 line=SERIES[place]["line"],
                 marker=SERIES[place]["marker"],
-                hovertemplate=f"{name}, R = %{{x}}: %{{y:.3g}} GB/s<extra></extra>",
+                text=[_share(value, roof) for value in values],
+                hovertemplate=f"{name}, R = %{{x}}: %{{text}}<extra></extra>",
             )
         )
-    roof = stream(points[-1].result)
     shapes = []
     if roof is not None:
         line = {"color": "#808080", "dash": "dash"}

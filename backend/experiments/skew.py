@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from backend.experiments.drawing import style, times_over
 from backend.experiments.experiment import Experiment, Measured, point_of
 from backend.figures.theme import plain
@@ -12,6 +14,8 @@ from backend.schema.plan import PlanDocument
 from backend.schema.run import Figure
 
 ROWS, COLUMNS, NNZ, THREADS = 4096, 65536, 262144, 2
+STEP = 128
+"""Rows of one bar of the picture of the matrix."""
 SKEWS = (1.0, 1.001, 1.003, 1.01, 1.03, 1.1)
 SCHEDULES = {
     "rows shared out": [f"divide(i, i0, i1, {THREADS})", "parallelize(i0, CPUThread, NoRaces)"],
@@ -36,7 +40,31 @@ def _point(series: str, skew: float) -> ExperimentPoint:
         },
         "run": {"baselines": [], "threads": THREADS},
     }
-    return point_of(series, skew, plan)
+    return point_of(
+        series,
+        skew,
+        plan,
+        rows=[round(NNZ * share_before(skew, at + STEP) - NNZ * share_before(skew, at)) for at in range(0, ROWS, STEP)],
+        lanes=lanes(series, skew),
+        model=f"Half of the rows holds {imbalance(skew):.2f} × the mean of the nonzeros.",
+    )
+
+
+def share_before(skew: float, row: int) -> float:
+    """The share of the nonzeros in the rows before ``row``: row i has a share of c⁻ⁱ."""
+    return row / ROWS if skew == 1 else float((1 - skew**-row) / (1 - skew**-ROWS))
+
+
+def lanes(series: str, skew: float) -> list[int]:
+    """The nonzeros that each thread gets, by the shares that the generator gives to rows."""
+    if series == "nonzeros shared out":
+        ends = [part / THREADS for part in range(1, THREADS + 1)]
+    elif series == "rows shared out":
+        ends = [share_before(skew, ROWS * part // THREADS) for part in range(1, THREADS + 1)]
+    else:
+        before = np.array([share_before(skew, row) for row in range(ROWS + 1)])
+        ends = [float(before[np.argmin(np.abs(before - part / THREADS))]) for part in range(1, THREADS + 1)]
+    return [round(NNZ * (end - begin)) for begin, end in zip([0.0, *ends], ends, strict=False)]
 
 
 def imbalance(skew: float) -> float:

@@ -10,12 +10,19 @@ from backend.schema.plan import PlanDocument
 
 
 class ExperimentPoint(TypedDict):
-    """One run of the experiment: ``series`` at ``value`` of the parameter, which is shown as ``label``."""
+    """One run of the experiment: ``series`` at ``value`` of the parameter, which is shown as ``label``.
+
+    What is known without a run: ``rows`` are the nonzeros in each of equal parts of the rows, ``lanes`` those that each
+    thread gets (both empty where they are not the question), ``model`` a sentence with numbers, or empty.
+    """
 
     series: str
     value: float
     label: str
     plan: PlanDocument
+    rows: list[int]
+    lanes: list[int]
+    model: str
 
 
 class ExperimentView(TypedDict):

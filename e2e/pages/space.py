@@ -29,7 +29,7 @@ class Space:
         self.panel.get_by_role("button", name="To the end").click()
 
     def choose_data(self, name: str) -> None:
-        self.panel.get_by_label("with", exact=True).select_option(name)
+        self.panel.get_by_label("Data", exact=True).select_option(name)
 
     def points(self) -> list[list[str]]:
         """The table of the order: the cells of each row, the number of the point first."""

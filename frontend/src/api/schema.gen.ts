@@ -1309,11 +1309,20 @@ export interface components {
         /**
          * ExperimentPoint
          * @description One run of the experiment: ``series`` at ``value`` of the parameter, which is shown as ``label``.
+         *
+         *     What is known without a run: ``rows`` are the nonzeros in each of equal parts of the rows, ``lanes`` those that each
+         *     thread gets (both empty where they are not the question), ``model`` a sentence with numbers, or empty.
          */
         ExperimentPoint: {
             /** Label */
             label: string;
+            /** Lanes */
+            lanes: number[];
+            /** Model */
+            model: string;
             plan: components["schemas"]["PlanDocument"];
+            /** Rows */
+            rows: number[];
             /** Series */
             series: string;
             /** Value */

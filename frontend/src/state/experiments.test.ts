@@ -14,6 +14,9 @@ const experiment: ExperimentView = {
     value,
     label: `${value}`,
     plan: { expression: `y(i) = ${value}` },
+    rows: [],
+    lanes: [],
+    model: '',
   })),
 };
 

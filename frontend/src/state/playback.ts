@@ -7,8 +7,8 @@
  * wait for the plan.
  */
 import type { Problem, TraceStepView, TraceView } from '../api/types';
-import { EXAMPLE } from './example-data';
-import type { ExampleData } from './example-data';
+import { EXAMPLE } from './data/example-data';
+import type { ExampleData } from './data/example-data';
 import { createExternal } from './external';
 import type { External } from './external';
 

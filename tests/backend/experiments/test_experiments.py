@@ -11,7 +11,7 @@ from backend.experiments.device_studies import ON_CUDA, ON_OPENCL, WITHOUT_GPU
 from backend.experiments.experiment import Measured
 from backend.experiments.registry import experiments
 from backend.experiments.roofline import model_bytes
-from backend.experiments.skew import SKEWS
+from backend.experiments.skew import NNZ, SKEWS, imbalance
 from backend.experiments.threads import COUNTS, thread_counts
 from backend.services.expected_wait import ExpectedWait
 from backend.services.experiments import ExperimentService
@@ -49,6 +49,26 @@ def test_every_plan_compiles_and_is_asked_for_once(name: str) -> None:
     assert len({plan_hash(one) for one in plans}) == len(points)
     for one in plans:
         assert lower(one).diagnostics == ()
+
+
+def test_the_model_of_the_skew_shares_out_all_nonzeros() -> None:
+    """Equal rows give equal halves; a large skew gives one thread all of them, unless the cut goes by nonzeros."""
+    for point in EXPERIMENTS["skew"].view["points"]:
+        assert abs(sum(point["rows"]) - NNZ) < len(point["rows"])
+        assert abs(sum(point["lanes"]) - NNZ) <= 1
+        uneven = max(point["lanes"]) / (NNZ / 2)
+        if point["series"] == "rows shared out":
+            assert uneven == pytest.approx(imbalance(point["value"]), abs=1e-4)
+        else:
+            assert uneven < 1.1
+
+
+def test_the_roofline_says_the_share_of_the_bandwidth() -> None:
+    experiment = EXPERIMENTS["roofline"]
+    assert "(3 · 4 + 3) · 8 + 3 · 4 = 132 bytes" in experiment.view["points"][0]["model"]
+    made = experiment.draw([Measured(point, result_of(10)) for point in experiment.view["points"]])
+    # 2 MB in 10 µs are 200 GB/s; the triad of the machine is 30 GB/s.
+    assert made["data"][1]["text"][0] == "200 GB/s, 667 % of STREAM"
 
 
 @pytest.mark.parametrize("name", list(EXPERIMENTS))

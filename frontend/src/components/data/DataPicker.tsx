@@ -11,7 +11,7 @@ import {
   mainOperand,
   offeredData,
   TILES,
-} from '../../state/example-data';
+} from '../../state/data/example-data';
 import { useSelect, useStore } from '../../state/store';
 import { usePlayback } from '../../state/use-playback';
 import { tilesShow } from '../../viz/data/tile-needs';
@@ -19,26 +19,22 @@ import './data.css';
 
 interface Props {
   readonly result: CompileView;
-  /** Whether the picture beside it shows all of an input, not only the part that runs are traced on. */
-  readonly whole?: boolean;
+  /** Whether it stands alone: the picture beside it shows all of an input, or has the {@link DataHint} elsewhere. */
+  readonly alone?: boolean;
 }
 
 /** The one choice of data that all pictures follow. */
-export function DataPicker({ result, whole = false }: Props) {
+export function DataPicker({ result, alone = false }: Props) {
   const { playback } = useStore();
   const id = useId();
   const draft = useSelect((state) => state.draft);
   const datasets = useCatalog((catalog) => catalog.datasets);
   const data = usePlayback((state) => state.data);
-  const trace = usePlayback((state) => state.trace);
-  const ready = usePlayback((state) => state.phase === 'ready' && state.planHash === result.hash);
   const [said, setSaid] = useState<string | null>(null);
   const offered = useMemo(() => offeredData(result), [result]);
   const main = mainOperand(result);
   const input = main === undefined ? null : inputOf(draft, main);
   const fits = data.operands(result) !== null;
-  const tiles = offered.find((one) => one.id === TILES);
-  const hidden = !whole && ready && trace !== null && !tilesShow(result, trace);
 
   const choose = (wanted: string): void => {
     setSaid(null);
@@ -64,8 +60,23 @@ export function DataPicker({ result, whole = false }: Props) {
           </option>
         )}
       </select>
-      {!whole && fits && data.part !== '' && <span className="muted caption">{data.part}</span>}
       {said !== null && <span role="alert">{said}</span>}
+      {!alone && <DataHint result={result} />}
+    </div>
+  );
+}
+
+/** Which part of an input is shown; and where the tiles of the schedule do not show, a way to data where they do. */
+export function DataHint({ result }: { readonly result: CompileView }) {
+  const { playback } = useStore();
+  const data = usePlayback((state) => state.data);
+  const trace = usePlayback((state) => state.trace);
+  const ready = usePlayback((state) => state.phase === 'ready' && state.planHash === result.hash);
+  const hidden = useMemo(() => ready && trace !== null && !tilesShow(result, trace), [ready, trace, result]);
+  const tiles = useMemo(() => offeredData(result).find((one) => one.id === TILES), [result]);
+  return (
+    <>
+      {data.part !== '' && data.operands(result) !== null && <span className="muted caption">{data.part}</span>}
       {hidden && tiles !== undefined && (
         <button
           type="button"
@@ -77,6 +88,6 @@ export function DataPicker({ result, whole = false }: Props) {
         </button>
       )}
       {hidden && tiles === undefined && <span className="muted caption">The tiles are larger than this data.</span>}
-    </div>
+    </>
   );
 }

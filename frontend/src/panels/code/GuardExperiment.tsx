@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { toProblem, whatIf } from '../../api/client';
 import type { CodeView, CompileView, WhatIfView } from '../../api/types';
-import { operandsOf } from '../../state/example-data';
+import { operandsOf } from '../../state/data/example-data';
 import { useStore } from '../../state/store';
 import type { CodeLine } from '../../components/code/lines';
 

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { getExperimentFigure, getExperiments, isAbort, toProblem } from '../../api/client';
 import type { PlotlyFigure } from '../../api/client';
 import type { ExperimentView, RunView } from '../../api/types';
@@ -6,6 +6,9 @@ import { experiments, pointKey, secondsLeft, useExperiments } from '../../state/
 import { readPlan } from '../../plan/plan-reader';
 import { useStore } from '../../state/store';
 import { aboutSeconds, counted, formatNanoseconds } from '../../text/quantities';
+import { readingsAt, withRings } from './moving-point';
+import { ValueSlider, valuesOf } from './ValueSlider';
+import type { ExperimentValue } from './ValueSlider';
 import './experiments.css';
 
 const Plot = lazy(() => import('../../components/plot/Plot'));
@@ -56,6 +59,8 @@ function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
   const here = measuring === experiment.id;
   const left = secondsLeft(experiment, views);
   const complete = done.length === experiment.points.length;
+  const values = valuesOf(experiment);
+  const [at, setAt] = useState(0);
   return (
     <div className="experiment">
       <div className="experiment-text">
@@ -94,9 +99,18 @@ function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
           <progress aria-label="Progress of the experiment" max={experiment.points.length} value={done.length} />
         )}
         {problem !== null && <p role="alert">{problem}</p>}
+        <ValueSlider experiment={experiment} at={at} onMove={setAt} />
         <Points experiment={experiment} views={views} />
       </div>
-      {done.length > 0 && <ExperimentFigure id={experiment.id} title={experiment.title} runs={done} />}
+      {done.length > 0 && (
+        <ExperimentFigure
+          id={experiment.id}
+          title={experiment.title}
+          runs={done}
+          parameter={experiment.parameter}
+          at={values[at]}
+        />
+      )}
     </div>
   );
 }
@@ -177,9 +191,12 @@ interface FigureProps {
   readonly id: string;
   readonly title: string;
   readonly runs: readonly string[];
+  readonly parameter: string;
+  /** Where the slider is. */
+  readonly at: ExperimentValue | undefined;
 }
 
-function ExperimentFigure({ id, title, runs }: FigureProps) {
+function ExperimentFigure({ id, title, runs, parameter, at }: FigureProps) {
   const [figure, setFigure] = useState<PlotlyFigure | string | null>(null);
   const asked = runs.join(' ');
   useEffect(() => {
@@ -189,11 +206,29 @@ function ExperimentFigure({ id, title, runs }: FigureProps) {
     });
     return () => controller.abort();
   }, [id, asked]);
+  const readings = useMemo(
+    () =>
+      figure === null || typeof figure === 'string' || at === undefined ? [] : readingsAt(figure, at.value, at.label),
+    [figure, at],
+  );
+  const shown = useMemo(
+    () => (figure === null || typeof figure === 'string' ? null : withRings(figure, readings)),
+    [figure, readings],
+  );
   if (typeof figure === 'string') return <p role="alert">The figure could not be drawn: {figure}</p>;
-  if (figure === null) return <p className="panel-message muted">Loading…</p>;
+  if (shown === null) return <p className="panel-message muted">Loading…</p>;
   return (
-    <Suspense fallback={<p className="panel-message muted">Loading…</p>}>
-      <Plot figure={figure} title={title} />
-    </Suspense>
+    <div>
+      <Suspense fallback={<p className="panel-message muted">Loading…</p>}>
+        <Plot figure={shown} title={title} />
+      </Suspense>
+      {at !== undefined && (
+        <p className="experiment-reading" aria-live="polite">
+          {readings.length === 0
+            ? `${parameter} ${at.label}: not measured here yet.`
+            : `${parameter} ${at.label}: ${readings.map(({ name, text }) => `${name} ${text}`).join('; ')}.`}
+        </p>
+      )}
+    </div>
   );
 }

@@ -29,7 +29,8 @@ export default function FilmstripPanel({ result }: { readonly result: CompileVie
     if (!shown) return;
     const button = strip.current?.querySelectorAll<HTMLElement>('button')[current];
     button?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [current, shown]);
+    // Frames grow as their answers come, and push the chosen one out of sight.
+  }, [current, shown, frames]);
   if (!shown) return <p className="panel-message">Folding the schedule back…</p>;
 
   const keys = (event: KeyboardEvent): void => {
@@ -122,8 +123,7 @@ function FrameBody({ frame, before, first, last }: BodyProps) {
         )}
         {frame.preview !== null && problem === null && (
           <span className="frame-preview">
-            Preview without GPU units: the loops run one after the other on the CPU until a later command has mapped
-            them.
+            Preview on the CPU, one iteration after the other: later commands map the units of the GPU.
           </span>
         )}
         {facts.map((fact) => (

@@ -3,7 +3,7 @@ import { compile, isAbort, toProblem, trace } from '../../api/client';
 import type { Operands } from '../../api/types';
 import { canonicalJson, toPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
-import { operandsOf } from '../../state/example-data';
+import { operandsOf } from '../../state/data/example-data';
 import { useSelect } from '../../state/store';
 import { usePlayback } from '../../state/use-playback';
 import { beforeUnits, framePlans, unmappedPlan } from './frames';

@@ -3,7 +3,7 @@ import { isAbort, toProblem, trace as requestTrace } from '../../api/client';
 import type { CompileView, TraceView } from '../../api/types';
 import { tracedPlan } from '../../plan/plan';
 import { useStore } from '../../state/store';
-import { operandsOf } from '../../state/example-data';
+import { operandsOf } from '../../state/data/example-data';
 import { usePlayback } from '../../state/use-playback';
 import type { Grid } from '../../viz/space/grid';
 import { gridOf, MAX_SLICES } from '../../viz/space/grid';

@@ -3,7 +3,7 @@ import { cutIntoTiles, isAbort, toProblem } from '../../api/client';
 import type { CompileView, TilesRequest, TilesView } from '../../api/types';
 import { DiagnosticList } from '../../components/DiagnosticList';
 import { NumberField } from '../../components/NumberField';
-import { inputBlock } from '../../state/example-data';
+import { inputBlock } from '../../state/data/example-data';
 import { useSelect, useStore } from '../../state/store';
 import type { Cut } from '../../viz/space/cuts';
 import { viridis } from '../../viz/space/viridis';

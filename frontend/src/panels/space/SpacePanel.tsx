@@ -6,7 +6,7 @@ import { usePlayback } from '../../state/use-playback';
 import type { SpaceView } from '../../state/view-state';
 import { gridOf, gridTensors } from '../../viz/space/grid';
 import { GpuWorkers } from './gpu/GpuWorkers';
-import { DataPicker } from '../../components/data/DataPicker';
+import { DataHint, DataPicker } from '../../components/data/DataPicker';
 import { PlaybackBar } from '../../components/playback/PlaybackBar';
 import { BeforeAfter } from './BeforeAfter';
 import { CutsView } from './CutsView';
@@ -52,11 +52,14 @@ export default function SpacePanel({ result }: { readonly result: CompileView })
               </button>
             ))}
           </div>
-          <DataPicker result={result} />
+          <DataPicker result={result} alone />
           {tensors.length > 1 && <TensorPicker tensors={tensors} tensor={tensor} onTensor={setWished} />}
         </div>
         <PlaybackBar />
         {(view === 'order' || view === 'compare') && trace !== null && <StepLine trace={trace} grid={grid} />}
+        <div className="space-hint">
+          <DataHint result={result} />
+        </div>
       </div>
       {phase === 'failed' && <p className="panel-message">The run could not be traced: {problem?.title}</p>}
       {trace !== null && trace.diagnostics.length > 0 && (

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { CompileView, TensorView } from '../../api/types';
 import { DiagnosticList } from '../../components/DiagnosticList';
 import { DataPicker } from '../../components/data/DataPicker';
-import { INPUT, inputOf } from '../../state/example-data';
+import { INPUT, inputOf } from '../../state/data/example-data';
 import { useSelect, useStore } from '../../state/store';
 import { useSizeOf } from '../../components/use-size-of';
 import { usePlayback, useTraceWanted } from '../../state/use-playback';
@@ -54,7 +54,7 @@ export default function StoragePanel({ result }: { readonly result: CompileView 
             ))}
           </select>
         </label>
-        <DataPicker result={result} whole />
+        <DataPicker result={result} alone />
         {stored !== null && (
           <span className="muted caption" role="status">
             {`${stored.shape.join(' × ') || 'scalar'} · ${count(stored.entries)} entries · ${stored.stored === stored.entries ? '' : `${count(stored.stored)} stored · `}${bytesText(stored.bytes)}`}

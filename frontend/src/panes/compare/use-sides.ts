@@ -7,7 +7,7 @@ import { useExternal } from '../../state/external';
 import { canonicalJson, toPlan, tracedPlan } from '../../plan/plan';
 import type { Draft, PlanDocument } from '../../plan/plan';
 import { useSelect, useStore } from '../../state/store';
-import { operandsOf } from '../../state/example-data';
+import { operandsOf } from '../../state/data/example-data';
 import { useAnswer } from './use-answer';
 
 export interface Side {

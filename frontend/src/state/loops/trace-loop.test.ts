@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CompileView, Operands, TraceView } from '../../api/types';
 import { toPlan } from '../../plan/plan';
-import type { ExampleData } from '../example-data';
+import type { ExampleData } from '../data/example-data';
 import { nextShown } from '../shown';
 import { createStore } from '../store';
 import { startTraceLoop } from './trace-loop';

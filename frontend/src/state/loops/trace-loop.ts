@@ -3,7 +3,7 @@ import { isAbort, toProblem, trace as traceRequest } from '../../api/client';
 import type { Operands, TraceView } from '../../api/types';
 import { canonicalJson, tracedPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
-import { operandsOf } from '../example-data';
+import { operandsOf } from '../data/example-data';
 import type { Store } from '../store';
 
 export type Trace = (plan: PlanDocument, operands: Operands, signal: AbortSignal) => Promise<TraceView>;

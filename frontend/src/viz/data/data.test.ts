@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompileView, TraceView } from '../../api/types';
 import { mttkrp, spmm, spmv, traced } from '../fixtures/compiled';
-import { powerLawMatrix, scatteredMatrix } from './samples';
+import { powerLawMatrix, scatteredMatrix, sparseCube } from './samples';
 import { tileNeeds, tilesShow } from './tile-needs';
 import { tileSized } from './tile-sized';
 
@@ -11,6 +11,7 @@ describe('samples', () => {
     const counts = powerLawMatrix(30, 30).map((row) => row.filter(Boolean).length);
     expect(Math.max(...counts)).toBe(24);
     expect(Math.min(...counts)).toBe(0);
+    expect(sparseCube(8, 40).flat(2).filter(Boolean)).toHaveLength(40);
     expect(scatteredMatrix(64, 6).map((row) => row.length)).toEqual(Array.from({ length: 64 }, () => 64));
   });
 });

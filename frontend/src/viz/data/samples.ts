@@ -21,6 +21,16 @@ export function powerLawMatrix(rows: number, columns: number): number[][] {
   });
 }
 
+/** A cube of order 3 with `nonzeros` nonzeros. */
+export function sparseCube(size: number, nonzeros: number): number[][][] {
+  const next = randomNumbers(23);
+  const chosen = new Set(shuffled(size ** 3, next).slice(0, nonzeros));
+  const each = Array.from({ length: size }, (_, index) => index);
+  return each.map((i) =>
+    each.map((j) => each.map((k) => (chosen.has((i * size + j) * size + k) ? 1 + Math.floor(next() * 9) : 0))),
+  );
+}
+
 /** `size` × `size` with about `perRow` nonzeros in a row, anywhere. */
 export function scatteredMatrix(size: number, perRow: number): number[][] {
   const next = randomNumbers(5);

@@ -8,7 +8,8 @@ import type { TileNeeds } from './tile-needs';
 const MOST_ELEMENTS = 4096;
 /** Points that a run may compute: each is several steps, of which the service follows twenty thousand. */
 const MOST_POINTS = 1400;
-const SMALLEST = 6;
+/** Coordinates of a dimension that is not cut, by the order of the tensor: a picture of one column shows little. */
+const usualSize = (order: number): number => (order <= 2 ? 12 : 6);
 
 export interface TileSized {
   readonly operands: Operands;
@@ -24,8 +25,7 @@ export function tileSized(result: CompileView): TileSized | null {
   const main = operands.find((tensor) => !isDense(tensor)) ?? operands[0];
   if (needsNothing(needs) || main === undefined) return null;
   const sizes = sizesFor(result, main, needs);
-  const shapeOf = (tensor: TensorView): number[] =>
-    tensor.dimensions.map((variable) => sizes.get(variable) ?? SMALLEST);
+  const shapeOf = (tensor: TensorView): number[] => tensor.dimensions.map((variable) => sizes.get(variable) ?? 1);
   const nonzeros = nonzerosOf(main, shapeOf(main), needs);
   const around = [...sizes].filter(([variable]) => !main.dimensions.includes(variable)).map(([, size]) => size);
   if (result.tensors.some((tensor) => product(shapeOf(tensor)) > MOST_ELEMENTS)) return null;
@@ -46,7 +46,10 @@ function sizesFor(result: CompileView, main: TensorView, needs: TileNeeds): Map<
   const sizes = new Map<string, number>();
   for (const { name, underived } of result.variables)
     if (underived)
-      sizes.set(name, Math.max(needs.coordinates.get(name) ?? 0, main.dimensions.includes(name) ? SMALLEST : 4));
+      sizes.set(
+        name,
+        Math.max(needs.coordinates.get(name) ?? 0, main.dimensions.includes(name) ? usualSize(main.order) : 4),
+      );
   const grow = (variables: readonly string[], extent: number): void => {
     let missing = extent;
     variables.forEach((variable, place) => {

@@ -2,12 +2,12 @@
  * The one choice of small data for every picture: what a run is traced on, stored and drawn with. The service makes the
  * example; the rest is made here, or cut out of an input of the plan.
  */
-import { cutIntoTiles } from '../api/client';
-import type { CompileView, DatasetView, Operands, TensorView, TilesRequest, TilesView } from '../api/types';
-import type { Draft, InputSpec } from '../plan/plan';
-import { exampleVectors } from '../viz/data/vectors';
-import { powerLawMatrix, scatteredMatrix } from '../viz/data/samples';
-import { tileSized } from '../viz/data/tile-sized';
+import { cutIntoTiles } from '../../api/client';
+import type { CompileView, DatasetView, Operands, TensorView, TilesRequest, TilesView } from '../../api/types';
+import type { Draft, InputSpec } from '../../plan/plan';
+import { exampleVectors } from '../../viz/data/vectors';
+import { powerLawMatrix, scatteredMatrix, sparseCube } from '../../viz/data/samples';
+import { tileSized } from '../../viz/data/tile-sized';
 
 export interface ExampleData {
   readonly id: string;
@@ -19,7 +19,7 @@ export interface ExampleData {
 }
 
 /** The matrix of 4 × 6 with 7 nonzeros, and its kin of other orders. */
-export const EXAMPLE: ExampleData = { id: 'example', title: 'Example', part: '', operands: () => ({}) };
+export const EXAMPLE: ExampleData = { id: 'example', title: 'Running example', part: '', operands: () => ({}) };
 
 /** The tensor that data is chosen for: the first operand that is not dense, since there is most to see. */
 export function mainOperand(result: CompileView): TensorView | undefined {
@@ -27,21 +27,22 @@ export function mainOperand(result: CompileView): TensorView | undefined {
   return operands.find(({ levels }) => levels.some(({ kind }) => kind !== 'dense')) ?? operands[0];
 }
 
-const matrix = (id: string, title: string, make: () => readonly unknown[]): ExampleData => ({
+const sample = (id: string, title: string, order: number, make: () => readonly unknown[]): ExampleData => ({
   id,
   title,
   part: '',
   operands: (result) => {
     const main = mainOperand(result);
-    return main?.order === 2 ? { [main.name]: make() } : null;
+    return main?.order === order ? { [main.name]: make() } : null;
   },
 });
 
 const VECTORS: ExampleData = { id: 'vectors', title: 'Vectors with every case', part: '', operands: exampleVectors };
 
-const MATRICES: readonly ExampleData[] = [
-  matrix('power-law', 'Power law, 30 × 30', () => powerLawMatrix(30, 30)),
-  matrix('scattered', 'Scattered, 64 × 64', () => scatteredMatrix(64, 6)),
+const SAMPLES: readonly ExampleData[] = [
+  sample('power-law', 'Power law, 30 × 30', 2, () => powerLawMatrix(30, 30)),
+  sample('scattered', 'Scattered, 64 × 64', 2, () => scatteredMatrix(64, 6)),
+  sample('cube', 'Scattered, 8 × 8 × 8', 3, () => sparseCube(8, 40)),
 ];
 
 export const TILES = 'tiles';
@@ -60,7 +61,7 @@ export function offeredData(result: CompileView): readonly ExampleData[] {
             operands: (now) => tileSized(now)?.operands ?? null,
           },
         ];
-  return [EXAMPLE, ...tiles, ...[VECTORS, ...MATRICES].filter((data) => data.operands(result) !== null)];
+  return [EXAMPLE, ...tiles, ...[VECTORS, ...SAMPLES].filter((data) => data.operands(result) !== null)];
 }
 
 /**

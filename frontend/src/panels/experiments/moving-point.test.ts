@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { readingsAt, withRings } from './moving-point';
+
+const figure = {
+  data: [
+    { name: 'rows', x: ['1', '1.01'], y: [10, 20], text: ['10 µs', '20 µs'] },
+    { name: 'imbalance', x: ['1', '1.01'], y: [1, 1.8], yaxis: 'y2' },
+    { name: 'by number', x: [1, 2], y: [7, 8] },
+    { name: 'roof', x: [null], y: [null] },
+  ],
+  layout: {},
+};
+
+describe('the moving point of an experiment', () => {
+  it('reads every line at a value, by its label or as a number', () => {
+    const first = readingsAt(figure, 1, '1').map(({ name, text }) => [name, text]);
+    expect(first).toEqual([
+      ['rows', '10 µs'],
+      ['imbalance', '1.00'],
+      ['by number', '7.00'],
+    ]);
+    expect(readingsAt(figure, 1.01, '1.01').map(({ y }) => y)).toEqual([20, 1.8]);
+    expect(readingsAt(figure, 3, '3')).toEqual([]);
+  });
+
+  it('puts a ring on each, on the axis of its line, and leaves the figure as it is', () => {
+    const ringed = withRings(figure, readingsAt(figure, 1.01, '1.01'));
+    expect(ringed.data.slice(4).map((ring) => [ring.x, ring.y, ring.yaxis, ring.showlegend])).toEqual([
+      [['1.01'], [20], 'y', false],
+      [['1.01'], [1.8], 'y2', false],
+    ]);
+    expect(figure.data).toHaveLength(4);
+  });
+});

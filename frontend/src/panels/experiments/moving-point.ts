@@ -1,0 +1,48 @@
+/** The point that a slider moves over the lines of a figure, and what the figure says there. */
+import type { PlotlyFigure } from '../../api/client';
+
+interface Reading {
+  readonly name: string;
+  readonly x: string | number;
+  readonly y: number;
+  readonly text: string;
+  readonly axis: string;
+}
+
+/** What each line of the figure has at a value of the parameter, which figures have as a number or by its label. */
+export function readingsAt(figure: PlotlyFigure, value: number, label: string): readonly Reading[] {
+  return figure.data.flatMap((line) => {
+    const xs = Array.isArray(line.x) ? (line.x as readonly unknown[]) : [];
+    const ys = Array.isArray(line.y) ? (line.y as readonly unknown[]) : [];
+    const texts = Array.isArray(line.text) ? (line.text as readonly unknown[]) : [];
+    const at = xs.findIndex((x) => x === label || x === value);
+    const [x, y] = [xs[at], ys[at]];
+    if ((typeof x !== 'string' && typeof x !== 'number') || typeof y !== 'number') return [];
+    const text = texts[at];
+    return [
+      {
+        name: String(line.name),
+        x,
+        y,
+        text: typeof text === 'string' ? text : y.toPrecision(3),
+        axis: typeof line.yaxis === 'string' ? line.yaxis : 'y',
+      },
+    ];
+  });
+}
+
+/** The figure with a ring around each of the readings. */
+export function withRings(figure: PlotlyFigure, readings: readonly Reading[]): PlotlyFigure {
+  const rings = readings.map(({ name, x, y, axis }) => ({
+    type: 'scatter',
+    name,
+    x: [x],
+    y: [y],
+    yaxis: axis,
+    mode: 'markers',
+    marker: { size: 18, symbol: 'circle-open', color: '#808080', line: { width: 3 } },
+    hoverinfo: 'skip',
+    showlegend: false,
+  }));
+  return { ...figure, data: [...figure.data, ...rings] };
+}
