@@ -1,4 +1,4 @@
-import { WithDock } from '../components/dock/Dock';
+import { Dock } from '../components/dock/Dock';
 import { ExpressionEditor } from '../editor/ExpressionEditor';
 import { FormatList } from '../editor/FormatList';
 import { SetAside } from '../editor/SetAside';
@@ -9,7 +9,7 @@ import { Pane } from './Pane';
 export function DefinePane() {
   return (
     <Pane name="define">
-      <WithDock>
+      <Dock>
         <div className="pane-body define-body">
           <ExpressionEditor />
           <SetAside />
@@ -17,7 +17,7 @@ export function DefinePane() {
           <ScheduleEditor />
           <WorkspaceList />
         </div>
-      </WithDock>
+      </Dock>
     </Pane>
   );
 }

@@ -33,8 +33,7 @@ export function arrange(pane: Size, first: Picture, second: Picture): Arrangemen
   for (const direction of ['beside', 'stacked'] as const) {
     for (const share of SHARES) {
       const found = { direction, share };
-      const worth =
-        FIRST_COUNTS * scale(pane, first, direction, share) + scale(pane, second, direction, 1 - share);
+      const worth = FIRST_COUNTS * scale(pane, first, direction, share) + scale(pane, second, direction, 1 - share);
       if (worth > most * BETTER) [best, most] = [found, worth];
     }
   }

@@ -24,6 +24,14 @@ describe('viewport', () => {
     expect(fitView(content, frame, { x: 2400, y: 20 })).toEqual({ scale: 11 / 12, x: -2000, y: 0 });
   });
 
+  it('stays in its corner until the frame is measured', () => {
+    expect(fitView({ width: 500, height: 500 }, { width: 0, height: 0 }, { x: 250, y: 40 })).toEqual({
+      scale: 1,
+      x: 0,
+      y: 0,
+    });
+  });
+
   it('shows everything when asked to, however small, and says on which sides a diagram goes on', () => {
     const [content, frame] = [
       { width: 1000, height: 100 },

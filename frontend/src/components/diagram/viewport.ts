@@ -40,6 +40,8 @@ export function wholeView(content: Size, frame: Size): View {
 }
 
 function viewAt(scale: number, content: Size, frame: Size, root: Point): View {
+  // A frame that is not measured yet.
+  if (Math.min(frame.width, frame.height) <= 0) return { scale, x: 0, y: 0 };
   const start = (room: number, length: number, at: number): number =>
     Math.round(length <= room ? (room - length) / 2 : Math.min(0, Math.max(room - length, room / 2 - at)));
   return {

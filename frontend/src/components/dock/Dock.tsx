@@ -9,7 +9,7 @@ const DockContext = createContext<HTMLElement | null>(null);
  * A pane whose messages stand at its lower end, in room that nothing else has: they come and go while one types, and
  * neither the text nor what is below it moves.
  */
-export function WithDock({ children }: { readonly children: ReactNode }) {
+export function Dock({ children }: { readonly children: ReactNode }) {
   const [dock, setDock] = useState<HTMLElement | null>(null);
   return (
     <DockContext value={dock}>

@@ -31,7 +31,7 @@ export interface HasseLayout {
 
 const NODE_HEIGHT = 40;
 const LABEL_SIZE = 13;
-const EXPRESSION_SIZE = 11;
+const EXPRESSION_SIZE = 12;
 const PADDING = 12;
 const GAP = 16;
 const ROW = 78;

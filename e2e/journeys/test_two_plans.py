@@ -1,0 +1,35 @@
+"""Journey: compare: a plan beside another, what it comes to in sight at once, and a list that closes by itself."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from e2e.pages.compare import Compare
+from e2e.pages.explorer import Explorer
+
+
+def test_choosing_the_other_plan_closes_its_list_and_the_verdict_is_in_sight(explorer: Explorer, page: Page) -> None:
+    explorer.schedule.write("split(i, i0, i1, 2)")
+    explorer.expect_compiled()
+    page.get_by_role("button", name="Compare", exact=True).click()
+    compare = Compare(page)
+    opener = compare.region.get_by_role("button", name="Choose the other plan")
+    choices = compare.region.get_by_role("combobox", name="Take")
+
+    opener.click()
+    page.keyboard.press("Escape")
+    expect(choices).to_have_count(0)
+    expect(opener).to_be_focused()
+    opener.click()
+    compare.region.get_by_role("heading", name="Schedules").click()
+    expect(choices).to_have_count(0)
+    opener.click()
+    choices.select_option("this plan without a schedule")
+    expect(choices).to_have_count(0)
+    expect(compare.other_name).to_have_value("No schedule")
+
+    verdict = compare.region.get_by_role("region", name="Verdict")
+    for width in (1440, 1280, 1024, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        expect(verdict).to_contain_text("same operands, same result")
+        expect(verdict).to_be_in_viewport(ratio=1)
