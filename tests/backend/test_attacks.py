@@ -10,7 +10,7 @@ from proofs.attacks import ATTACKS, broken_by, stand
 from tests.backend.serving import Server
 
 
-@pytest.mark.parametrize("name", ["link flood", "event streams"])
+@pytest.mark.parametrize("name", ["link flood"])
 def test_another_visitor_is_served_during_an_attack(name: str, tmp_path: Path) -> None:
     server = Server(tmp_path / "data", compile_processes=2, visitor_queued=2).start()
     try:
