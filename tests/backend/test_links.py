@@ -75,7 +75,7 @@ def test_a_run_of_another_plan_cannot_be_shared(server: Server) -> None:
 
 def test_an_unknown_run_cannot_be_shared(server: Server) -> None:
     answer = server.client.post("/api/v1/links", json={"plan": plan(), "run_id": "nope"})
-    assert "Leave run_id out" in problem(answer, 404, "No such run")
+    assert "Leave out run_id" in problem(answer, 404, "No such run")
 
 
 def test_a_link_needs_a_plan(server: Server) -> None:

@@ -165,9 +165,7 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
           onChange={set}
         />
       )}
-      {kept !== undefined && (
-        <KeptData dataset={kept} onDeleted={() => set(null)} />
-      )}
+      {kept !== undefined && <KeptData dataset={kept} onDeleted={() => set(null)} />}
       {collecting && <CollectionForm tensor={tensor} onArrived={take} onClose={() => setCollecting(false)} />}
       {looking && input !== undefined && (
         <Suspense fallback={null}>

@@ -1,0 +1,42 @@
+"""The floods of ``heddle prove attacks``, each for a moment: another visitor is served, and attackers get answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from proofs.attacks import ATTACKS, broken_by, stand
+from tests.backend.serving import Server
+
+
+@pytest.mark.parametrize("name", ["link flood"])
+def test_another_visitor_is_served_during_an_attack(name: str, tmp_path: Path) -> None:
+    server = Server(tmp_path / "data", compile_processes=2, visitor_queued=2).start()
+    try:
+        found = stand(server, ATTACKS[name], 2, 0)
+    finally:
+        server.stop()
+    assert set(found["answers"]) == {"200"}
+    # How long it took is measured by the proof, on a machine that does nothing else.
+    assert [line for line in broken_by(name, found) if "p95" not in line] == []
+
+
+def test_a_broken_limit_is_named() -> None:
+    held = {
+        "compile_p95_milliseconds": 900.0,
+        "answers": {"200": 9},
+        "answers_to_attackers": {"201": 1, "429": 8},
+        "memory_growth_bytes": 0,
+    }
+    assert broken_by("flood", held) == []
+    assert broken_by("flood", {**held, "compile_p95_milliseconds": 1200.0}) == [
+        "flood: compile p95 1200 ms, allowed 1000 ms"
+    ]
+    assert broken_by("flood", {**held, "answers": {"200": 8, "429": 1}}) == [
+        'flood: another visitor was answered {"200": 8, "429": 1}'
+    ]
+    assert broken_by("flood", {**held, "answers_to_attackers": {"500": 1}}) == ["flood: attackers were answered 500"]
+    assert broken_by("flood", {**held, "memory_growth_bytes": 60 << 20}) == [
+        "flood: the server's memory grew by 60 MiB, allowed 50 MiB"
+    ]
