@@ -63,7 +63,7 @@ NOT_OURS = (
 )
 TEXTS = (".py", ".ts", ".tsx", ".md", ".json", ".html")
 # The texts are wrapped: between two words may be the end of a line, with the quotes of a string around it.
-GAP = r"""(?:[ ]|["'`]?\s*\n\s*(?:[#*/]+[ ])?[rf]?["'`]?)"""
+GAP = r"""(?:[ ]|[ ]?["'`]?\s*\n\s*(?:[#*/]+[ ])?[rf]?["'`]?)"""
 
 # Each with a word that every text has in which it is found: most texts lack it, and need no search.
 PATTERNS = [

@@ -1916,7 +1916,7 @@ export interface components {
          *
          *     The lanes of a warp access memory together: the n-th access of each of them is one *request* (a model: real lanes
          *     may drift apart). ``accesses`` counts lanes, ``sectors`` the segments of 32 bytes that the requests touch, each
-         *     counted once for a request; ``fewest`` is how many there would be if the elements of each request were contiguous.
+         *     counted once per request; ``fewest`` is how many there would be if the elements of each request were contiguous.
          *     ``collisions`` are the lanes of a request that meet another one at its element: an atomic makes them wait for one
          *     another. ``line`` and ``c_line`` are 1-based, in the text of the loops and in the code.
          */
