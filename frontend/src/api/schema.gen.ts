@@ -119,8 +119,8 @@ export interface paths {
          * Compile Plan
          * @description Stages, graphs, lattices, code and diagnostics of a plan.
          *
-         *     A plan whose expression, formats or schedule are wrong is answered with 200 and diagnostics; a document that is no
-         *     plan with 400.
+         *     A plan whose expression, formats or schedule are wrong is answered with 200 and diagnostics; a document that is not
+         *     a plan with 400.
          */
         post: operations["compile_plan_api_v1_compile_post"];
         delete?: never;
