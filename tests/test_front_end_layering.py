@@ -49,7 +49,7 @@ def imported_files(path: Path) -> Iterator[Path]:
     if path.suffix == ".css":
         return
     for target in IMPORT.findall(path.read_text(encoding="utf-8")):
-        base = (path.parent / target).resolve()
+        base = (path.parent / target.partition("?")[0]).resolve()
         candidates = [base, *(base.with_name(base.name + suffix) for suffix in (".ts", ".tsx"))]
         file = next((candidate for candidate in candidates if candidate.is_file()), None)
         if file is None:

@@ -4,7 +4,7 @@
  */
 
 import { parseSchedule } from '../schedule/schedule-syntax';
-import type { Aside } from './set-aside';
+import type { Role, Roles } from './roles';
 import { DEFAULT_TARGET } from './targets';
 import type { Target } from './targets';
 
@@ -41,6 +41,21 @@ export interface PlanDocument {
   readonly inputs?: Readonly<Record<string, InputSpec>>;
   readonly run?: { readonly baselines?: readonly string[]; readonly threads?: number };
   readonly options?: { readonly convert?: Conversion };
+}
+
+/** Choices that are out of the plan, with what their tensor was when they were made. */
+export interface Kept {
+  readonly tensor: string;
+  readonly role: Role;
+  readonly input?: InputSpec;
+  readonly format?: string;
+  readonly shape?: readonly number[];
+}
+
+export interface Aside {
+  /** What each tensor was when the expression could last be read. */
+  readonly roles: Roles;
+  readonly kept: readonly Kept[];
 }
 
 export interface Draft {

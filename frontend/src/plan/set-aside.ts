@@ -4,24 +4,9 @@
  * the person, and back in the plan when the tensor is again what it was.
  */
 import { withEntry } from './entries';
-import type { Draft, InputSpec, TensorSpec } from './plan';
+import type { Draft, Kept, TensorSpec } from './plan';
 import { rolesOf } from './roles';
-import type { Role, Roles } from './roles';
-
-/** Choices that are out of the plan, with what their tensor was when they were made. */
-export interface Kept {
-  readonly tensor: string;
-  readonly role: Role;
-  readonly input?: InputSpec;
-  readonly format?: string;
-  readonly shape?: readonly number[];
-}
-
-export interface Aside {
-  /** What each tensor was when the expression could last be read. */
-  readonly roles: Roles;
-  readonly kept: readonly Kept[];
-}
+import type { Role } from './roles';
 
 /** Whether a format is for a tensor of this order. */
 export type FitsOrder = (format: string, order: number) => boolean;
