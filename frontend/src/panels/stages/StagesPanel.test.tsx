@@ -44,7 +44,7 @@ describe('stages panel', () => {
     const button = screen.getByRole('button', { name: /^Separate full tiles/ });
     expect(button.textContent).toBe('Separate full tiles+14 −80.25 ms');
     fireEvent.click(button);
-    expect(screen.getByText(/^Moves the test whether a tile is full/)).toBeTruthy();
+    expect(screen.getByText(/^Moves the test for a full tile/)).toBeTruthy();
     expect(screen.getByText('changes against the stage before')).toBeTruthy();
     expect(text()).toContain('+                    if k0 * 32 + 31 < B2_dimension:');
     // What is printed last is what the last of them left.
