@@ -120,8 +120,7 @@ PASSES = (
     LoopPass(
         "register-vectors",
         "Vectors in registers",
-        "Turns each workspace that lanes compute with into a vector, and the loops over its lanes into vector "
-        "statements.",
+        "Turns each workspace that lanes compute with into a vector, and loops over its lanes into vector statements.",
         alone(register_vectors),
     ),
     LoopPass(

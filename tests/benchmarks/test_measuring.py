@@ -263,8 +263,8 @@ def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["kernels", "--kernels", "spmw"]) == 2
     assert command.main(["kernels", "--dtypes", "float16"]) == 2
     suite, given, kernel, dtype = capsys.readouterr().err.splitlines()
-    assert suite == "heddle bench: there is no suite kernel; there are codegen, kernels, regret, conversions"
-    assert given.startswith("heddle bench: there is no input nowhere; there are stencil-2d, ")
+    assert suite == "heddle bench: there is no suite kernel. Known are codegen, kernels, regret, conversions"
+    assert given.startswith("heddle bench: there is no input nowhere. Known are stencil-2d, ")
     assert given.endswith(", ".join(TENSORS))
     assert kernel.startswith("heddle bench: there is no kernel spmw; there are spmv, spmm-8, spmm, spmm-128, sddmm, ")
     assert dtype == "heddle bench: there is no type of values float16; there are float64, float32"

@@ -72,8 +72,8 @@ def test_each_segment_has_whole_chunks() -> None:
     ("pos", "crd", "reason"),
     [
         ([0, 3, 4], [0, 1, 2, 3], "parent 0 of level 2 has 3 positions, expected whole chunks of 2"),
-        ([0, 2, 4], [1, 0, 2, 3], "the coordinates of a parent in crd of level 2 do not ascend"),
-        ([0, 2, 4], [4, 1, 2, 3], "do not ascend, expected them in order, then only 4"),
+        ([0, 2, 4], [1, 0, 2, 3], "the coordinates of a parent in crd of level 2 are not in ascending order"),
+        ([0, 2, 4], [4, 1, 2, 3], "are not in ascending order, expected them in order, then only 4"),
         ([0, 2, 4], [0, 5, 2, 3], "crd of level 2 holds 5, expected coordinates from 0 to 4"),
     ],
 )
@@ -88,7 +88,7 @@ def test_arrays_that_do_not_fit_are_refused(pos: list[int], crd: list[int], reas
     ("format", "message"),
     [
         ("dense, chunks", "level 2 of A cannot be chunks: the number of positions in a chunk goes in parentheses."),
-        ("dense, chunks(0)", "`0` is no size of a chunk (format of A)"),
+        ("dense, chunks(0)", "`0` is not a valid size of a chunk (format of A)"),
         (
             "dense, chunks(unordered,2)",
             "level 2 of A cannot be chunks(unordered,2): only compressed and singleton levels can be unordered or "

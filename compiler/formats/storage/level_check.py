@@ -121,10 +121,15 @@ class LevelCheck:
 
     def length(self, label: str, array: Array, expected: int) -> None:
         if array.size != expected:
-            self.refuse(f"{label} has {array.size:,} elements", f"{expected:,}")
+            self.refuse(f"{label} has {elements(array.size)}", f"{expected:,}")
 
     def refuse(self, found: str, expected: str) -> NoReturn:
         raise malformed(self.tensor, found, expected)
+
+
+def elements(count: int) -> str:
+    """So many of them, in words."""
+    return "1 element" if count == 1 else f"{count:,} elements"
 
 
 def malformed(tensor: str, found: str, expected: str) -> CompileError:

@@ -8,7 +8,7 @@ import numpy as np
 
 from compiler.formats.compositions import misplaced_levels
 from compiler.formats.levels.kinds import LEVEL_KINDS
-from compiler.formats.storage.level_check import Checked, LevelCheck, malformed
+from compiler.formats.storage.level_check import Checked, LevelCheck, elements, malformed
 from compiler.formats.storage.level_storage import Array
 from compiler.index_width import index_dtype
 from compiler.runtime.storage.stored_tensor import StoredTensor
@@ -46,7 +46,7 @@ def validate(tensor: StoredTensor, name: str = "tensor") -> None:
         )
     _check_array(name, "vals", tensor.vals, tensor.dtype)
     if tensor.vals.size != checked.positions:
-        _refuse(name, f"vals has {tensor.vals.size:,} elements", f"{checked.positions:,}")
+        _refuse(name, f"vals has {elements(tensor.vals.size)}", f"{checked.positions:,}")
 
 
 def _arrays(tensor: StoredTensor, number: int, name: str) -> dict[str, Array]:

@@ -136,7 +136,7 @@ def test_rules_need_statements() -> None:
     (diagnostic,) = caught.value.diagnostics
     assert (diagnostic.code, diagnostic.message) == (
         "plan/no-statements",
-        "programs in loop-words become loops at once, without the statements that this looks at",
+        "programs in loop-words become loops directly, without the statements that this looks at",
     )
 
 

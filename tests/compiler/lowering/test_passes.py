@@ -67,7 +67,7 @@ def test_each_pass_is_traced_and_has_a_text_where_it_changed_something() -> None
 def test_a_pass_that_breaks_the_loops_is_named() -> None:
     with pytest.raises(InternalError, match="'lost'") as caught:
         rewritten(*start(), Trace(), (*PASSES, BREAKS, MENDS))
-    assert caught.value.__notes__ == ["behind the pass 'breaks'"]
+    assert caught.value.__notes__ == ["after the pass 'breaks'"]
 
 
 def test_without_the_tests_loops_are_verified_behind_the_last_pass(monkeypatch: pytest.MonkeyPatch) -> None:

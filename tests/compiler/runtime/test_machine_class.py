@@ -92,7 +92,8 @@ def test_another_word_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     diagnostic = refusal(machine_class.in_force)
     assert diagnostic.code == "runtime/unknown-machine-class"
     assert diagnostic.message == (
-        "There is no machine class 'avx2'; there are native, x86-64-v2, x86-64-v3, x86-64-v4 (v2, v3, v4 for short)."
+        "There is no machine class 'avx2'. The classes are native, x86-64-v2, x86-64-v3, x86-64-v4 (v2, v3, v4 for "
+        "short)."
     )
     assert (diagnostic.expected, diagnostic.found) == ("native, x86-64-v2, x86-64-v3, x86-64-v4", "avx2")
     assert diagnostic.hint == "Set HEDDLE_MARCH to one of them, or leave it out to compile for this processor."
@@ -167,6 +168,7 @@ def test_a_command_that_would_compile_says_so_at_once(command: str) -> None:
     )  # fmt: skip
     assert done.returncode == 2
     assert done.stderr == (
-        "heddle: There is no machine class 'v5'; there are native, x86-64-v2, x86-64-v3, x86-64-v4 (v2, v3, v4 for "
+        "heddle: There is no machine class 'v5'. The classes are native, x86-64-v2, x86-64-v3, x86-64-v4 (v2, v3, v4 "
+        "for "
         "short).\n  hint: Set HEDDLE_MARCH to one of them, or leave it out to compile for this processor.\n"
     )

@@ -167,7 +167,7 @@ REFUSED = {
     "A is on the GPU as float32 values, but the kernel was compiled for float64 values": {"dtype": "float32"},
     "A is on the GPU with coordinates outside its shape": {"indices": [0, 3, 1]},
     "A is on the GPU with coordinates that are not in ascending order in their rows": {"indices": [2, 0, 1]},
-    "A is on the GPU with positions that fall": {"indptr": [0, 2, 1, 3]},
+    "A is on the GPU with positions that decrease": {"indptr": [0, 2, 1, 3]},
     "A is on the GPU with positions that do not span its entries": {"indptr": [0, 2, 2, 2]},
     "A is on the GPU with arrays whose lengths do not match its shape": {"indptr": [0, 3]},
 }

@@ -40,7 +40,7 @@ def test_a_pattern_is_ones(tmp_path: Path) -> None:
         ("3, 4, 3\n0 1 1 3\n2 0\n", "Line 3: expected 3 column coordinates, found 2"),
         ("3, 4, 3\n0 1 1 3\n2 0 4\n", "Line 3: the column is 4, expected whole numbers below 4"),
         ("3, 4, 3\n0 1 1 3\n2 0 -1\n", 'Line 3: expected column coordinates, found "-1"'),
-        ("3, 4, 3\n0 1 1 3\n2 0 99999999999999999999\n", "Line 3: the column is 9223372036854775807, but expected"),
+        ("3, 4, 3\n0 1 1 3\n2 0 99999999999999999999\n", "Line 3: the column is 9223372036854775807, expected"),
         ("3, 4, 3\n0 1 1 3\n2 0 3\n7\n", "Line 4: there is more here than expected; expected three lines"),
         ("3, 4, 3\n0 1 1 3\n2 0 1.5\n", 'Line 3: expected column coordinates, found "1.5"'),
     ],

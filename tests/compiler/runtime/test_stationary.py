@@ -125,7 +125,7 @@ def test_threads_that_append_to_the_outermost_level_are_refused() -> None:
 def test_gpus_assemble_coordinates_anew() -> None:
     kernel = compiled("sum")
     kernel.target = "cuda"
-    with pytest.raises(CompileError, match="cannot be kept: cuda assembles them anew in each run"):
+    with pytest.raises(CompileError, match="cannot be kept: cuda assembles them again in each run"):
         kernel.assemble(A=matrix(1), B=matrix(2))
 
 

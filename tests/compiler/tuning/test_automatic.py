@@ -154,7 +154,7 @@ def test_options_that_are_refused(options: dict[str, object], schedule: str, cod
 def test_gpu_kernels_follow_their_operands() -> None:
     kernel = automatic(SPMV, {"A": "csr"}, "opencl")
     for matrix, reason in (
-        (even(2000, 3), "are short and alike"),
+        (even(2000, 3), "are short and of similar length"),
         (skewed(2000, 300), "-fold: nonzeros in equal parts"),
     ):
         x = np.arange(matrix.shape[1]) % 5 - 2.0
