@@ -100,7 +100,7 @@ def test_stages_show_the_way_from_notation_to_c(explorer: Explorer) -> None:
 
 
 def test_colours_have_a_legend_with_icons(explorer: Explorer) -> None:
-    explorer.code.expect_roles("bounds", "guard", "recovery", "compute")
+    explorer.code.expect_roles("bounds", "guard", "recovery", "reduction")
 
 
 def test_undo_and_redo_go_through_every_part(explorer: Explorer, page: Page) -> None:

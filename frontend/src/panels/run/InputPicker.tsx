@@ -11,7 +11,7 @@ import { useSelect, useStore } from '../../state/store';
 import { CollectionForm } from './CollectionForm';
 import { GeneratorForm } from './GeneratorForm';
 import { choiceOf, COLLECTION, datasetInput, FILLED, generatorInput, UPLOAD } from './input-choice';
-import { withInput } from './input-sizes';
+import { sizeElsewhere, withInput } from './input-sizes';
 import { KeptData } from './KeptData';
 import { ProblemNote } from './ProblemNote';
 import { counted, formatCount } from '../../text/quantities';
@@ -64,7 +64,10 @@ export function InputPicker({ tensor, tensors, diagnostics }: Props) {
     }
     const dataset = fitting.find(({ id }) => next === `dataset ${id}`);
     const made = offered.find((one) => next === `generator ${one.name}`);
-    const chosen = dataset ? datasetInput(dataset) : made ? generatorInput(made, order, input) : null;
+    const said = tensor.dimensions.map(
+      (variable) => sizeElsewhere(variable, name, tensors, store.get().draft.inputs, datasets)?.size ?? null,
+    );
+    const chosen = dataset ? datasetInput(dataset) : made ? generatorInput(made, order, input, said) : null;
     set(chosen);
   };
   const take = (dataset: DatasetView): void => {

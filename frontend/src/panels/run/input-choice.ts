@@ -17,9 +17,19 @@ export function datasetInput(dataset: DatasetView): InputSpec {
   return dataset.origin === 'upload' ? { upload: dataset.id } : { dataset: dataset.id };
 }
 
-/** A generator with its defaults; shape, seed and what else two generators share stays over a change of generator. */
-export function generatorInput(generator: GeneratorView, order: number, before: InputSpec | undefined): InputSpec {
-  const shape = Array.isArray(before?.shape) ? before.shape : Array.from({ length: order }, () => DEFAULT_SIZE);
+/**
+ * A generator with its defaults; shape, seed and what else two generators share stays over a change of generator. A first
+ * one has the sizes that other inputs say.
+ */
+export function generatorInput(
+  generator: GeneratorView,
+  order: number,
+  before: InputSpec | undefined,
+  said: readonly (number | null)[] = [],
+): InputSpec {
+  const shape = Array.isArray(before?.shape)
+    ? before.shape
+    : Array.from({ length: order }, (_, place) => said[place] ?? DEFAULT_SIZE);
   const parameters = Object.fromEntries(
     generator.parameters.map(({ name, default: value }) => [name, before?.[name] ?? value]),
   );

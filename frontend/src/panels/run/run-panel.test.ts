@@ -155,6 +155,7 @@ describe('inputs', () => {
       nnz: 100,
     });
     expect(generatorInput(rmat, 2, undefined)).toMatchObject({ shape: [4096, 4096], seed: 1 });
+    expect(generatorInput(rmat, 2, undefined, [null, 50])).toMatchObject({ shape: [4096, 50] });
   });
 });
 
