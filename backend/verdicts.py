@@ -53,7 +53,7 @@ def _disagreement(entry: Entry) -> list[str]:
     ratio = entry["ratio_to_heddle"]
     if ratio is None or 1 / AGREEMENT <= ratio["paired"] / ratio["value"] <= AGREEMENT:
         return []
-    medians, rounds = f"{ratio['value']:.2f}", f"{ratio['paired']:.2f}"
+    medians, rounds = f"{ratio['value']:.2g}", f"{ratio['paired']:.2g}"
     return [
         f"{entry['label']} takes {medians} times as long as Heddle by the medians, but {rounds} times round by round."
     ]

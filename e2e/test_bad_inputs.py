@@ -14,7 +14,7 @@ HEAD = "%%MatrixMarket matrix coordinate real general\n"
 FILES = {
     "empty file": ("", "The file is empty; expected a Matrix Market file"),
     "no header": ("4 4 1\n1 1 1.0\n", "Line 1: expected the banner %%MatrixMarket"),
-    "header promises more": (HEAD + "4 4 9\n1 1 1.0\n", "the header promises 9 entries, but the file holds only 1"),
+    "header promises more": (HEAD + "4 4 9\n1 1 1.0\n", "the header announces 9 entries, but the file holds only 1"),
     "huge dimension": (HEAD + "99999999999999 4 1\n1 1 1.0\n", "99,999,999,999,999 rows, the limit is 2,147,483,647"),
     "coordinate outside": (HEAD + "4 4 1\n5 1 1.0\n", "Line 3: the row is 5"),
     "not a number": (HEAD + "3 3 2\n1 1 1\n2 3 nan\n", "Line 4: the value is nan"),

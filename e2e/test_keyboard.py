@@ -44,7 +44,6 @@ def test_from_the_expression_to_the_timings(explorer: Explorer, page: Page) -> N
     tab_to(page, explorer.schedule.box)
     replace(page, "parallelize(i, CPUThread, NoRaces)")
     page.keyboard.press("Escape")
-    page.keyboard.press("Control+Enter")
     explorer.expect_compiled()
     explorer.expression.expect_text("y(i) = 2 * A(i,j) * x(j)")
     explorer.schedule.expect_text("parallelize(i, CPUThread, NoRaces)")

@@ -28,7 +28,7 @@ def test_stages_show_each_pass_with_what_it_changed(product: Explorer) -> None:
     expect(apart).to_have_text(re.compile(r"\+\d+ −\d+"))
     apart.click()
     expect(apart).to_have_attribute("aria-current", "step")
-    expect(code.stages_panel).to_contain_text("Moves the test whether a tile is full out of the loops")
+    expect(code.stages_panel).to_contain_text("Moves the test for a full tile out of the loops")
     expect(code.stages_panel.locator(".code-added").first).to_be_visible()
     expect(code.stages.filter(has_text="Partial sums")).to_have_count(0)
     code.idle_passes.locator("summary").click()

@@ -89,7 +89,7 @@ def test_a_result_is_marked_when_the_plan_moves_on(explorer: Explorer) -> None:
     explorer.run.start()
     explorer.run.expect_verified()
     explorer.schedule.write("split(i, i0, i1, 8)")
-    expect(explorer.run.outcome).to_contain_text("This run is of an earlier plan")
+    expect(explorer.run.outcome).to_contain_text("This result belongs to an earlier plan")
     explorer.run.outcome.get_by_role("button", name="Open that plan").click()
     explorer.schedule.expect_text("split(i, i0, i1, 32)\nparallelize(i0, CPUThread, NoRaces)")
 

@@ -159,7 +159,7 @@ def test_a_conversion_is_proposed_and_made(explorer: Explorer, page: Page) -> No
 
 def test_the_chosen_tensor_is_part_of_the_address(storage: Storage, page: Page) -> None:
     storage.panel.get_by_label("Tensor", exact=True).select_option("x")
-    expect(storage.array("x_vals")).to_have_count(8)
+    expect(storage.array("x_vals")).to_have_count(6)
     page.wait_for_url(re.compile("#"))
     page.reload()
-    expect(storage.array("x_vals")).to_have_count(8)
+    expect(storage.array("x_vals")).to_have_count(6)

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from compiler.views.diagnostics_schema import DiagnosticView
 
-MAX_TEXT = 1 << 16
+MAX_TEXT = 1 << 15
 
 
 class ImportRequest(BaseModel):

@@ -23,8 +23,13 @@ def run_problem(
     status = 500 if ending in ("failed", "lost", "crashed") else 422
     problem = ProblemError(status, f"run-{ending}", title, detail).document()
     if diagnostics is not None:
-        problem["diagnostics"] = diagnostics
+        problem["diagnostics"] = [_of_today(diagnostic) for diagnostic in diagnostics]
     return problem
+
+
+def _of_today(diagnostic: dict[str, Any]) -> dict[str, Any]:
+    """Those of workers and records of before have no evidence."""
+    return {"evidence": [], **diagnostic}
 
 
 def run_view(run: Run, position: int | None, expected_wait: float | None = None, lack: Lack | None = None) -> RunView:

@@ -101,6 +101,8 @@ def test_a_matrix_by_name_is_kept_and_can_be_run(online: Server, site: Site) -> 
         "nnz": 2,
         "summary": "From suitesparse, 3 × 4, 2 nonzeros",
         "bytes": len(MTX),
+        "own": False,
+        "kept_days": None,
     }
     assert view["dataset"] in online.client.get("/api/v1/datasets").json()
     run = online.run(plan(inputs={"A": {"dataset": "suitesparse:HB/small"}}))
@@ -121,7 +123,7 @@ def test_without_a_connection_a_person_is_told_what_to_do(online: Server) -> Non
     status, detail = failure(online, "away", "HB/small")
     assert status == 503
     assert detail.startswith("This machine has no connection to 127.0.0.1, the Collection that is away (")
-    assert detail.endswith("download the file elsewhere from https://sparse.tamu.edu and upload it here.")
+    assert detail.endswith("Download the file elsewhere, from https://sparse.tamu.edu, and upload it here.")
 
 
 def test_a_plan_with_data_that_was_not_fetched_says_how_to_fetch_it(online: Server) -> None:
@@ -214,7 +216,7 @@ def test_a_connection_that_breaks_off(online: Server, site: Site) -> None:
         handler.close_connection = True
 
     site.answers["/MM/HB/half.tar.gz"] = half
-    assert "The connection broke off" in failure(online, "suitesparse", "HB/half")[1]
+    assert "The connection was lost" in failure(online, "suitesparse", "HB/half")[1]
 
 
 def test_progress_is_told_one_download_serves_two_and_can_be_cancelled(online: Server, site: Site) -> None:

@@ -133,7 +133,7 @@ def test_a_run_whose_workers_all_die_is_lost_and_the_queue_goes_on(cluster: Clus
         who_has_it(worker).kill()
     view = server.wait(run_id, "lost")
     assert view["state"] == "lost"
-    assert "was started 2 times and did not come back: its worker is gone" in view["problem"]["detail"]
+    assert "was started 2 times and never finished: its worker is gone" in view["problem"]["detail"]
     cluster.worker("worker-5")
     assert server.wait(waiting)["state"] == "done"
 

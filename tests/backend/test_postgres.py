@@ -105,7 +105,7 @@ async def test_a_second_server_on_the_same_database_is_refused(url: str) -> None
     first, second = Database(url), Database(url)
     try:
         await first.migrate()
-        with pytest.raises(RuntimeError, match="Another Heddle server uses this database"):
+        with pytest.raises(RuntimeError, match="Another Heddle server is using this database"):
             await second.migrate()
         await first.close()
         await second.migrate()

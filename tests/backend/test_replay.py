@@ -64,7 +64,7 @@ def test_what_was_backed_up_is_restored(tmp_path: Path, capsys: pytest.CaptureFi
     connection.close()
     assert (tmp_path / "new" / "uploads" / "sha256" / "a.mtx").read_text() == "matrix"
     assert restore(Settings(data_directory=tmp_path / "new"), target) == 1
-    assert "holds a database already" in capsys.readouterr().err
+    assert "already holds a database" in capsys.readouterr().err
 
 
 def test_an_archive_that_leads_elsewhere_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -95,7 +95,7 @@ def test_a_killed_server_loses_no_queued_run_and_names_the_lost_one(own: Server)
     own.start()
     view = own.wait(hanging)
     assert view["state"] == "lost"
-    assert "was started 2 times and did not come back: the server stopped" in view["problem"]["detail"]
+    assert "was started 2 times and never finished: the server stopped" in view["problem"]["detail"]
     assert own.wait(waiting)["state"] == "done"
 
 

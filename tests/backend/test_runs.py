@@ -47,7 +47,7 @@ def test_the_result_names_the_sandbox_in_force(server: Server) -> None:
         ("segfault", "crashed", "SIGSEGV"),
         ("abort", "crashed", "SIGABRT"),
         ("killed", "crashed", "Something outside Heddle killed the process"),
-        ("memory", "oom", "needs more memory than a run may have"),
+        ("memory", "oom", "needs more memory than a run is allowed"),
         ("flood", "failed", "more than 1,048,576 bytes of output"),
         ("silent", "failed", "ended with status 0 and reported nothing"),
         ("status", "failed", "ended with status 3 and reported nothing. It said: the reason is here"),

@@ -64,7 +64,7 @@ def test_given_entries_are_added_up_and_typed(server: Server) -> None:
         (
             {"input": {"generator": "none", "shape": [2, 2]}},
             "input/unknown-generator",
-            "The input of A is the generator none, which there is not",
+            "The input of A is the generator none, which does not exist",
         ),
     ],
     ids=lambda value: value if isinstance(value, str) and "/" in value else "",

@@ -88,7 +88,7 @@ def test_what_is_too_large_is_not_looked_at(server: Server) -> None:
 
 def test_data_that_does_not_fit_is_named(server: Server) -> None:
     view = ask(server, {**SPMV, "inputs": {"A": {"dataset": "small3"}}})
-    assert "A was not examined: its data have 3 dimensions." in view["reasons"]
+    assert "A was not examined: its data has 3 dimensions." in view["reasons"]
     nowhere = server.client.post("/api/v1/suggest", json={**SPMV, "inputs": {"A": {"dataset": "nowhere"}}})
     assert nowhere.status_code == 400
 

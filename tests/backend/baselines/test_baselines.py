@@ -86,7 +86,11 @@ def test_facts_of_mkl() -> None:
     [
         ("y(i) = A(i,j) * x(j)", {}, "A is dense; MKL's sparse routines need it to be sparse."),
         ("y(i) = A(i,j) * x(j)", {"A": "csr", "x": "compressed"}, "x is sparse; MKL's products need it to be dense."),
-        ("C(i,k) = A(i,j) * B(k,j)", {"A": "csr"}, "MKL multiplies by dense matrices that are stored as they are used"),
+        (
+            "C(i,k) = A(i,j) * B(k,j)",
+            {"A": "csr"},
+            "MKL multiplies only by dense matrices stored in the order in which they are used",
+        ),
         ("C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csr"}, "MKL has this operation for sparse results only"),
         ("A(i,j) = B(i,k,l) * C(k,j) * D(l,j)", {"B": "csf"}, "MKL has no operation for this expression."),
     ],
@@ -121,7 +125,7 @@ def test_scipy_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scipy, "_LARGEST_PRODUCT", 10)
     made = scipy.prepare(problem("C(i,j) = S(i,j) * A(i,k) * B(k,j)", {"S": "csr"}))
     assert isinstance(made, Unavailable)
-    assert made.reason == "SciPy has no sampled product, and the whole one would have 108 cells."
+    assert made.reason == "SciPy has no sampled product, and the whole product would have 108 cells."
 
 
 def test_cusparse_says_that_there_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ def test_a_later_machine_belongs_to_the_same_authority(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("machine", "text"),
-    [("../x", "a machine's name has letters, digits, dots and dashes, found '../x'"), ("old", "is there already")],
+    [("../x", "a machine's name has letters, digits, dots and dashes, found '../x'"), ("old", "already exists")],
 )
 def test_names_that_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixture[str], machine: str, text: str) -> None:
     make_certificates(tmp_path, ["old"])

@@ -12,12 +12,12 @@ from backend.engine.outcome import EXIT_OUT_OF_MEMORY, decode_exit
 @pytest.mark.parametrize(
     ("code", "ending", "text"),
     [
-        (EXIT_OUT_OF_MEMORY, "oom", "more memory than a run may have"),
+        (EXIT_OUT_OF_MEMORY, "oom", "more memory than a run is allowed"),
         (0, "failed", "ended with status 0 and reported nothing"),
         (-signal.SIGXCPU, "timeout", "used up its processor time"),
-        (-signal.SIGSEGV, "crashed", "touched memory that is not its own (SIGSEGV)"),
-        (-signal.SIGFPE, "crashed", "the processor or the system forbids (SIGFPE)"),
-        (-signal.SIGXFSZ, "crashed", "a larger file than a run may (SIGXFSZ)"),
+        (-signal.SIGSEGV, "crashed", "accessed memory that does not belong to it (SIGSEGV)"),
+        (-signal.SIGFPE, "crashed", "the processor or the system does not allow (SIGFPE)"),
+        (-signal.SIGXFSZ, "crashed", "a larger file than a run is allowed (SIGXFSZ)"),
         (-signal.SIGKILL, "crashed", "often the system because memory ran out (SIGKILL)"),
         (-signal.SIGTERM, "crashed", "ended by a signal (SIGTERM)"),
         (-63, "crashed", "signal 63"),

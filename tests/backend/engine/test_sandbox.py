@@ -51,7 +51,7 @@ def confined() -> dict[str, Any]:
         ("segfault", {}, "crashed", "The kernel accessed memory that does not belong to it (SIGSEGV)"),
         ("abort", {}, "crashed", "SIGABRT"),
         ("killed", {}, "crashed", "SIGKILL"),
-        ("memory", {}, "oom", "more memory than a run may have"),
+        ("memory", {}, "oom", "more memory than a run is allowed"),
         ("resident", {"bound_addresses": False, "memory_bytes": 256 << 20}, "oom", "used more than 0.2 GiB of memory"),
         ("hang", {"seconds": 0.5}, "timeout", "did not end within 0.5 s"),
         ("flood", {}, "failed", "more than 1,048,576 bytes of output"),
