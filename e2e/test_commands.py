@@ -50,7 +50,7 @@ def test_the_history_names_its_steps_and_goes_to_any(explorer: Explorer, page: P
     explorer.rows.press("Remove", 2)
     page.get_by_role("button", name="History").click()
     steps = page.get_by_role("list", name="Steps", exact=True).get_by_role("button")
-    expect(steps).to_have_text([re.compile("Began"), "Format of A: dcsr", re.compile(r"Removed parallelize\(")])
+    expect(steps).to_have_text([re.compile("Started with"), "Format of A: dcsr", re.compile(r"Removed parallelize\(")])
     steps.first.click()
     expect(explorer.formats.of("A")).to_have_value("csr")
     expect(explorer.rows.all).to_have_count(2)
@@ -82,7 +82,7 @@ def test_a_presentation_shows_two_panes_in_large_type_and_is_part_of_the_link(ex
 def test_markdown_holds_the_plan_its_code_and_a_link(explorer: Explorer, page: Page) -> None:
     explorer.share.make_link()
     explorer.share.dialog.get_by_role("button", name="Copy as Markdown").click()
-    expect(explorer.share.dialog).to_contain_text("in the clipboard")
+    expect(explorer.share.dialog).to_contain_text("Copied.")
     text = page.evaluate("navigator.clipboard.readText()")
     assert "parallelize(i0, CPUThread, NoRaces)" in text
     assert "#pragma omp parallel for" in text

@@ -38,7 +38,7 @@ def test_data_is_previewed_as_picture_table_and_words(explorer: Explorer, theme:
     assert violations(explorer.page) == []
 
     explorer.run.choose_generator("A", "banded")
-    expect(inputs.preview("A")).to_contain_text(re.compile(r"The farthest entry is 2 off the diagonal\."))
+    expect(inputs.preview("A")).to_contain_text(re.compile(r"The farthest entry is 2 away from the diagonal\."))
     toggle.click()
     expect(inputs.preview("A")).to_have_count(0)
 

@@ -55,7 +55,7 @@ def test_pictures_of_the_lanes_of_a_gpu(pictures: Path, explorer: Explorer, page
     work = GpuWork(page)
     work.open()
     work.show("Workers")
-    work.choose_data("30 × 30, power law")
+    work.choose_data("Power law, 30 × 30")
     expect(work.load).not_to_have_attribute("data-total", "7")
     work.map.evaluate("map => map.scrollIntoView({block: 'start'})")
     keep(page, pictures / "gpu.png")

@@ -20,7 +20,7 @@ def test_the_vectors_of_a_chosen_schedule_are_seen_in_the_loops(explorer: Explor
     code.show("Stages")
     made = code.stages.filter(has_text="Vectors in registers")
     made.click()
-    expect(code.stages_panel).to_contain_text("Makes a vector of each workspace that lanes compute with")
+    expect(code.stages_panel).to_contain_text("Turns each workspace that lanes compute with into a vector")
     expect(code.stages_panel.locator(".code-added").filter(has_text=re.compile("lanes of ")).first).to_be_visible()
     code.stages.filter(has_text="Loops, flat").click()
     expect(code.stages_panel).to_contain_text(re.compile(r"w\d*: float64x\d+ = 0\.0"))

@@ -51,7 +51,9 @@ def test_next_alone_leads_to_a_kernel_that_wins_and_no_text_contradicts_the_page
     expect(status).to_contain_text("The page opened another plan. Undo brings back yours.")
     explorer.run.button.click()
     explorer.run.expect_verified()
-    expect(status).to_contain_text(re.compile(r"SciPy takes [\d,.]+ times as long: it computes all 4 million sums"))
+    # A busy machine concludes nothing, and the tour says that instead.
+    said = r"SciPy takes [\d,.]+ times as long: it computes all 4 million sums|does not show a clear winner"
+    expect(status).to_contain_text(re.compile(said))
 
 
 def test_terms_explain_themselves_by_pointer_and_by_keyboard(newcomer: Page) -> None:
@@ -73,7 +75,9 @@ def test_terms_explain_themselves_by_pointer_and_by_keyboard(newcomer: Page) -> 
     glossary = page.get_by_role("dialog", name="Glossary")
     glossary.get_by_role("searchbox").fill("warp")
     expect(glossary).to_contain_text("32 threads of a GPU that run in lockstep.")
+    page.keyboard.press("Escape")  # clears the search
     page.keyboard.press("Escape")
+    expect(glossary).to_have_count(0)
     page.get_by_role("button", name="Learn", exact=True).click()
     page.get_by_role("button", name="Read the guide").click()
     guide = page.get_by_role("dialog", name="Guide")

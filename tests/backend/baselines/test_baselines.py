@@ -89,7 +89,7 @@ def test_facts_of_mkl() -> None:
         (
             "C(i,k) = A(i,j) * B(k,j)",
             {"A": "csr"},
-            "MKL multiplies only by dense matrices stored in the order in which they are used",
+            "MKL multiplies only by dense matrices stored in the order",
         ),
         ("C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csr"}, "MKL has this operation for sparse results only"),
         ("A(i,j) = B(i,k,l) * C(k,j) * D(l,j)", {"B": "csf"}, "MKL has no operation for this expression."),

@@ -84,7 +84,7 @@ def test_empty_shapes(name: str) -> None:
         (
             {"generator": "magic"},
             (3, 3),
-            "The input of A is the generator magic, which does not exist. The generators are uniform, dense, rmat, banded,",
+            "The input of A is the generator magic, which does not exist. The generators are uniform, dense, rmat,",
         ),
         ({"generator": "rmat"}, (3,), "A has order 1, but rmat makes tensors of order 2."),
         ({"generator": "rmat", "a": 0.9, "b": 0.2}, (3, 3), "rmat needs a + b + c ≤ 1, found 1.29."),

@@ -18,7 +18,13 @@ export default function Details({
   const relation = kind === 'relation' ? result.provenance?.relations[Number(name)] : undefined;
   const variable = kind === 'variable' ? result.variables.find((one) => one.name === name) : undefined;
   return (
-    <div className="provenance-details" aria-live={numbers === null ? 'polite' : 'off'}>
+    <div
+      className="provenance-details"
+      role="group"
+      aria-label="Formulas"
+      aria-live={numbers === null ? 'polite' : 'off'}
+      tabIndex={0}
+    >
       {relation && <RelationDetails relation={relation} command={commandText(result, relation.command)} />}
       {variable && (
         <VariableDetails
