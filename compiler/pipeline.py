@@ -9,13 +9,15 @@ from compiler.codegen.device.launch_text import Launch
 from compiler.codegen.languages import printer_of
 from compiler.conversions import Converted, Requests, converted, further
 from compiler.declared import declared_signature
+from compiler.decomposition.decomposed import Decomposed
+from compiler.decomposition.rewrite import decomposed
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.frontends.front_end import Loops, Statements
 from compiler.frontends.table import front_end_of
 from compiler.index_width import wide_tensors
 from compiler.iteration_graph.algebra.result_fill import with_result_fill
 from compiler.iteration_graph.analysis.iterated import lattice_at
-from compiler.iteration_graph.build.concretize import build
+from compiler.iteration_graph.build.concretize import build, build_series
 from compiler.iteration_graph.checks.gpu_schedule import check_assembly, check_gpu
 from compiler.iteration_graph.checks.verify import verify
 from compiler.iteration_graph.graph.nodes import IterationGraph
@@ -51,6 +53,7 @@ class _Stages:
     assignment: Assignment | None = None
     signature: Signature | None = None
     kernel: Converted | None = None
+    decomposed: Decomposed | None = None
     graphs: list[IterationGraph] = field(default_factory=list)
     commands: list[ParsedCommand] = field(default_factory=list)
     lowered: IterationGraph | None = None
@@ -84,6 +87,7 @@ def lower(plan: Plan) -> CompileResult:
         diagnostics,
         stages.kernel,
         stages.launches,
+        stages.decomposed,
     )
 
 
@@ -157,8 +161,13 @@ def _from_statements(plan: Plan, assignment: Assignment, requests: Requests, tra
     if problems:
         raise CompileError(*problems)
     with trace.step("graph", "Iteration graph") as step:
-        stages.kernel = converted(assignment, signature, requests)
-        graph = build(stages.kernel.assignment, stages.kernel.signature)
+        stages.decomposed = decomposed(assignment, signature)
+        if stages.decomposed is None:
+            stages.kernel = converted(assignment, signature, requests)
+            graph = build(stages.kernel.assignment, stages.kernel.signature)
+        else:
+            stages.kernel = Converted(assignment, stages.decomposed.signature)
+            graph = build_series(stages.decomposed.statements, stages.decomposed.signature)
         signature = stages.signature = with_result_fill(signature, graph)
         _verify_unscheduled(graph, requests.settled())
         stages.graphs.append(graph)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from compiler.codegen.device.launch_text import Launch
 from compiler.conversions import Conversion, Converted
+from compiler.decomposition.decomposed import Decomposed
 from compiler.diagnostics import CompileError, Diagnostic, Severity
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.loop_ir.nodes import Function
@@ -42,6 +43,8 @@ class CompileResult:
     diagnostics: tuple[Diagnostic, ...]
     kernel: Converted | None = None
     launches: tuple[Launch, ...] = ()
+    decomposed: Decomposed | None = None
+    """The statements for each part of an operand that is a sum of parts."""
 
     @property
     def conversions(self) -> tuple[Conversion, ...]:

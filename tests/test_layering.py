@@ -21,6 +21,7 @@ COMPILER_LAYERS = (
     ("frontends", "targets"),
     ("plan", "signature", "index_width", "conversions"),
     ("iteration_graph",),
+    ("decomposition",),
     ("schedule",),
     ("lowering",),
     ("codegen",),

@@ -75,7 +75,8 @@ def _with_properties(format: Format, number: int) -> Misplaced | None:
 
 def _below_repeated(format: Format, number: int) -> Misplaced | None:
     """Whether the level above has coordinates that repeat, which only a list can tell apart."""
-    if number == 0 or format.levels[number - 1].unique or lists_coordinates(format.levels[number].kind):
+    kind = format.levels[number].stored
+    if number == 0 or format.levels[number - 1].unique or kind is None or kind.lists_coordinates or kind.cuts_repeated:
         return None
     reason = "the coordinates of the level above it repeat, so this level has to store one coordinate for each of them"
     return Misplaced(number + 1, reason, f"a {' or '.join(reversed(_LISTED))} level")

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from compiler.formats.parts import Composition
+
 if TYPE_CHECKING:
     from compiler.formats.levels.kinds import TensorKind
 
@@ -59,6 +61,8 @@ class Format:
 
     levels: tuple[Level, ...]
     order: tuple[int, ...]
+    composition: Composition | None = None
+    """The parts of which it is the sum; its own levels are then those of coordinates, by which it is read."""
 
     @property
     def dimensions(self) -> int:
@@ -95,6 +99,13 @@ class Format:
         """The dimension of each level that numbers slots, outermost level first."""
         pairs = zip(self.levels, self.order, strict=True)
         return tuple(dimension for level, dimension in pairs if level.holds_slots)
+
+    def ascends(self, number: int) -> bool:
+        """Whether level ``number`` (from 0) has the coordinates below one coordinate in order: the pieces of repeated
+        ones have theirs in no order."""
+        level, kind = self.levels[number], self.levels[number].stored
+        in_pieces = number > 0 and not self.levels[number - 1].unique and kind is not None and kind.cuts_repeated
+        return level.ordered and not in_pieces
 
     def level_sizes(self, shape: Sequence[int]) -> tuple[int, ...]:
         """How many coordinates each level has for a tensor of that shape; the last block of a dimension may be cut."""

@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part, nearest
+from compiler.formats.composed.parser import is_composed, parse_composition
 from compiler.formats.format import Format, Level
 from compiler.formats.limits import MAX_BLOCK, MAX_LENGTH
 from compiler.formats.presets import PRESETS, presets_for
@@ -26,7 +27,8 @@ def parse_format(text: str, order: int, tensor: str) -> Format:
     """The format that ``text`` spells for ``tensor``, which has ``order`` dimensions.
 
     Raises CompileError: ``format/empty``, ``format/too-long``, ``format/unknown``, ``format/unknown-property``,
-    ``format/order-mismatch`` or ``format/bad-order``; its location counts characters of ``text``.
+    ``format/order-mismatch`` or ``format/bad-order``, and those of a composition (``composed/parser.py``); its location
+    counts characters of ``text``.
     """
     if len(text) > MAX_LENGTH:
         raise CompileError(
@@ -38,6 +40,11 @@ def parse_format(text: str, order: int, tensor: str) -> Format:
                 found=f"{len(text)} characters",
             )
         )
+    return parse_composition(text, order, tensor, _layout) if is_composed(text) else _layout(text, order, tensor)
+
+
+def _layout(text: str, order: int, tensor: str) -> Format:
+    """The format of a tensor that is stored in one part."""
     levels_text, colon, order_text = text.partition(":")
     if not levels_text.strip():
         raise CompileError(

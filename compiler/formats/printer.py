@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from compiler.formats.composed.printer import composition_text
 from compiler.formats.format import Format, Level
 from compiler.formats.presets import presets_for
 
 
 def format_text(format: Format) -> str:
     """E.g. ``csr``, ``dense, compressed, compressed`` or ``dense, dense : 1,0``; a scalar is ``dense``."""
+    if format.composition is not None:
+        return composition_text(format.composition, format_text)
     order = format.dimensions
     if order == 0:
         return "dense"

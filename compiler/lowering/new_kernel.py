@@ -68,6 +68,8 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given:
                 arrays.get("crd"),
                 not level.unique and number < len(tensor.format.levels),
                 tuple(array for role, array in arrays.items() if role not in ("pos", "crd")),
+                level.parameter,
+                number > 1 and not tensor.format.levels[number - 2].unique,
                 block=tensor.format.levels[number - 2].size if number > 1 else None,
             )
     for access in accesses_of(graph):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.iteration_graph.algebra.absent_operands import without
 from compiler.iteration_graph.analysis.races import races_with
-from compiler.iteration_graph.graph.nodes import Assign, Forall, Statement, Where
+from compiler.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
 from compiler.iteration_graph.graph.provenance import assignments, position_relation
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Assign as AssignScalar
@@ -42,6 +42,8 @@ def lower_statement(environment: LoopEnvironment, statement: Statement) -> None:
             lower_forall(environment, statement)
         case Where():
             lower_where(environment, statement, lower_statement)
+        case Series():
+            lower_series(environment, statement)
         case Assign():
             lower_assign(environment, statement)
         case _:
@@ -65,6 +67,13 @@ def _lower_searched(environment: LoopEnvironment, statement: Statement, access: 
             lower_statement(without_it, rest)
         otherwise = block(without_it.items)
     environment.emit(If(stored, block(with_it.items), origin, otherwise))
+
+
+def lower_series(environment: LoopEnvironment, statement: Series) -> None:
+    """One after the other: what an earlier one computed is there already, so that none is the first to its places."""
+    environment.covers = False
+    for one in statement.statements:
+        lower_statement(environment, one)
 
 
 def lower_forall(environment: LoopEnvironment, statement: Forall) -> None:

@@ -24,6 +24,10 @@ class LevelStorage:
     crd: Array | None = None
     repeats: bool = False
     extra: tuple[Array, ...] = ()
+    parameter: int | None = None
+    """The number of a kind that has one of its own."""
+    below_repeats: bool = False
+    """The level above may have one coordinate at several positions in a row."""
     count: Expr | None = None
     """How many coordinates a level of a workspace holds; with ``begin``, where in ``crd`` they end."""
     begin: Expr | None = None

@@ -1,13 +1,19 @@
 """The padded level: the same number of slots for every parent, as in ELL; unused slots hold the dimension's size.
 
-That coordinate is larger than all others, so a segment stays sorted, and no padding is ever taken for an entry. Append:
-write ``crd`` at the next free slot of the parent; ``width`` must be known beforehand. Insert: none.
+That coordinate is larger than all others, so a segment stays sorted, and no padding is ever taken for an entry. The
+number is that of the longest segment, or stands in parentheses, so that loops over the slots have a known length. Below
+a level whose coordinates repeat the entries of a coordinate are cut into pieces of so many slots (the buckets of Ye et
+al. 2023); there unused slots lie between entries, too. Append: write ``crd`` at the next free slot of the parent;
+``width`` must be known beforehand. Insert: none.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, ClassVar
+
 import numpy as np
 
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.levels.level import LevelStorage, ParentSearch, Range, Stored
 from compiler.formats.levels.searched import Searched
 from compiler.formats.storage.level_check import Checked, LevelCheck
@@ -16,11 +22,20 @@ from compiler.formats.storage.level_storage import (
     Expanded,
     LevelArrays,
     LevelEntries,
+    LevelNumber,
+    Misplaced,
     StorageKind,
     StoredLevel,
 )
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Expr
+
+if TYPE_CHECKING:
+    from compiler.formats.format import Format
+
+USUAL = 4
+MAX_SLOTS = 4096
+"""Of a parent, where their number stands in the format."""
 
 
 class Padded(Searched, StorageKind):
@@ -31,6 +46,8 @@ class Padded(Searched, StorageKind):
     arrays: tuple[str, ...] = ("width", "crd")
     branchless = False
     compact = False
+    cuts_repeated = True
+    number: ClassVar[LevelNumber | None] = LevelNumber("slot", "number of slots", MAX_SLOTS, proposed=USUAL)
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:
         width = width_of(storage)
@@ -40,13 +57,23 @@ class Padded(Searched, StorageKind):
         return build.floor_divide(position, width_of(storage))
 
     def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:
-        return (Stored(build.compare("<", coordinate, storage.size), above=True),)
+        return (Stored(build.compare("<", coordinate, storage.size), above=not storage.below_repeats),)
+
+    def misplaced(self, format: Format, number: int) -> Misplaced | None:
+        if number == 0 or format.levels[number - 1].unique or format.levels[number].parameter is not None:
+            return None
+        reason = "how many slots each piece of the repeated coordinates above has stands in parentheses"
+        return Misplaced(number + 1, reason, f"padded({USUAL})")
 
     def build(self, entries: LevelEntries) -> BuiltLevel:
         fresh = entries.distinct()
         parent, coordinates = entries.parent_positions[fresh], entries.coordinates[fresh]
         counts = np.bincount(parent, minlength=entries.parents)
-        width = int(counts.max(initial=0))
+        width = entries.level.parameter
+        if width is None:
+            width = int(counts.max(initial=0))
+        elif counts.size and counts.max() > width:
+            raise _too_narrow(entries, int(counts.argmax()), int(counts.max()), width)
         first = np.cumsum(counts) - counts
         slots = parent * width + (np.arange(parent.size) - first[parent])
         crd = np.full(entries.require_slots(entries.parents * width), entries.size, dtype=entries.index)
@@ -59,7 +86,9 @@ class Padded(Searched, StorageKind):
         return Expanded(crd, parent, crd < level.size)
 
     def validate(self, check: LevelCheck) -> Checked:
-        width, size = check.width(), check.size
+        width, size, stated = check.width(), check.size, check.level.parameter
+        if stated is not None and width != stated:
+            check.refuse(f"the width of {check.label} is {width}", f"{stated}, as its format says")
         crd = check.coordinates(check.parents * width, 0, size + 1)
         rows = crd.reshape(check.parents, width)
         rising = (np.diff(rows.astype(np.int64), axis=1) > 0) | (rows[:, 1:] == size)
@@ -71,7 +100,26 @@ class Padded(Searched, StorageKind):
 
 def width_of(storage: LevelStorage) -> Expr:
     """The number of slots of each parent."""
+    if storage.parameter is not None:
+        return build.index(storage.parameter)
     return build.load(storage.extra[0], build.index(0))
+
+
+def _too_narrow(entries: LevelEntries, parent: int, count: int, width: int) -> CompileError:
+    where = f"position {parent} of level {entries.number - 1}" if entries.number > 1 else entries.tensor
+    slots = "1 slot" if width == 1 else f"{width} slots"
+    return CompileError(
+        Diagnostic(
+            code="runtime/too-narrow",
+            message=f"Level {entries.number} of {entries.tensor} has {slots} for each coordinate above it, but below "
+            f"{where} there are {count} coordinates. Allow for {count}, or store {entries.tensor} in pieces.",
+            location=Location(Part.INPUT, tensor=entries.tensor),
+            expected=f"at most {width}",
+            found=f"{count}",
+            hint=f"padded without a number takes as many slots as the longest needs; pieces({width}) cuts what is "
+            "longer into pieces.",
+        )
+    )
 
 
 PADDED = Padded()

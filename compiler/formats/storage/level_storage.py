@@ -202,6 +202,8 @@ class StorageKind(Protocol):
     """It may store the coordinates inside the blocks of a dimension, and then has their number in parentheses."""
     number: ClassVar[LevelNumber | None] = None
     """The number in parentheses that it has else."""
+    cuts_repeated: ClassVar[bool] = False
+    """Below coordinates that repeat, each of these has at most its number of the coordinates that belong to it."""
     numbers_slots: ClassVar[bool] = False
     """Its coordinates are those of no dimension: it numbers slots, and a level below has the coordinates in them."""
     numbered_by: ClassVar[str | None] = None

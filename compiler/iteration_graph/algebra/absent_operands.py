@@ -13,7 +13,7 @@ from compiler.iteration_graph.algebra.constants import (
     operation,
 )
 from compiler.iteration_graph.algebra.type_promotion import expression_dtype
-from compiler.iteration_graph.graph.nodes import Assign, Forall, Statement, Where
+from compiler.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
 from compiler.iteration_graph.graph.provenance import assignments
 from compiler.notation.functions import ASSIGNMENTS
 from compiler.notation.nodes import Access, Call, Expression, Literal, Unary, accesses, operands_of, with_operands
@@ -41,6 +41,9 @@ def _statement(statement: Statement, absent: frozenset[Access], constants: Const
             if used is None:
                 return None
             return Where(used, made) if _reads(used, _target(producer).tensor) else used
+        case Series(statements=statements):
+            kept = [rest for one in statements if (rest := _statement(one, absent, constants)) is not None]
+            return Series(tuple(kept)) if len(kept) > 1 else next(iter(kept), None)
         case Assign(target=target, operator=operator, expression=expression):
             value = simplify(expression, absent, constants)
             return None if changes_nothing(target, operator, value) else Assign(target, operator, value)
@@ -104,6 +107,8 @@ def _target(statement: Statement) -> Access:
             return _target(body)
         case Where(consumer=consumer):
             return _target(consumer)
+        case Series(statements=(first, *_)):
+            return _target(first)
         case Assign(target=target):
             return target
         case _:

@@ -14,7 +14,7 @@ from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.iteration_graph.algebra.absent_operands import changes_nothing
 from compiler.iteration_graph.algebra.constants import annihilated, background, constant, operation
 from compiler.iteration_graph.algebra.type_promotion import expression_dtype
-from compiler.iteration_graph.graph.nodes import Assign, Forall, Statement, Where
+from compiler.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
 from compiler.notation.nodes import Access, Expression, Literal, operands_of, with_operands
 from compiler.notation.printer import to_text
 
@@ -61,6 +61,8 @@ def _statement(statement: Statement, classify: Classify, produced: dict[str, Sta
             return _statement(body, classify, produced)
         case Where(consumer=consumer, producer=producer):
             return _statement(consumer, classify, {**produced, **dict.fromkeys(_targets(producer), producer)})
+        case Series(statements=statements):
+            return _together([_statement(one, classify, produced) for one in statements])
         case Assign(target=target, operator=operator, expression=expression):
             region = _region(expression, classify, produced)
             if changes_nothing(target, operator, region.background):
@@ -68,6 +70,14 @@ def _statement(statement: Statement, classify: Classify, produced: dict[str, Sta
             return Region(_everywhere(region), None)
         case _:
             raise TypeError(f"unexpected statement {statement!r}")
+
+
+def _together(regions: list[Region]) -> Region:
+    """Where any of several statements computes something."""
+    backgrounds = {None if region.background is None else region.background.value for region in regions}
+    shared = regions[0].background if len(backgrounds) == 1 else None
+    points = reduce(unite, (region.points for region in regions))
+    return Region(points if shared is not None else _everywhere(Region(points, None)), shared)
 
 
 def _region(expression: Expression, classify: Classify, produced: dict[str, Statement]) -> Region:
@@ -187,6 +197,8 @@ def _targets(statement: Statement) -> list[str]:
             return _targets(body)
         case Where(consumer=consumer):
             return _targets(consumer)
+        case Series(statements=statements):
+            return [target for one in statements for target in _targets(one)]
         case Assign(target=target):
             return [target.tensor]
         case _:

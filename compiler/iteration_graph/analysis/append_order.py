@@ -7,7 +7,15 @@ from compiler.iteration_graph.algebra.lattice import iterators
 from compiler.iteration_graph.analysis.assembly import Appended, assembly_of, result_target
 from compiler.iteration_graph.analysis.iterated import lattice_at
 from compiler.iteration_graph.analysis.races import repeats
-from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where, WorkspaceKind
+from compiler.iteration_graph.graph.nodes import (
+    Assign,
+    Forall,
+    IterationGraph,
+    Series,
+    Statement,
+    Where,
+    WorkspaceKind,
+)
 from compiler.iteration_graph.graph.provenance import (
     assignments,
     coordinates,
@@ -219,6 +227,8 @@ def _producers(statement: Statement) -> list[Statement]:
             return _producers(body)
         case Where(consumer=consumer, producer=producer):
             return [producer, *_producers(producer), *_producers(consumer)]
+        case Series(statements=statements):
+            return [producer for one in statements for producer in _producers(one)]
         case Assign():
             return []
         case _:

@@ -7,7 +7,7 @@ variables that it comes from does not index the output, or when it runs over pos
 from __future__ import annotations
 
 from compiler.iteration_graph.graph.gpu_units import GPU_UNITS
-from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, ParallelTag, Statement, Where
+from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, ParallelTag, Series, Statement, Where
 from compiler.iteration_graph.graph.provenance import assignments, leaves, loops, relation_above, walked_positions
 from compiler.loop_ir.nodes import LoopKind
 from compiler.notation.nodes import Access
@@ -73,6 +73,8 @@ def shared_targets(loop: Forall) -> list[Access]:
                 return private(body)
             case Where(consumer=consumer, producer=producer):
                 return private(consumer) | private(producer) | {assignments(producer)[-1][1].target.tensor}
+            case Series(statements=statements):
+                return set[str]().union(*map(private, statements))
             case Assign():
                 return set()
             case _:

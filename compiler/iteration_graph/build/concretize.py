@@ -6,7 +6,7 @@ becomes a scalar workspace: ``y(i) = b(i) + A(i,j) * x(j)`` is ``∀i (y(i) = b(
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from compiler.iteration_graph.algebra.constants import identity
@@ -17,7 +17,7 @@ from compiler.iteration_graph.build.sorted_rows import by_places, sorted_rows
 from compiler.iteration_graph.build.start_order import Nest, start_order
 from compiler.iteration_graph.build.sum_distribution import distribute, in_every_term, parted, variables_of
 from compiler.iteration_graph.graph.blocks import Blocks, blocks_of, by_blocks, check_unblocked, in_loops
-from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where, Workspace
+from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where, Workspace
 from compiler.iteration_graph.graph.slots import check_slots_around, slots_of, with_slots
 from compiler.iteration_graph.relations.block import BlockRelation
 from compiler.names import Names
@@ -68,6 +68,21 @@ def build(assignment: Assignment, signature: Signature) -> IterationGraph:
     }
     same = {variable: other for variable, other in ties(assignment).items() if variable != other}
     return replace(graph, workspaces={**own, **graph.workspaces}, copies=same)
+
+
+def build_series(assignments: Iterable[Assignment], signature: Signature) -> IterationGraph:
+    """The iteration graph of statements that combine into one result one after the other; no two share a variable."""
+    own = list(assignments)
+    names = Names({*(v for one in own for v in index_variables(one)), *signature.tensors})
+    made = [_statement(one, signature, names) for one in own]
+    return replace(
+        made[0],
+        statement=Series(tuple(one.statement for one in made)) if len(made) > 1 else made[0].statement,
+        relations=tuple(relation for one in made for relation in one.relations),
+        workspaces={name: workspace for one in made for name, workspace in one.workspaces.items()},
+        underived=tuple(variable for one in made for variable in one.underived),
+        started=tuple(order for one in made for order in one.started),
+    )
 
 
 def _statement(assignment: Assignment, signature: Signature, names: Names) -> IterationGraph:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compiler.diagnostics import Fix
 from compiler.formats.format import Format, Level
 from compiler.formats.printer import format_text
 from compiler.iteration_graph.analysis.iterated import lattice_at, loop_at
-from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
+from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
 from compiler.iteration_graph.graph.positions import Positions
 from compiler.iteration_graph.graph.provenance import (
     leaves,
@@ -24,9 +26,9 @@ from compiler.notation.nodes import Access
 def check_unordered(graph: IterationGraph) -> None:
     """Raises Refusal where an unordered level would be merged with another operand, searched or cut into tiles."""
     for access in operand_accesses(graph, graph.statement):
-        levels = graph.signature.tensors[access.tensor].format.levels
+        format = graph.signature.tensors[access.tensor].format
         for number, variable in enumerate(level_variables(graph, access), start=1):
-            if not levels[number - 1].ordered:
+            if not format.ascends(number - 1):
                 reason = _obstacle(graph, access, number, variable)
                 if reason is not None:
                     raise _refusal(graph, access, number, reason)
@@ -55,6 +57,8 @@ def _has_temporary(statement: Statement) -> bool:
             return True
         case Forall(body=body):
             return _has_temporary(body)
+        case Series(statements=statements):
+            return any(map(_has_temporary, statements))
         case Assign():
             return False
         case _:
@@ -83,13 +87,23 @@ def _obstacle(graph: IterationGraph, access: Access, number: int, variable: str)
 
 def _refusal(graph: IterationGraph, access: Access, number: int, reason: str) -> Refusal:
     layout = graph.signature.tensors[access.tensor].format
-    sorted_levels = tuple(Level(level.kind, True, level.unique) for level in layout.levels)
-    text = format_text(Format(sorted_levels, layout.order))
+    text = format_text(_in_order(layout))
+    what = "is unordered" if not layout.levels[number - 1].ordered else "is in pieces, which may overlap"
     return Refusal(
         "format/unordered",
-        f"level {number} of {access.tensor} is unordered, so it cannot {reason}: it can only be visited alone, from "
-        f"one end to the other. Sort {access.tensor} by storing it as {text}.",
+        f"level {number} of {access.tensor} {what}, so it cannot {reason}: it can only be visited alone, from one "
+        f"end to the other. Sort {access.tensor} by storing it as {text}.",
         expected=f"an ordered level, or an expression that {access.tensor} alone drives",
         found=f"{access.tensor} stored as {format_text(layout)}",
         fixes=(Fix(f"Store {access.tensor} as {text}", formats={access.tensor: text}),),
     )
+
+
+def _in_order(format: Format) -> Format:
+    """The same levels in order; pieces of repeated coordinates become segments of coordinates that are stored once."""
+    levels = [replace(level, ordered=True) for level in format.levels]
+    for number in range(1, len(levels)):
+        if format.levels[number].ordered and not format.ascends(number):
+            levels[number - 1] = replace(levels[number - 1], unique=True)
+            levels[number] = Level("compressed")
+    return Format(tuple(levels), format.order)

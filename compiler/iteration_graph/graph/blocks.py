@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.formats.printer import format_text
-from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
+from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
 from compiler.iteration_graph.graph.relation import Block, Relation
 from compiler.names import Names
 from compiler.notation.nodes import Access, Expression, operands_of, with_operands
@@ -99,6 +99,8 @@ def by_blocks(statement: Statement, signature: Signature, blocks: Blocks) -> Sta
             return Forall(variable, by_blocks(body, signature, blocks))
         case Where(consumer=consumer, producer=producer):
             return Where(by_blocks(consumer, signature, blocks), by_blocks(producer, signature, blocks))
+        case Series(statements=statements):
+            return Series(tuple(by_blocks(one, signature, blocks) for one in statements))
         case Assign(target=target, operator=operator, expression=expression):
             return Assign(
                 _access(target, signature, blocks), operator, expression_by_blocks(expression, signature, blocks)

@@ -41,7 +41,15 @@ class Assign:
     expression: Expression
 
 
-Statement = Forall | Where | Assign
+@dataclass(frozen=True, slots=True)
+class Series:
+    """``statements`` one after the other: all combine into the same result, and none reads it. A matrix that is stored
+    as a sum of parts is computed with by one for each part."""
+
+    statements: tuple[Statement, ...]
+
+
+Statement = Forall | Where | Assign | Series
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
+from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
 from compiler.notation.nodes import Assignment
 from compiler.notation.printer import to_text
 
@@ -28,6 +28,9 @@ def _lines(graph: IterationGraph, statement: Statement, depth: int) -> list[str]
                 f"{indent}where",
                 *_lines(graph, producer, depth + 1),
             ]
+        case Series(statements=statements):
+            first, *others = (_lines(graph, one, depth) for one in statements)
+            return [*first, *(line for lines in others for line in (f"{indent}then", *lines))]
         case Assign():
             return [indent + statement_text(statement)]
         case _:
@@ -52,6 +55,8 @@ def statement_text(statement: Statement) -> str:
             return f"∀{variable} {statement_text(body)}"
         case Where(consumer=consumer, producer=producer):
             return f"({statement_text(consumer)} where {statement_text(producer)})"
+        case Series(statements=statements):
+            return f"({'; '.join(map(statement_text, statements))})"
         case Assign(target=target, operator=operator, expression=expression):
             return to_text(Assignment(target, operator, expression))
         case _:

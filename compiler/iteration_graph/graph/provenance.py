@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
+from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
 from compiler.iteration_graph.graph.positions import Positions
 from compiler.iteration_graph.graph.relation import Coordinates, Relation
 from compiler.iteration_graph.graph.storage_order import stored_variables
@@ -165,6 +165,9 @@ def loops(statement: Statement) -> Iterator[tuple[str, ...]]:
         case Where(consumer=consumer, producer=producer):
             yield from loops(producer)
             yield from loops(consumer)
+        case Series(statements=statements):
+            for one in statements:
+                yield from loops(one)
         case Assign():
             yield ()
         case _:
@@ -183,6 +186,8 @@ def assignments(statement: Statement) -> list[tuple[tuple[str, ...], Assign]]:
             return [((variable, *path), assign) for path, assign in assignments(body)]
         case Where(consumer=consumer, producer=producer):
             return assignments(producer) + assignments(consumer)
+        case Series(statements=statements):
+            return [found for one in statements for found in assignments(one)]
         case Assign():
             return [((), statement)]
         case _:

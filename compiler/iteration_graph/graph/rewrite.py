@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from compiler.iteration_graph.graph.nodes import Assign, Forall, Statement, Where
+from compiler.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
 
 
 def replace_loop(statement: Statement, variable: str, change: Callable[[Forall], Statement]) -> Statement:
@@ -16,6 +16,8 @@ def replace_loop(statement: Statement, variable: str, change: Callable[[Forall],
             return Forall(own, replace_loop(body, variable, change))
         case Where(consumer=consumer, producer=producer):
             return Where(replace_loop(consumer, variable, change), replace_loop(producer, variable, change))
+        case Series(statements=statements):
+            return Series(tuple(replace_loop(one, variable, change) for one in statements))
         case Assign():
             return statement
         case _:
@@ -35,6 +37,8 @@ def _find(statement: Statement, variable: str) -> Forall | None:
             return statement if own == variable else _find(body, variable)
         case Where(consumer=consumer, producer=producer):
             return _find(producer, variable) or _find(consumer, variable)
+        case Series(statements=statements):
+            return next((found for one in statements if (found := _find(one, variable)) is not None), None)
         case Assign():
             return None
         case _:
@@ -53,6 +57,8 @@ def chain_of(statement: Statement, variable: str) -> list[str]:
             return chain if variable in chain else chain_of(inner, variable)
         case Where(consumer=consumer, producer=producer):
             return chain_of(producer, variable) or chain_of(consumer, variable)
+        case Series(statements=statements):
+            return next((found for one in statements if (found := chain_of(one, variable))), [])
         case Assign():
             return []
         case _:
@@ -69,6 +75,8 @@ def rename_loops(statement: Statement, chain: list[str], order: list[str]) -> St
                 return Forall(names.get(variable, variable), rename(body))
             case Where(consumer=consumer, producer=producer):
                 return Where(rename(consumer), rename(producer))
+            case Series(statements=statements):
+                return Series(tuple(rename(one) for one in statements))
             case Assign():
                 return inner
             case _:

@@ -14,7 +14,7 @@ from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.formats.format import Format
 from compiler.formats.printer import format_text
 from compiler.iteration_graph.graph.blocks import as_written
-from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Statement, Where
+from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
 from compiler.names import Names
 from compiler.notation.nodes import (
     Access,
@@ -80,6 +80,9 @@ def _reads(statement: Statement, around: tuple[str, ...]) -> Iterable[tuple[tupl
         case Where(consumer=consumer, producer=producer):
             yield from _reads(consumer, around)
             yield from _reads(producer, around)
+        case Series(statements=statements):
+            for one in statements:
+                yield from _reads(one, around)
         case Assign(expression=expression):
             yield from ((around, access) for access in accesses(expression))
         case _:

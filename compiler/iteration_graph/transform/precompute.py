@@ -16,6 +16,7 @@ from compiler.iteration_graph.graph.nodes import (
     Forall,
     IterationGraph,
     ProducerCopies,
+    Series,
     Statement,
     Where,
     Workspace,
@@ -75,6 +76,13 @@ def _rewrite(
                 return made.with_statement(_nest(chain, Where(made.statement, producer)))
             made = _rewrite(graph, wanted, producer, around)
             return made and made.with_statement(_nest(chain, Where(consumer, made.statement)))
+        case Series(statements=statements):
+            for number, one in enumerate(statements):
+                made = _rewrite(graph, wanted, one, (*outside, *chain))
+                if made is not None:
+                    others = (*statements[:number], made.statement, *statements[number + 1 :])
+                    return made.with_statement(_nest(chain, Series(others)))
+            return None
         case _:
             raise TypeError(f"unexpected statement {core!r}")
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
+from types import MappingProxyType
 
 from compiler.conversions import Conversion
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
@@ -12,6 +13,7 @@ from compiler.formats.format import Format
 from compiler.notation.nodes import Access, Assignment, operand_accesses
 from compiler.runtime.packing.convert import is_kept, stored_as
 from compiler.runtime.packing.pack import pack
+from compiler.runtime.tensors.composite import parts_of
 from compiler.runtime.tensors.device_operands import not_for
 from compiler.runtime.tensors.operands import as_operand
 from compiler.runtime.tensors.shapes import Shape, order_mismatch, result_shape, spell, variable_sizes
@@ -33,7 +35,8 @@ class Preparation:
 
 class Binding:
     """What one kernel takes. ``declared`` are the shapes that the Plan demands; what ``conversions`` name is passed as
-    declared, and given to the kernel in their formats."""
+    declared, and given to the kernel in their formats; ``parts`` are the names by which it takes the summands of an
+    operand that is a sum of parts."""
 
     def __init__(
         self,
@@ -42,8 +45,10 @@ class Binding:
         declared: Mapping[str, Shape],
         conversions: tuple[Conversion, ...] = (),
         target: str = DEFAULT_TARGET,
+        parts: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         self._conversions = conversions
+        self._parts = parts
         self._target = target
         self._assignment = assignment
         self._result = signature.result.name
@@ -70,6 +75,8 @@ class Binding:
     def prepared(self, packed: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], tuple[Preparation, ...]]:
         """The tensors that the kernel reads, by its names, and what making them took."""
         tensors, done = dict(packed), []
+        for tensor, parts in self._parts.items():
+            tensors.update(zip(parts, parts_of(tensors.pop(tensor)), strict=True))
         for conversion in self._conversions:
             operand = packed[conversion.tensor]
             kept, start = is_kept(operand, conversion.format), perf_counter()

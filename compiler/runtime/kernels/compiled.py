@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from compiler.conversions import Conversion
+from compiler.decomposition.decomposed import Decomposed
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.printing.source_text import SourceText
@@ -32,6 +33,11 @@ class Compiled(Protocol):
         ...
 
     @property
+    def decomposed(self) -> Decomposed | None:
+        """What it becomes where an operand is a sum of parts."""
+        ...
+
+    @property
     def conversions(self) -> tuple[Conversion, ...]:
         """The operands that the kernel takes in another format than declared."""
         ...
@@ -50,3 +56,9 @@ class Compiled(Protocol):
     def lowered_graph(self) -> IterationGraph | None:
         """The graph that was lowered, from which kernels for other widths of indices are made."""
         ...
+
+
+def parts_by_operand(result: Compiled) -> dict[str, tuple[str, ...]]:
+    """The names under which the kernel takes the summands of each operand that is a sum of parts."""
+    made = result.decomposed
+    return {} if made is None else {made.tensor: tuple(part.name for part in made.parts)}

@@ -32,7 +32,8 @@ def _interpreted(function: Function, text: str, signature: Signature, copies: Se
 
 
 def _compiled(function: Function, text: str, signature: Signature, copies: Sequence[str]) -> Executable:
-    names = [*(tensor.name for tensor in signature.operands), *copies]
+    in_parts = [tensor.name for tensor in signature.operands if tensor.format.composition is not None]
+    names = [*(tensor.name for tensor in signature.operands if tensor.name not in in_parts), *copies]
     return Executable(compiled(function, text or c.generate(function).text, names, signature.result))
 
 

@@ -15,7 +15,7 @@ from compiler.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Fun
 from compiler.lowering.optimized import lower_optimized
 from compiler.runtime.kernels.binding import Binding, Preparation
 from compiler.runtime.kernels.calling import BoundCall, Executor, Prepared
-from compiler.runtime.kernels.compiled import Compiled
+from compiler.runtime.kernels.compiled import Compiled, parts_by_operand
 from compiler.runtime.kernels.executors import EXECUTORS
 from compiler.runtime.kernels.kept_coordinates import Stationary
 from compiler.runtime.memory import buffers
@@ -80,7 +80,9 @@ class Kernel:
         self.assembles = any(parameter.allocated for parameter in result.function.parameters)
         """Whether the kernel makes the index arrays of its result, and does not share those of an operand."""
         self.conversions = result.conversions
-        self._binding = Binding(self.signature, result.assignment, result.plan.shapes, self.conversions, self.target)
+        self._parts = parts_by_operand(result)
+        shapes = result.plan.shapes
+        self._binding = Binding(self.signature, result.assignment, shapes, self.conversions, self.target, self._parts)
         shown = wide_tensors(result.plan.shapes, self.signature)
         self.source = result.source.text if result.source is not None else ""
         """The generated text; on a device that of this machine's."""
@@ -97,6 +99,7 @@ class Kernel:
 
     def _executor(self, function: Function, text: str = "") -> Executor:
         copies = [conversion.name for conversion in self.conversions if conversion.name != conversion.tensor]
+        copies += [name for parts in self._parts.values() for name in parts]
         made = EXECUTORS[self.target](function, text, self.signature, copies)
         if made.text is not None and function is self._function:
             self.source = made.text
@@ -193,7 +196,7 @@ class Kernel:
         tensors = self._binding.packed(operands)
         shape = self._binding.result_shape(tensors)
         preparation: tuple[Preparation, ...] = ()
-        if self.conversions:
+        if self.conversions or self._parts:
             tensors, preparation = self._binding.prepared(tensors)
         initial = tensors.pop(self._result.name, None)
         wide = frozenset(name for name, tensor in tensors.items() if tensor.wide)

@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from compiler.formats.format import Format
+from compiler.formats.format import Format, Level
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.storage.level_storage import Array, LevelArrays, LevelEntries
 from compiler.index_width import index_dtype, needs_wide
@@ -55,6 +55,8 @@ def _built(
     for number, level in enumerate(format.levels):
         end = _end_of_group(format, number)
         beside, innermost = tuple(columns[number + 1 : end]), end == len(format.levels)
+        if _in_pieces(format, number):
+            beside = (_pieces(columns[number : number + 2], positions, format.levels[number + 1]),)
         given = LevelEntries(
             name,
             number + 1,
@@ -93,6 +95,31 @@ def _end_of_group(format: Format, number: int) -> int:
             break
         end += 1
     return end
+
+
+def _in_pieces(format: Format, number: int) -> bool:
+    """Whether a coordinate of level ``number`` (0-based) is repeated for each piece of the coordinates below it."""
+    below = number + 1
+    return below < len(format.levels) and format.levels[below].ordered and not format.ascends(below)
+
+
+def _pieces(columns: list[Array], positions: Array | None, below: Level) -> Array:
+    """For each entry, which of the pieces of its coordinate it is in: the coordinates below are cut one after the
+    other into pieces of as many as the level ``below`` has slots."""
+    rows, inner = columns
+    if rows.size == 0:
+        return np.zeros(0, dtype=np.int64)
+    assert below.parameter is not None
+    starts = np.ones(rows.size, dtype=bool)
+    starts[1:] = rows[1:] != rows[:-1]
+    if positions is not None:
+        starts[1:] |= positions[1:] != positions[:-1]
+    fresh = starts.copy()
+    fresh[1:] |= inner[1:] != inner[:-1]
+    counted = np.cumsum(fresh) - 1
+    first = counted[starts][np.cumsum(starts) - 1]
+    pieces: Array = (counted - first) // below.parameter
+    return pieces
 
 
 class _HostMemory:

@@ -13,6 +13,7 @@ from compiler.runtime.packing import from_compressed_rows, slotted
 from compiler.runtime.packing.block_rows import in_block_rows
 from compiler.runtime.packing.compressed_rows import in_compressed_rows
 from compiler.runtime.packing.dense_arrays import packed_array, without_copy
+from compiler.runtime.packing.in_parts import divided
 from compiler.runtime.packing.level_by_level import in_levels
 from compiler.runtime.packing.request import Request
 from compiler.runtime.tensors.coordinates import Entries
@@ -103,7 +104,12 @@ def _slots_of(kind: str) -> Callable[[Format], bool]:
     return lambda format: len(format.levels) > 1 and format.levels[1].kind == kind
 
 
+def _composed(format: Format) -> bool:
+    return format.composition is not None
+
+
 PATHS = (
+    Path(None, _composed, lambda asked: divided(asked, stored_as_requested)),
     Path(None, None, without_copy),
     Path(_array, _dense, packed_array),
     Path(

@@ -10,7 +10,7 @@ import numpy as np
 from compiler.diagnostics import CompileError, Diagnostic
 from compiler.formats.presets import PRESETS
 from compiler.formats.printer import format_text
-from compiler.runtime.storage.stored_tensor import StoredTensor
+from compiler.runtime.storage.stored_tensor import Array, StoredTensor
 from compiler.runtime.storage.unpack import to_coordinates
 
 if TYPE_CHECKING:
@@ -28,25 +28,41 @@ def to_scipy(tensor: StoredTensor) -> scipy.sparse.sparray:
     """
     import scipy.sparse
 
-    if tensor.fill != 0:
-        raise CompileError(
-            Diagnostic(
-                code="runtime/fill",
-                message=f"What this tensor does not store is {tensor.fill}; in a SciPy array it would be zero.",
-                expected="a tensor with the fill 0",
-                found=f"the fill {tensor.fill}",
-                hint="Use .to_coo() for what is stored, or .to_numpy() for everything.",
-            )
-        )
+    _check_fill(tensor)
     if [level.kind for level in tensor.format.levels] == ["dense", "compressed"] and tensor.format.levels[1].unique:
         # scipy-stubs cannot express that the shape of a matrix is a pair.
         build: Any = scipy.sparse.csr_array if tensor.format.order == (0, 1) else scipy.sparse.csc_array
         matrix: scipy.sparse.sparray = build((tensor.vals, tensor.levels[1].crd, tensor.levels[1].pos), tensor.shape)
         return matrix
-    coordinates, values = to_coordinates(tensor)
+    return entries_to_scipy(tensor, *to_coordinates(tensor))
+
+
+def entries_to_scipy(tensor: StoredTensor, coordinates: tuple[Array, ...], values: Array) -> scipy.sparse.sparray:
+    """What ``tensor`` stores, given by coordinates, as COO.
+
+    Raises:
+        CompileError: as :func:`to_scipy`.
+    """
+    import scipy.sparse
+
+    _check_fill(tensor)
     coo_array: Any = scipy.sparse.coo_array
     entries: scipy.sparse.sparray = coo_array((values, coordinates), shape=tensor.shape)
     return entries
+
+
+def _check_fill(tensor: StoredTensor) -> None:
+    if tensor.fill == 0:
+        return
+    raise CompileError(
+        Diagnostic(
+            code="runtime/fill",
+            message=f"What this tensor does not store is {tensor.fill}; in a SciPy array it would be zero.",
+            expected="a tensor with the fill 0",
+            found=f"the fill {tensor.fill}",
+            hint="Use .to_coo() for what is stored, or .to_numpy() for everything.",
+        )
+    )
 
 
 def to_cupy(tensor: StoredTensor) -> Any:

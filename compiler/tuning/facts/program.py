@@ -115,7 +115,8 @@ class Program:
 
     def ordered(self, access: Access) -> bool:
         """Whether every level has its coordinates in order."""
-        return all(level.ordered for level in self.signature.tensors[access.tensor].format.levels)
+        format = self.signature.tensors[access.tensor].format
+        return all(format.ascends(number) for number in range(len(format.levels)))
 
     def blocked(self, access: Access) -> bool:
         return bool(self.signature.tensors[access.tensor].format.blocks)

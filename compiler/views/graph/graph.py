@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compiler.iteration_graph.analysis.iterated import iterates, loop_at
-from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, ProducerCopies, Statement, Where
+from compiler.iteration_graph.graph.nodes import (
+    Assign,
+    Forall,
+    IterationGraph,
+    ProducerCopies,
+    Series,
+    Statement,
+    Where,
+)
 from compiler.iteration_graph.graph.printer import graph_text, statement_text
 from compiler.iteration_graph.graph.provenance import (
     assignments,
@@ -106,6 +114,9 @@ def _nodes(graph: IterationGraph, statement: Statement, parent: str | None, dept
         case Where(consumer=consumer, producer=producer):
             yield from _nodes(graph, producer, parent, depth)
             yield from _nodes(graph, consumer, parent, depth)
+        case Series(statements=statements):
+            for one in statements:
+                yield from _nodes(graph, one, parent, depth)
         case Assign():
             return
         case _:

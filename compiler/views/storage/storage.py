@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.formats.format import Format
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.parser import parse_format
@@ -61,12 +61,29 @@ def storage_view(tensor: str, order: int, format: str, entries: Entries, source:
         _check_entries(tensor, entries)
         entries = sort_and_sum(entries, tuple(range(len(entries.shape))))
         layout = parse_format(format, order, tensor)
+        if layout.composition is not None:
+            raise CompileError(_in_parts(tensor, layout))
         view["footprints"] = footprints(tensor, entries, layout)
         view["stored"] = stored_tensor(tensor, entries, layout)
         view["ok"] = True
     except CompileError as error:
         view["diagnostics"] = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
     return view
+
+
+def _in_parts(tensor: str, format: Format) -> Diagnostic:
+    """One picture shows one part."""
+    assert format.composition is not None
+    layouts = [format_text(part.format) for part in format.composition.parts]
+    return Diagnostic(
+        "storage/parts",
+        f"{format_text(format)} stores {tensor} in {len(layouts)} parts: {', '.join(layouts)}. Look at one of these "
+        "formats to see how it lies in memory.",
+        Location(Part.FORMAT, tensor=tensor),
+        expected="a format with one part",
+        found=f"{len(layouts)} parts",
+        fixes=tuple(Fix(f"Show {tensor} as {text}", formats={tensor: text}) for text in dict.fromkeys(layouts)),
+    )
 
 
 def refused_storage(tensor: str, source: str, error: CompileError) -> StorageView:

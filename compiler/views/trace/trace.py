@@ -80,6 +80,8 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
         elif run.obtained:
             output = taken(function, output, signature.result, run.obtained)
     origins = {conversion.name: conversion.tensor for conversion in result.conversions}
+    if result.decomposed is not None:
+        origins |= {part.name: result.decomposed.tensor for part in result.decomposed.parts}
     tensors = {**call.operands, signature.result.name: output}
     columns = {
         name: tuple(column.tolist() for column in position_coordinates(tensor)) for name, tensor in tensors.items()

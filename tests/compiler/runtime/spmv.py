@@ -46,6 +46,7 @@ class HandMade:
     source: SourceText | None
     lowered_graph: None = None
     conversions: tuple[Conversion, ...] = ()
+    decomposed: None = None
 
     @property
     def assignment(self) -> Assignment:

@@ -1,0 +1,28 @@
+"""What a program becomes whose operand is a sum of parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.formats.parts import FormatPart
+from compiler.notation.nodes import Assignment
+from compiler.signature import Signature
+
+
+@dataclass(frozen=True, slots=True)
+class PartOperand:
+    """One summand: the operand ``name`` that the kernel reads, and the part of the format that it is stored in."""
+
+    name: str
+    part: FormatPart
+
+
+@dataclass(frozen=True, slots=True)
+class Decomposed:
+    """``statements`` in their order, each over index variables of its own, combine into the result; ``signature`` has
+    the ``parts`` in the place of ``tensor``, which is what a caller passes."""
+
+    tensor: str
+    parts: tuple[PartOperand, ...]
+    statements: tuple[Assignment, ...]
+    signature: Signature

@@ -1,0 +1,109 @@
+"""An expression over a sum of parts as one statement for each part (Ye et al. 2023, format decomposition).
+
+With ``A = A0 + A1``, ``y(i) = b(i) + A(i,j) * x(j)`` is ``y(i) += b(i)``, ``y(i) += A0(i,j) * x(j)``, ``y(i) +=
+A1(i,j) * x(j)``: each entry is in one part, and elsewhere a product is zero. The same holds for every operator whose
+neutral value the expression has where A stores nothing: ``d(i) = min(j, A(i,j) + x(j))`` where A is filled with inf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from compiler.decomposition.decomposed import Decomposed, PartOperand
+from compiler.decomposition.legal import check_distributes, composed_operand, reads
+from compiler.names import Names
+from compiler.notation.functions import REDUCING
+from compiler.notation.nodes import (
+    Access,
+    Assignment,
+    Binary,
+    Expression,
+    Reduce,
+    Unary,
+    index_variables,
+    operands_of,
+    with_operands,
+)
+from compiler.signature import Signature
+
+
+def decomposed(assignment: Assignment, signature: Signature) -> Decomposed | None:
+    """The statements that ``assignment`` becomes; None where no operand is a sum of parts.
+
+    Raises:
+        CompileError: ``format/composed``, ``format/not-decomposable``.
+    """
+    tensor = composed_operand(assignment, signature)
+    if tensor is None or tensor.format.composition is None:
+        return None
+    operator, expression = _combined(assignment)
+    with_parts, rest = _separated(expression, tensor.name, operator)
+    check_distributes(assignment, with_parts, operator, signature, tensor.name)
+    names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries})
+    tensors = {name: one for name, one in signature.tensors.items() if name != tensor.name}
+    statements: list[Assignment] = []
+    if rest is not None:
+        statements.append(Assignment(assignment.target, operator, rest))
+    parts: list[PartOperand] = []
+    for part in tensor.format.composition.parts:
+        name = names.fresh(f"{tensor.name}_{part.name}")
+        apart = {variable: names.fresh(f"{variable}_{part.name}") for variable in index_variables(assignment)}
+        indices = tuple(apart[index] for index in tensor.indices)
+        tensors[name] = replace(tensor, name=name, indices=indices, format=part.format)
+        parts.append(PartOperand(name, part))
+        target = replace(assignment.target, indices=tuple(apart[index] for index in assignment.target.indices))
+        statements.append(Assignment(target, operator, _reading(with_parts, tensor.name, name, apart)))
+    return Decomposed(tensor.name, tuple(parts), tuple(statements), replace(signature, tensors=tensors))
+
+
+def _combined(assignment: Assignment) -> tuple[str, Expression]:
+    """The operator that combines what several statements compute, and what is computed."""
+    expression = assignment.expression
+    if assignment.operator != "=":
+        return assignment.operator, expression
+    if isinstance(expression, Reduce) and expression.operator != "+":
+        return REDUCING[expression.operator], expression
+    return "+=", expression
+
+
+def _separated(expression: Expression, name: str, operator: str) -> tuple[Expression, Expression | None]:
+    """The terms that read ``name``, and the others."""
+    if operator != "+=":
+        return expression, None
+    terms = list(_terms(expression, False))
+    own = [term for term in terms if reads(term[1], name)]
+    others = [term for term in terms if not reads(term[1], name)]
+    return _total(own), _total(others) if others else None
+
+
+def _terms(expression: Expression, negated: bool) -> Iterator[tuple[bool, Expression]]:
+    match expression:
+        case Binary(operator="+" | "-" as operator, left=left, right=right):
+            yield from _terms(left, negated)
+            yield from _terms(right, negated != (operator == "-"))
+        case Unary(operand=operand):
+            yield from _terms(operand, not negated)
+        case _:
+            yield negated, expression
+
+
+def _total(terms: list[tuple[bool, Expression]]) -> Expression:
+    (negated, first), *rest = terms
+    total: Expression = Unary("-", first) if negated else first
+    for sign, term in rest:
+        total = Binary("-" if sign else "+", total, term)
+    return total
+
+
+def _reading(expression: Expression, tensor: str, name: str, apart: Mapping[str, str]) -> Expression:
+    """The expression over other variables, with ``name`` read in the place of ``tensor``."""
+    match expression:
+        case Access():
+            indices = tuple(apart[index] for index in expression.indices)
+            return Access(name if expression.tensor == tensor else expression.tensor, indices)
+        case Reduce(operator=operator, variable=variable, operand=operand):
+            return Reduce(operator, apart[variable], _reading(operand, tensor, name, apart))
+        case _:
+            parts = [_reading(part, tensor, name, apart) for part in operands_of(expression)]
+            return with_operands(expression, parts)

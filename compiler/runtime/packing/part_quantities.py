@@ -1,0 +1,134 @@
+"""The quantities of a composition's tests, for all entries at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from compiler.formats.parts import Test
+from compiler.runtime.tensors.coordinates import Array, Entries
+
+Counted = Callable[["Sorted", tuple[int, ...]], Array]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sorted:
+    """Entries, each once, sorted by all dimensions in their order; coordinates have 64 bits. ``known`` remembers what
+    has been counted."""
+
+    entries: Entries
+    columns: tuple[Array, ...]
+    known: dict[tuple[str, tuple[int, ...]], Array]
+
+    @classmethod
+    def of(cls, entries: Entries) -> Sorted:
+        return cls(entries, tuple(column.astype(np.int64, copy=False) for column in entries.columns), {})
+
+    @property
+    def size(self) -> int:
+        return int(self.entries.values.size)
+
+
+def passes(entries: Sorted, test: Test) -> Array:
+    """Which entries pass the test."""
+    found = quantity(entries, test.quantity, test.arguments)
+    inside: Array = (found >= test.least) & (found <= test.most)
+    return ~inside if test.excluded else inside
+
+
+def quantity(entries: Sorted, name: str, arguments: tuple[int, ...]) -> Array:
+    """The quantity ``name`` of each entry."""
+    key = (name, arguments)
+    if key not in entries.known:
+        entries.known[key] = _COUNTED[name](entries, arguments)
+    return entries.known[key]
+
+
+def piece_numbers(entries: Sorted, ranges: int, longest: int) -> tuple[Array, Array]:
+    """For each entry of a matrix the range of columns that it lies in, and which piece of its row there it is in."""
+    rows, columns = entries.columns
+    width = max(1, -(-entries.entries.shape[1] // ranges))
+    part = columns // width
+    return part, _rank(_starts(rows, part)) // longest
+
+
+def _starts(*keys: Array) -> Array:
+    """Where a run of equal keys begins."""
+    fresh = np.ones(keys[0].size, dtype=bool)
+    fresh[1:] = False
+    for key in keys:
+        fresh[1:] |= key[1:] != key[:-1]
+    return fresh
+
+
+def _rank(starts: Array) -> Array:
+    """The number of each entry in its run, from 0."""
+    places = np.arange(starts.size)
+    rank: Array = places - places[starts][np.cumsum(starts) - 1] if starts.size else places
+    return rank
+
+
+def _sizes(starts: Array) -> Array:
+    """How many entries the run of each entry has."""
+    run = np.cumsum(starts) - 1
+    sizes: Array = np.bincount(run, minlength=0)[run] if starts.size else run
+    return sizes
+
+
+def _fibres(entries: Sorted) -> Array:
+    if len(entries.columns) == 1:
+        starts = np.zeros(entries.size, dtype=bool)
+        starts[:1] = True
+        return starts
+    return _starts(*entries.columns[:-1])
+
+
+def _piece(entries: Sorted, arguments: tuple[int, ...]) -> Array:
+    part, number = piece_numbers(entries, *arguments)
+    return _sizes(_starts(entries.columns[0], part, number))
+
+
+def _tile(entries: Sorted, arguments: tuple[int, ...]) -> Array:
+    height, width = arguments
+    rows, columns = entries.columns
+    across = -(-entries.entries.shape[1] // width)
+    _, inverse, counts = np.unique(rows // height * across + columns // width, return_inverse=True, return_counts=True)
+    tiles: Array = counts[inverse]
+    return tiles
+
+
+def _diagonal(entries: Sorted, _: tuple[int, ...]) -> Array:
+    rows, columns = entries.columns
+    return columns - rows
+
+
+def _depth(entries: Sorted, _: tuple[int, ...]) -> Array:
+    """In whole percent, rounded down."""
+    diagonal = quantity(entries, "diagonal", ())
+    height, width = entries.entries.shape
+    counts = np.bincount(diagonal + height, minlength=0)
+    lengths = np.minimum(np.minimum(height, width), np.minimum(width - diagonal, height + diagonal))
+    depth: Array = 100 * counts[diagonal + height] // np.maximum(lengths, 1)
+    return depth
+
+
+def _count(entries: Sorted, arguments: tuple[int, ...]) -> Array:
+    column = entries.columns[arguments[0]]
+    counted: Array = np.bincount(column, minlength=0)[column] if column.size else column
+    return counted
+
+
+_COUNTED: dict[str, Counted] = {
+    "length": lambda entries, _: _sizes(_fibres(entries)),
+    "slot": lambda entries, _: _rank(_fibres(entries)),
+    "piece": _piece,
+    "tile": _tile,
+    "diagonal": _diagonal,
+    "depth": _depth,
+    "row": lambda entries, _: entries.columns[0],
+    "column": lambda entries, _: entries.columns[-1],
+    "along": lambda entries, arguments: entries.columns[arguments[0]],
+    "count": _count,
+}

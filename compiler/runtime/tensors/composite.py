@@ -1,0 +1,92 @@
+"""A tensor that is stored as a sum of parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from compiler.formats.format import Format
+from compiler.formats.printer import format_text
+from compiler.runtime.memory import buffers
+from compiler.runtime.storage import libraries
+from compiler.runtime.tensors.tensor import Array, Tensor
+
+if TYPE_CHECKING:
+    import scipy.sparse
+
+
+class Composite(Tensor):
+    """A :class:`Tensor` whose entries lie in ``parts``, a tensor of the whole shape for each part of its format, in
+    their order: no coordinate is in two of them. ``levels`` and ``vals`` of its own are empty."""
+
+    __slots__ = ("parts",)
+
+    def __init__(
+        self,
+        shape: tuple[int, ...],
+        format: Format,
+        dtype: str,
+        parts: tuple[Tensor, ...],
+        fill: int | float | bool = 0,
+    ) -> None:
+        super().__init__(shape, format, dtype, (), buffers.zeros(0, dtype), fill, checked=True)
+        self.parts = parts
+
+    @property
+    def stored(self) -> int:
+        """Places for values in all parts, padding included."""
+        return sum(part.stored for part in self.parts)
+
+    @property
+    def entries(self) -> int:
+        """Values that are no padding."""
+        return sum(int(part.to_coo()[1].size) for part in self.parts)
+
+    @property
+    def padding(self) -> float:
+        """Places for each entry: 1 where nothing is padded, and where nothing is stored."""
+        entries = self.entries
+        return self.stored / entries if entries else 1.0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays of all parts."""
+        return sum(part.nbytes for part in self.parts)
+
+    @property
+    def wide(self) -> bool:
+        """Whether positions or coordinates of a part have 64 bits."""
+        return any(part.wide for part in self.parts)
+
+    def to_coo(self) -> tuple[tuple[Array, ...], Array]:
+        """Coordinates, one int64 array by dimension, and as many values, sorted by coordinates."""
+        found = [part.to_coo() for part in self.parts]
+        columns = tuple(
+            np.concatenate([coordinates[dimension] for coordinates, _ in found]) for dimension in range(self.order)
+        )
+        values = np.concatenate([values for _, values in found])
+        order = np.lexsort(columns[::-1])
+        return tuple(column[order] for column in columns), values[order]
+
+    def to_scipy(self) -> scipy.sparse.sparray:
+        """A SciPy array in COO of the tensor's shape and dtype.
+
+        Raises:
+            CompileError: ``runtime/fill`` where what is not stored is not zero.
+        """
+        return libraries.entries_to_scipy(self, *self.to_coo())
+
+    def on_gpu(self) -> Tensor:
+        """The same with all parts in the GPU's memory."""
+        return Composite(self.shape, self.format, self.dtype, tuple(part.on_gpu() for part in self.parts), self.fill)
+
+    def __repr__(self) -> str:
+        text = format_text(self.format)
+        return f"Composite(shape={self.shape}, format={text}, dtype={self.dtype}, stored={self.stored})"
+
+
+def parts_of(tensor: Tensor) -> tuple[Tensor, ...]:
+    """The summands of one that is stored as a sum."""
+    assert isinstance(tensor, Composite)
+    return tensor.parts
