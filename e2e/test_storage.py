@@ -129,6 +129,7 @@ def test_three_dimensions_are_slices(explorer: Explorer, page: Page) -> None:
     explorer.formats.write_levels("B", "csf")
     storage = Storage(page)
     storage.show("B")
+    storage.choose_data("Scattered, 8 × 8 × 8")
     expect(storage.grid.get_by_role("heading", level=4)).to_have_text([f"i = {number}" for number in range(8)])
     expect(storage.grid.locator('[data-entry="true"][role=img]')).to_have_count(40)
 
