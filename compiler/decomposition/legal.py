@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
-from compiler.formats.parts import Composition
 from compiler.formats.printer import format_text
 from compiler.iteration_graph.algebra.absent_operands import simplify
 from compiler.iteration_graph.algebra.constants import identity
@@ -124,11 +123,10 @@ def _refused(tensor: TensorSignature, reason: str, expected: str, *fixes: Fix) -
 
 
 def _in_one_part(tensor: TensorSignature) -> Iterable[Fix]:
-    composition = tensor.format.composition
-    if tensor.order == 2 and isinstance(composition, Composition):
+    if tensor.order == 2:
         yield Fix(f"Store {tensor.name} as csr", formats={tensor.name: "csr"})
     yield Fix(f"Store {tensor.name} as coo", formats={tensor.name: "coo"})
 
 
 def reads(expression: Expression, name: str) -> bool:
-    return any(isinstance(access, Access) and access.tensor == name for access in accesses(expression))
+    return any(access.tensor == name for access in accesses(expression))

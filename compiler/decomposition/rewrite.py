@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from compiler.decomposition.decomposed import Decomposed, PartOperand
 from compiler.decomposition.legal import check_distributes, composed_operand, reads
+from compiler.iteration_graph.build.sum_distribution import total
 from compiler.names import Names
 from compiler.notation.functions import REDUCING
 from compiler.notation.nodes import (
@@ -74,7 +75,7 @@ def _separated(expression: Expression, name: str, operator: str) -> tuple[Expres
     terms = list(_terms(expression, False))
     own = [term for term in terms if reads(term[1], name)]
     others = [term for term in terms if not reads(term[1], name)]
-    return _total(own), _total(others) if others else None
+    return total(own), total(others) if others else None
 
 
 def _terms(expression: Expression, negated: bool) -> Iterator[tuple[bool, Expression]]:
@@ -86,14 +87,6 @@ def _terms(expression: Expression, negated: bool) -> Iterator[tuple[bool, Expres
             yield from _terms(operand, not negated)
         case _:
             yield negated, expression
-
-
-def _total(terms: list[tuple[bool, Expression]]) -> Expression:
-    (negated, first), *rest = terms
-    total: Expression = Unary("-", first) if negated else first
-    for sign, term in rest:
-        total = Binary("-" if sign else "+", total, term)
-    return total
 
 
 def _reading(expression: Expression, tensor: str, name: str, apart: Mapping[str, str]) -> Expression:

@@ -13,15 +13,14 @@ MAX_RANGES = 4096
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """``arguments`` are the names of the numbers in parentheses, each from ``least`` to ``most``. ``of_rows``: it is
-    the same for all entries that share their first coordinate. ``matrices``: only matrices have it."""
+    """``arguments`` are the names of the numbers in parentheses, each from ``least`` to ``most``.
+    ``matrices``: only matrices have it."""
 
     name: str
     summary: str
     arguments: tuple[str, ...] = ()
     least: int = 1
     most: int = MAX_BLOCK
-    of_rows: bool = False
     matrices: bool = False
 
     @property
@@ -42,20 +41,9 @@ _QUANTITIES = (
     Quantity("tile", "how many entries its tile of a × b has", ("a", "b"), matrices=True),
     Quantity("diagonal", "its column minus its row", matrices=True),
     Quantity("depth", "how much of its diagonal is stored, in percent", matrices=True),
-    Quantity("row", "its first coordinate", of_rows=True),
+    Quantity("row", "its first coordinate"),
     Quantity("column", "its last coordinate"),
     Quantity("along", "its coordinate in dimension d, from 0", ("d",), least=0, most=31),
     Quantity("count", "how many entries share its coordinate in dimension d", ("d",), least=0, most=31),
 )
 QUANTITIES = {quantity.name: quantity for quantity in _QUANTITIES}
-
-
-def decided_by_row(name: str, arguments: tuple[int, ...], order: int) -> bool:
-    """Whether all entries of a row have the same value, in a tensor of ``order`` dimensions."""
-    match name:
-        case "length":
-            return order == 2
-        case "along" | "count":
-            return arguments == (0,)
-        case _:
-            return QUANTITIES[name].of_rows

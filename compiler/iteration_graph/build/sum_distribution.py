@@ -54,10 +54,10 @@ def parted(expression: Expression, variable: str) -> Expression:
     terms = list(_terms(expression, variable, False))
     with_it = [term for term in terms if variable in variables_of(term[1])]
     without_it = [term for term in terms if variable not in variables_of(term[1])]
-    return Binary("+", _total(with_it), _total(without_it))
+    return Binary("+", total(with_it), total(without_it))
 
 
-def _total(terms: list[tuple[bool, Expression]]) -> Expression:
+def total(terms: list[tuple[bool, Expression]]) -> Expression:
     """The sum of signed terms."""
     (negated, first), *rest = terms
     total: Expression = Unary("-", first) if negated else first

@@ -109,8 +109,8 @@ def _composed(format: Format) -> bool:
 
 
 PATHS = (
-    Path(None, _composed, lambda asked: divided(asked, stored_as_requested)),
     Path(None, None, without_copy),
+    Path(None, _composed, lambda asked: divided(asked, stored_as_requested)),
     Path(_array, _dense, packed_array),
     Path(
         _stored,
