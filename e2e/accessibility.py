@@ -11,10 +11,26 @@ AXE = Path(__file__).parent.parent / "frontend" / "node_modules" / "axe-core" / 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 _CHECK = """async rules => {
-  const found = await axe.run(document, {runOnly: {type: 'tag', values: rules}, resultTypes: ['violations']});
-  return found.violations.map(({id, help, nodes}) => ({
-    id, help, nodes: nodes.map(({html, failureSummary}) => [html, failureSummary]),
-  }));
+  const check = (root, only) => axe.run(root, {runOnly: only, resultTypes: ['violations']});
+  const found = await check(document, {type: 'tag', values: rules});
+  // What scrolling has put half below a header is a small target only until it is scrolled back.
+  const stays = async node => {
+    const element = document.querySelector(node.target[0]);
+    const top = document.scrollingElement.scrollTop;
+    element.scrollIntoView({block: 'center', behavior: 'instant'});
+    const again = await check(element, {type: 'rule', values: ['target-size']});
+    document.scrollingElement.scrollTop = top;
+    return again.violations.length > 0;
+  };
+  const listed = [];
+  for (const {id, help, nodes} of found.violations) {
+    const kept = [];
+    for (const node of nodes) {
+      if (id !== 'target-size' || await stays(node)) kept.push([node.html, node.failureSummary]);
+    }
+    listed.push({id, help, nodes: kept});
+  }
+  return listed;
 }"""
 
 

@@ -113,3 +113,14 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if report.when == "call":
         item.stash[FAILED] = report.failed
     return report
+
+
+@pytest.fixture
+def newcomer(browser: Browser, server: Server, console: Console) -> Iterator[Page]:
+    """A browser that has never been here."""
+    context = browser.new_context(base_url=server.url, viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    context.on("page", console.watch)
+    page = context.new_page()
+    page.set_default_timeout(WAIT_MILLISECONDS)
+    yield page
+    context.close()

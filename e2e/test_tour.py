@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from playwright.sync_api import Page, expect
 
-import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
-
-from e2e.console import Console
 from e2e.pages.explorer import Explorer
 from e2e.pages.palette import Palette
-from e2e.server import Server
-
-
-@pytest.fixture
-def newcomer(browser: Browser, server: Server, console: Console) -> Iterator[Page]:
-    """A browser that has never been here."""
-    context = browser.new_context(base_url=server.url, viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
-    context.on("page", console.watch)
-    page = context.new_page()
-    page.set_default_timeout(20_000)
-    yield page
-    context.close()
-
-
-def tour_of(page: Page) -> Locator:
-    return page.get_by_role("region", name="Tour")
+from e2e.pages.tour import tour_of
 
 
 def press(page: Page, name: str) -> None:

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from backend.http.access import COOKIE, Access
 from backend.http.audit import wrote
-from backend.http.visitors import set_cookie
+from backend.http.visitor_layer import set_cookie
 from backend.problem import ProblemError
 from backend.schema.problem import problems
 

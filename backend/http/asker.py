@@ -25,6 +25,11 @@ NOBODY = Asker("")
 _asker: ContextVar[Asker] = ContextVar("asker", default=NOBODY)
 
 
+def asker_of(visitor: Visitor) -> Asker:
+    """As whom a visitor counts: one without an id, and one with a whole network of addresses, with what is theirs."""
+    return Asker(owner_of(visitor.address), None if is_shared(visitor.id) else visitor.id)
+
+
 def asker() -> Asker:
     """Of the request under way; NOBODY for what the service does by itself."""
     return _asker.get()
@@ -43,4 +48,4 @@ async def note_asker(request: Request) -> None:
     """A dependency of every route: what it calls knows who asks."""
     found = request.scope.get(SCOPE)
     if isinstance(found, Visitor):
-        _asker.set(Asker(owner_of(found.address), None if is_shared(found.id) else found.id))
+        _asker.set(asker_of(found))

@@ -13,7 +13,7 @@ from backend.http.quotas import Quotas
 from backend.http.request_log import RequestLog
 from backend.http.security import SecurityHeaders
 from backend.http.visitor import Identities
-from backend.http.visitors import Visitors
+from backend.http.visitor_layer import Visitors
 from backend.settings import Settings
 
 

@@ -22,7 +22,7 @@ from backend.engine.limits import Limits
 from backend.engine.outcome import Outcome
 from backend.engine.sight import sight_of
 from backend.engine.turns import Displaced, Turns
-from backend.http.asker import Asker, asker
+from backend.http.asker import Asker, asker, asker_of
 from backend.http.visitor import Visitor
 from backend.problem import ProblemError, bad_plan, not_found, too_many
 from backend.schema.dataset import DatasetView
@@ -78,7 +78,7 @@ class DatasetService:
         kind = kind_of(name)
         room = await self._room(visitor)
         arrived = await self._uploads.receive(chunks, room)
-        who, packed = Asker(visitor.address, visitor.id), name.lower().endswith(COMPRESSED)
+        who, packed = asker_of(visitor), name.lower().endswith(COMPRESSED)
         self._allowance.use(who, arrived.size)
         try:
             async with self._turn(who, small=arrived.size <= SMALL_BYTES and not packed):
@@ -160,7 +160,7 @@ class DatasetService:
         if left <= 0:
             detail = f"Your uploads take {own:,} bytes already, which is the limit for a visitor. Delete some of them."
             raise ProblemError(507, "own-uploads-full", "No room for more of your data", detail)
-        seconds = self._allowance.wait(Asker(visitor.address, visitor.id))
+        seconds = self._allowance.wait(asker_of(visitor))
         if seconds > 0:
             detail = "From where you are, as much has been uploaded lately as this server takes in a day."
             raise too_many("too-much-uploaded", "Too much has been uploaded", detail, seconds)

@@ -11,7 +11,7 @@ from typing import cast
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from backend.http.asker import Asker
+from backend.http.asker import Asker, asker_of
 from backend.http.visitor import Visitor
 from backend.problem import ProblemError, not_found, too_many
 from backend.schema.link import LinkCreated, LinkView
@@ -51,7 +51,7 @@ class LinkService:
         key = plan_hash(plan)
         size = len(json.dumps(to_document(plan)))
         await self._require_size(plan, size)
-        who = Asker(visitor.address, visitor.id)
+        who = asker_of(visitor)
         async with self._database.write() as session:
             if run_id is not None:
                 await self._check_run(session, run_id, key)

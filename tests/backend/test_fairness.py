@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from backend.http.asker import Asker, asked_by, asker, note_asker
 from backend.http.visitor import COOKIE, Identities
-from backend.http.visitors import Visitors
+from backend.http.visitor_layer import Visitors
 from backend.problem import ProblemError
 from backend.services.allowance import VISITORS_OF_ADDRESS, Allowance
 from backend.services.catalogue import read_examples

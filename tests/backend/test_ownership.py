@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from backend.http.asker import Asker
+from backend.http.asker import asker_of
 from backend.http.visitor import Visitor
 from backend.problem import ProblemError
 from backend.services import free_disk
@@ -136,7 +136,7 @@ async def test_links_hold_plans_that_compile_and_small_drafts(tmp_path: Path, da
 
 async def test_links_of_one_visitor_and_of_all_have_a_limit(tmp_path: Path, database: Database) -> None:
     links = link_service(tmp_path, database, link_total_bytes=350)
-    links._allowance.use(Asker(ANN.address, ANN.id), BYTES_AT_ONCE)
+    links._allowance.use(asker_of(ANN), BYTES_AT_ONCE)
     with pytest.raises(ProblemError, match="as this server takes") as refused:
         await links.create(parse_plan(SPMV), None, ANN)
     assert refused.value.status == 429

@@ -266,5 +266,5 @@ def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert suite == "heddle bench: there is no suite kernel. Known are codegen, kernels, regret, conversions"
     assert given.startswith("heddle bench: there is no input nowhere. Known are stencil-2d, ")
     assert given.endswith(", ".join(TENSORS))
-    assert kernel.startswith("heddle bench: there is no kernel spmw; there are spmv, spmm-8, spmm, spmm-128, sddmm, ")
-    assert dtype == "heddle bench: there is no type of values float16; there are float64, float32"
+    assert kernel.startswith("heddle bench: there is no kernel spmw. Known are spmv, spmm-8, spmm, spmm-128, sddmm, ")
+    assert dtype == "heddle bench: there is no type of values float16. Known are float64, float32"

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import compiler as hd
+from backend.imports.taco_command import DTYPES
 from compiler.diagnostics import Severity
 from compiler.notation.evaluation import evaluate
 from compiler.notation.nodes import Assignment, accesses, index_variables
@@ -22,24 +23,6 @@ from tests.differential.operands import OperandSet, operand_sets
 FOLDER = Path(__file__).resolve().parent
 OUTCOMES = FOLDER / "outcomes.json"
 
-# The cases spell dtypes as C++ does; a Plan spells them as NumPy does. What is not here has the same name in both.
-DTYPES = {
-    "bool": "bool",
-    "char": "int8",
-    "uchar": "uint8",
-    "short": "int16",
-    "ushort": "uint16",
-    "int": "int32",
-    "uint": "uint32",
-    "long": "int64",
-    "ulong": "uint64",
-    "longlong": "int64",
-    "ulonglong": "uint64",
-    "float": "float32",
-    "double": "float64",
-    "complexfloat": "complex64",
-    "complexdouble": "complex128",
-}
 _SPLIT = re.compile(r"split\((\w+),(\w+),\w+,(\d+)\)")
 _CLAIM = re.compile(r"bound\((\w+),\w+,(\d+),Max\w+\)")
 

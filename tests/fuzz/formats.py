@@ -122,9 +122,9 @@ def _fits(rows: str, below: str) -> bool:
 
 
 def _numbered(rng: random.Random, level: str) -> str:
-    """The level with a number where its kind has one."""
+    """The level with a number where its kind has one: small, or more than any coordinate has below it."""
     kind = LEVEL_KINDS.get(level)
-    return level if kind is None or kind.number is None else f"{level}({rng.choice((1, 2, 3, 4))})"
+    return level if kind is None or kind.number is None else f"{level}({rng.choice((1, 2, 3, 4, 48))})"
 
 
 def _result(rng: random.Random, order: int) -> list[str]:

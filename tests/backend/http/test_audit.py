@@ -11,7 +11,7 @@ from fastapi import FastAPI
 
 from backend.http.audit import COMPUTATIONS, WRITING_METHODS, Audit, who_asks, wrote
 from backend.http.visitor import COOKIE, Identities, Visitor
-from backend.http.visitors import Visitors
+from backend.http.visitor_layer import Visitors
 from backend.main import create_app
 from backend.settings import Settings
 

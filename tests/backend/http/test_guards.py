@@ -16,7 +16,7 @@ from backend.http.metrics import BUCKETS, Metrics
 from backend.http.quotas import QUOTAS, Quotas
 from backend.http.request_log import JsonLines, RequestLog, request_id
 from backend.http.visitor import COOKIE, Identities
-from backend.http.visitors import Visitors
+from backend.http.visitor_layer import Visitors
 
 
 def echo() -> FastAPI:

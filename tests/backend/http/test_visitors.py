@@ -10,7 +10,7 @@ from fastapi import Depends, FastAPI
 
 from backend.http.networks import UNKNOWN, network_of, owner_of
 from backend.http.visitor import COOKIE, DAYS, Identities, Visitor, visitor
-from backend.http.visitors import NEW_OF_OWNER, Visitors
+from backend.http.visitor_layer import NEW_OF_OWNER, Visitors
 from compiler.runtime.native.secret_file import secret
 
 
