@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from compiler.declared import statement_signature
 from compiler.diagnostics import Diagnostic, Fix, Location, Part
-from compiler.formats.compositions import lists_coordinates, misplaced_levels
+from compiler.formats.compositions import lists_coordinates, misplaced_levels, one_of
 from compiler.formats.format import Level
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.printer import format_text, level_text
@@ -64,9 +64,9 @@ def _levels(signature: Signature) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 "format/level-not-lowered",
                 f"level {number} of {tensor.name} is {level_text(level)}, for which no code can be generated yet. "
-                f"Use {_one_of(LEVEL_KINDS)} levels.",
+                f"Use {one_of(LEVEL_KINDS)} levels.",
                 Location(Part.FORMAT, tensor=tensor.name),
-                expected=_one_of(LEVEL_KINDS),
+                expected=one_of(LEVEL_KINDS),
                 found=level_text(level),
                 fixes=(Fix(f"Store {tensor.name} dense", formats={tensor.name: "dense"}),),
             )
@@ -94,11 +94,6 @@ def _place(tensor: TensorSignature, misplaced: Misplaced) -> Fix:
     above, below = format.levels[: misplaced.number - 1], format.levels[misplaced.number :]
     text = format_text(replace(format, levels=(*above, instead, *below)))
     return Fix(f"Use {text} for {name}", formats={name: text})
-
-
-def _one_of(names: Iterable[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} or {last}"
 
 
 def _result(signature: Signature) -> Iterator[Diagnostic]:

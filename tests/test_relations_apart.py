@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 RELATIONS = "compiler.iteration_graph.relations"
 MAKERS = {
-    "compiler/iteration_graph/build/concretize.py": {"BlockRelation"},
+    "compiler/iteration_graph/build/cuts.py": {"BlockRelation", "PartsRelation"},
     "compiler/iteration_graph/build/sorted_rows.py": {"SortedRelation"},
     "compiler/iteration_graph/transform/implicit.py": {"PositionRelation"},
     "compiler/iteration_graph/transform/temporaries.py": {"DivideRelation"},

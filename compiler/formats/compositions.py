@@ -3,11 +3,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from compiler.formats.format import Format
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.storage.level_storage import Misplaced
 
 _LISTED = tuple(name for name, kind in LEVEL_KINDS.items() if kind.lists_coordinates)
+
+
+def one_of(names: Iterable[str]) -> str:
+    """E.g. ``dense, compressed or padded``."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+_INSIDE = one_of(name for name, kind in LEVEL_KINDS.items() if kind.inside_blocks)
 
 
 def lists_coordinates(kind: str) -> bool:
@@ -17,7 +28,7 @@ def lists_coordinates(kind: str) -> bool:
 
 def misplaced_levels(format: Format) -> list[Misplaced]:
     """Every level that breaks a rule."""
-    rules = (_outside_of_blocks, _outside_of_slots, _by_its_kind, _with_properties, _below_repeated)
+    rules = (_outside_of_blocks, _stored_twice, _outside_of_slots, _by_its_kind, _with_properties, _below_repeated)
     numbers = range(len(format.levels))
     return [found for rule in rules for number in numbers if (found := rule(format, number)) is not None]
 
@@ -29,13 +40,23 @@ def _outside_of_blocks(format: Format, number: int) -> Misplaced | None:
         return None
     blocks = [other for other, dimension in zip(above, format.order, strict=False) if dimension == format.order[number]]
     kind = level.stored
-    if len(blocks) == 1 and blocks[0].size is None and kind is not None and kind.inside_blocks:
+    plain = len(blocks) == 1 and blocks[0].size is None and not blocks[0].counts_parts
+    if plain and kind is not None and kind.inside_blocks:
         return None
     return Misplaced(
         number + 1,
-        "a level with a size is dense and stores the coordinates inside the blocks that a level above it stores",
-        "a dense level with a size, below the level that stores its dimension's blocks",
+        f"a level with a size is {_INSIDE} and stores the coordinates inside the blocks that a level above it stores",
+        "a level with a size, below the level that stores its dimension's blocks",
     )
+
+
+def _stored_twice(format: Format, number: int) -> Misplaced | None:
+    """Whether a level above stores the dimension already, whole."""
+    level, dimension = format.levels[number], format.order[number]
+    above = zip(format.levels[:number], format.order, strict=False)
+    if not level.stores_dimension or not any(one.stores_dimension and own == dimension for one, own in above):
+        return None
+    return Misplaced(number + 1, f"a level above it stores dimension {dimension} already", "each dimension once")
 
 
 def _outside_of_slots(format: Format, number: int) -> Misplaced | None:

@@ -27,6 +27,8 @@ class Level:
     unique: bool = True
     size: int | None = None
     parameter: int | None = None
+    even: bool = False
+    """The ranges of a ``parts`` level have about equally many entries."""
 
     @property
     def number(self) -> int | None:
@@ -40,6 +42,12 @@ class Level:
         return kind is not None and kind.numbers_slots
 
     @property
+    def counts_parts(self) -> bool:
+        """Whether it numbers ranges of its dimension's coordinates, and another level stores those inside."""
+        kind = self.stored
+        return kind is not None and kind.counts_parts
+
+    @property
     def stored(self) -> TensorKind | None:
         """Its kind; None for the name of one that is known but not implemented."""
         return _kind_named(self.kind)
@@ -47,7 +55,26 @@ class Level:
     @property
     def stores_dimension(self) -> bool:
         """Whether a tensor has one such level for each dimension."""
-        return self.size is None and not self.holds_slots
+        return self.size is None and not self.holds_slots and not self.counts_parts
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How the coordinates of a dimension are cut: into blocks of ``size`` coordinates, or into so many ``parts``, which
+    are equally long or, where ``even``, have about equally many entries. ``number`` (from 0) is the level of the blocks
+    or parts."""
+
+    number: int
+    size: int | None = None
+    parts: int | None = None
+    even: bool = False
+
+    def sizes(self, count: int) -> tuple[int, int]:
+        """How many coordinates the two levels have, of a dimension with ``count``."""
+        if self.size is not None:
+            return -(-count // self.size), self.size
+        assert self.parts is not None
+        return self.parts, count if self.even else -(-count // self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +108,25 @@ class Format:
         return {dimension: level.size for level, dimension in pairs if level.size is not None}
 
     @property
+    def cuts(self) -> dict[int, Cut]:
+        """How each dimension that two levels share is cut: into blocks or parts, and what lies inside."""
+        found: dict[int, Cut] = {}
+        for number, (level, dimension) in enumerate(zip(self.levels, self.order, strict=True)):
+            if level.counts_parts:
+                found[dimension] = Cut(number, parts=level.parameter or 1, even=level.even)
+            elif level.size is not None:
+                found[dimension] = Cut(self.order.index(dimension), size=level.size)
+        return found
+
+    def inside(self, number: int) -> bool:
+        """Whether level ``number`` (from 0) has the coordinates inside the blocks or parts of its dimension."""
+        level, dimension = self.levels[number], self.order[number]
+        if level.size is not None:
+            return True
+        above = zip(self.levels[:number], self.order, strict=False)
+        return any(upper.counts_parts and other == dimension for upper, other in above)
+
+    @property
     def numbers(self) -> tuple[int, ...]:
         """The numbers after the name of a preset: the sizes inside blocks, then those of kinds."""
         parameters = (level.parameter for level in self.levels if level.parameter is not None)
@@ -109,10 +155,10 @@ class Format:
 
     def level_sizes(self, shape: Sequence[int]) -> tuple[int, ...]:
         """How many coordinates each level has for a tensor of that shape; the last block of a dimension may be cut."""
-        blocks = self.blocks
+        cuts = self.cuts
         return tuple(
-            level.size or -(-shape[dimension] // blocks.get(dimension, 1))
-            for level, dimension in zip(self.levels, self.order, strict=True)
+            cuts[dimension].sizes(shape[dimension])[self.inside(number)] if dimension in cuts else shape[dimension]
+            for number, dimension in enumerate(self.order)
         )
 
 

@@ -14,11 +14,11 @@ from compiler.formats.composed.parser import is_composed, parse_composition
 from compiler.formats.format import Format, Level
 from compiler.formats.limits import MAX_BLOCK, MAX_LENGTH
 from compiler.formats.presets import PRESETS, presets_for
-from compiler.formats.printer import format_text
+from compiler.formats.printer import format_text, level_text
 from compiler.formats.storage.level_storage import LevelNumber
 from compiler.formats.vocabulary import FLAGS, KINDS, LETTERS
 
-_NUMBERED = re.compile(r"\s*([a-z]+(?:-[a-z]+)*)\s*(?:\(([^()]*)\)\s*)?$")
+_NUMBERED = re.compile(r"\s*([a-z][a-z0-9]*(?:-[a-z]+)*)\s*(?:\(([^()]*)\)\s*)?$")
 _LEVEL = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\(([^()]*)\)\s*)?$")
 
 
@@ -83,6 +83,8 @@ def _levels(text: str, order: int, tensor: str) -> Format:
         levels = _long_form(text, order, tensor)
     stored = sum(level.stores_dimension for level in levels)
     if stored != order:
+        if stored < order <= stored + sum(level.counts_parts for level in levels):
+            raise CompileError(_parts_alone(text, levels, tensor))
         raise CompileError(_order_mismatch(text, order, tensor, f"`{text.strip()}`", stored))
     return Format(levels, _natural(levels))
 
@@ -90,12 +92,13 @@ def _levels(text: str, order: int, tensor: str) -> Format:
 def _natural(levels: tuple[Level, ...]) -> tuple[int, ...]:
     """The dimensions one by one, and then again for the coordinates inside the blocks. Slots are numbered for the
     dimension that is stored next below them."""
-    plain, sized = 0, 0
+    plain, sized, parted = 0, 0, 0
     order: list[int] = []
     for level in levels:
-        order.append(plain if level.size is None else sized)
+        order.append(parted if level.counts_parts else plain if level.size is None else sized)
         plain += level.stores_dimension
         sized += level.size is not None
+        parted += level.counts_parts
     return tuple(order)
 
 
@@ -176,9 +179,10 @@ def _split(text: str) -> list[tuple[int, str]]:
 
 
 def _with_property(level: Level, word: str, start: int, words: str, tensor: str) -> Level:
+    kind = level.stored
     if word.strip().isdigit():
-        kind = level.stored
-        counted = None if kind is None else kind.number
+        # The number of its own comes first, that of a block behind it.
+        counted = None if kind is None or level.parameter is not None else kind.number
         number = _number(word.strip(), start, start + len(words), tensor, counted)
         return replace(level, size=number) if counted is None else replace(level, parameter=number)
     match FLAGS.get(word.strip().lower()):
@@ -186,16 +190,19 @@ def _with_property(level: Level, word: str, start: int, words: str, tensor: str)
             return replace(level, unique=value)
         case ("ordered", value):
             return replace(level, ordered=value)
+        case ("even", value) if level.counts_parts:
+            return replace(level, even=value)
         case _:
-            close = nearest(word.strip().lower(), tuple(FLAGS))
+            known = tuple(word for word, (field, _) in FLAGS.items() if field != "even" or level.counts_parts)
+            close = nearest(word.strip().lower(), known)
             raise CompileError(
                 Diagnostic(
                     "format/unknown-property",
                     f"{level.kind} levels have no property `{word.strip()}` (format of {tensor})",
                     Location(Part.FORMAT, start, start + len(words), tensor=tensor),
-                    expected="one of " + ", ".join(FLAGS),
+                    expected="one of " + ", ".join(known),
                     found=f"`{word.strip()}`",
-                    candidates=close or tuple(FLAGS),
+                    candidates=close or known,
                 )
             )
 
@@ -208,7 +215,9 @@ def _dimension_order(text: str, start: int, format: Format, tensor: str) -> tupl
         pairs = list(zip(levels, digits, strict=True))
         inside = [digit for level, digit in pairs if level.size is not None]
         whole = sorted(digit for level, digit in pairs if level.stores_dimension) == list(range(order))
-        if whole and len(set(inside)) == len(inside) and set(digits) <= set(range(order)):
+        parted = [digit for level, digit in pairs if level.counts_parts]
+        distinct = len(set(inside)) == len(inside) and len(set(parted)) == len(parted)
+        if whole and distinct and set(digits) <= set(range(order)):
             return tuple(digits)
     natural = ",".join(map(str, _natural(levels)))
     backwards = ",".join(str(order - 1 - dimension) for dimension in _natural(levels))
@@ -255,6 +264,19 @@ def _unknown(piece: str, start: int, order: int, tensor: str, *, level: bool = F
         candidates=close or names,
         hint="levels are separated by commas" if several else None,
         fixes=() if level else _use(tensor, *nearest(word.lower(), tuple(formats))),
+    )
+
+
+def _parts_alone(text: str, levels: tuple[Level, ...], tensor: str) -> Diagnostic:
+    """What ``parts`` cuts needs a level of its own."""
+    number = next(number for number, level in enumerate(levels, start=1) if level.counts_parts)
+    return Diagnostic(
+        "format/misplaced-level",
+        f"level {number} of {tensor} cannot be {level_text(levels[number - 1])}: no level below it stores the "
+        "coordinates inside the parts.",
+        Location(Part.FORMAT, 0, len(text), tensor=tensor),
+        expected="a level below it for the same dimension, as in `parts(8), dense, compressed : 0,0,1`",
+        found=f"`{text.strip()}`",
     )
 
 

@@ -131,8 +131,22 @@ PRESETS = (
         (0, 1, 0),
         "SR-BCRS: blocks of 8 rows and one column, filled up to whole groups of 4",
     ),
+    Preset(
+        "csb(64,64)",
+        2,
+        (_DENSE, _DENSE, Level("compressed", unique=False, size=64), Level("singleton", size=64)),
+        (0, 1, 0, 1),
+        "CSB: a list of entries for each block of 64 × 64; coordinates inside the block are small numbers",
+    ),
     Preset("csf", None, (_COMPRESSED,), (), "Compressed sparse fibres: every level compressed"),
     Preset("coo", None, (_REPEATED, _MIDDLE, _LAST), (), "Coordinates: one array per dimension, sorted"),
+    Preset(
+        "ell3d(4,8)",
+        3,
+        (_DENSE, Level("chunks", parameter=4), Level("padded", parameter=8)),
+        (0, 1, 2),
+        "ELL in three dimensions: the rows of every slice in groups of 4, each row with 8 slots",
+    ),
     Preset("csl", 3, (_DENSE, _REPEATED, _LAST), (0, 1, 2), "Compressed slices: of every slice its entries, as pairs"),
 )
 

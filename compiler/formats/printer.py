@@ -29,7 +29,9 @@ def long_form(format: Format) -> str:
 
 
 def level_text(level: Level) -> str:
-    """E.g. ``compressed(nonunique)``, ``dense(4)`` or ``sorted(64)``."""
-    flags = [word for word, missing in (("unordered", not level.ordered), ("nonunique", not level.unique)) if missing]
-    flags += [str(level.number)] if level.number is not None else []
-    return f"{level.kind}({','.join(flags)})" if flags else level.kind
+    """E.g. ``compressed(nonunique)``, ``dense(4)`` or ``parts(64,even)``."""
+    properties = (("unordered", not level.ordered), ("nonunique", not level.unique), ("even", level.even))
+    flags = [word for word, given in properties if given]
+    numbers = [str(number) for number in (level.parameter, level.size) if number is not None]
+    inside = [*numbers, *flags]
+    return f"{level.kind}({','.join(inside)})" if inside else level.kind

@@ -28,5 +28,6 @@ FLAGS = {
     "nonunique": ("unique", False),
     "ordered": ("ordered", True),
     "unordered": ("ordered", False),
+    "even": ("even", True),
 }
 """Words in the parentheses after a level, and the property each sets."""

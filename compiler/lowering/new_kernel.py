@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.formats.format import Level
+from compiler.formats.format import Cut
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.levels.level import LevelStorage
 from compiler.index_width import index_dtype
@@ -39,11 +39,12 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given:
     for tensor in [*graph.signature.operands, graph.signature.result]:
         values[tensor.name] = Array(names.fresh(f"{tensor.name}_vals"), tensor.dtype, ArrayRole.VALS, tensor.name)
         sizes: dict[int, Expr] = {}
+        cuts = tensor.format.cuts
         for number, dimension in enumerate(tensor.format.order, start=1):
             if dimension not in sizes:
                 sizes[dimension] = Var(names.fresh(f"{tensor.name}{number}_dimension"))
         for variable, dimension in zip(tensor.indices, range(tensor.order), strict=True):
-            if dimension in tensor.format.blocks:
+            if dimension in cuts:
                 blocked.setdefault(variable, sizes[dimension])
         for number, level in enumerate(tensor.format.levels, start=1):
             arrays = {
@@ -54,16 +55,17 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given:
                     tensor.name,
                     number,
                 )
-                for role in LEVEL_KINDS[level.kind].arrays
+                for role in LEVEL_KINDS[level.kind].arrays_of(level)
             }
-            size = sizes[tensor.format.order[number - 1]]
+            dimension = tensor.format.order[number - 1]
+            size = sizes[dimension]
             if level.holds_slots and "width" in arrays:
                 size = build.load(arrays["width"], build.index(0))
             storages[tensor.name, number] = LevelStorage(
                 tensor.name,
                 number,
                 level.kind,
-                _level_size(level, size, tensor.format.blocks.get(tensor.format.order[number - 1])),
+                _level_size(size, cuts.get(dimension), tensor.format.inside(number - 1)),
                 arrays.get("pos"),
                 arrays.get("crd"),
                 not level.unique and number < len(tensor.format.levels),
@@ -84,7 +86,7 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given:
         dimensions[copy] = dimensions[original]
     widest = index_dtype(bool(wide))
     workspaces = {w.name: _workspace_arrays(w, names, widest) for w in graph.workspaces.values() if w.variables}
-    padded = bool(graph.signature.result.format.blocks)  # no loop writes behind the last row and column
+    padded = bool(graph.signature.result.format.cuts)  # no loop writes behind the last row and column
     return Kernel(
         graph,
         names,
@@ -98,11 +100,16 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given:
     )
 
 
-def _level_size(level: Level, dimension: Expr, block: int | None) -> Expr:
+def _level_size(dimension: Expr, cut: Cut | None, inside: bool) -> Expr:
     """How many coordinates a level has."""
-    if level.size is not None:
-        return build.index(level.size)
-    return dimension if block is None else build.ceil_divide(dimension, build.index(block))
+    if cut is None:
+        return dimension
+    if cut.size is not None:
+        return build.index(cut.size) if inside else build.ceil_divide(dimension, build.index(cut.size))
+    assert cut.parts is not None
+    if not inside:
+        return build.index(cut.parts)
+    return dimension if cut.even else build.ceil_divide(dimension, build.index(cut.parts))
 
 
 def _counts_together(appended: Appended | None) -> bool:

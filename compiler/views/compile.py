@@ -64,7 +64,7 @@ def _tensors(signature: Signature, graph: IterationGraph | None) -> list[TensorV
 
 def _levels(tensor: TensorSignature, graph: IterationGraph | None) -> list[LevelView]:
     stored = [tensor.indices[dimension] for dimension in tensor.format.order]
-    if graph is not None and tensor.format.blocks:
+    if graph is not None and tensor.format.cuts:
         stored = level_indices(Access(tensor.name, tensor.indices), graph.signature, known_blocks(graph.relations))
     views = []
     for number, level in enumerate(tensor.format.levels, start=1):
@@ -77,7 +77,7 @@ def _levels(tensor: TensorSignature, graph: IterationGraph | None) -> list[Level
                 unique=level.unique,
                 dimension=dimension,
                 variable=stored[number - 1],
-                arrays=[f"{tensor.name}{number}_{role}" for role in kind.arrays] if kind is not None else [],
+                arrays=[f"{tensor.name}{number}_{role}" for role in kind.arrays_of(level)] if kind is not None else [],
             )
         )
     return views

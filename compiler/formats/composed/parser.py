@@ -1,4 +1,4 @@
-"""Text to composition: ``[name =] layout [where test and test …] + …``, or the macro ``hyb(c,k)``."""
+"""Text to composition: ``[name =] layout [where test and test …] + …``, or the macro ``hyb(c,k,r)``."""
 
 from __future__ import annotations
 
@@ -60,21 +60,25 @@ def _macro(found: re.Match[str], order: int, tensor: str) -> Composition:
             )
         )
     words = [word.strip() for word in (found.group(1) or "").split(",") if word.strip()]
-    whole = words[2:] == ["whole"]
-    if len(words) not in (2, 3) or (len(words) == 3 and not whole):
+    whole = words[-1:] == ["whole"]
+    numbers = words[: len(words) - whole]
+    if len(numbers) not in (2, 3):
         raise CompileError(
             Diagnostic(
                 "format/hyb",
                 f"hyb has two numbers: how many ranges the columns of {tensor} are cut into, and the largest bucket, "
-                f"two to the power of which are its slots; behind them `whole` keeps longer rows whole",
+                f"two to the power of which are its slots; a third one cuts the rows into ranges for workers, and "
+                f"`whole` behind them keeps longer rows whole",
                 place,
-                expected="hyb(2,3) or hyb(1,3,whole)",
+                expected="hyb(2,3), hyb(2,3,64) or hyb(1,3,whole)",
                 found=found.group(0).strip(),
                 fixes=_use(tensor, "hyb(1,3)", "hyb(1,3,whole)"),
             )
         )
-    ranges = _number(words[0], 1, MAX_RANGES, "format/parts-count", "number of column ranges", place, tensor)
-    bucket = _number(words[1], 0, MAX_BUCKET, "format/bucket", "largest bucket", place, tensor)
+    ranges = _number(numbers[0], 1, MAX_RANGES, "format/parts-count", "number of column ranges", place, tensor)
+    bucket = _number(numbers[1], 0, MAX_BUCKET, "format/bucket", "largest bucket", place, tensor)
+    row_ranges = "number of row ranges"
+    rows = _number(numbers[2], 1, MAX_RANGES, "format/parts-count", row_ranges, place, tensor) if numbers[2:] else None
     if whole and ranges != 1:
         raise CompileError(
             Diagnostic(
@@ -86,7 +90,7 @@ def _macro(found: re.Match[str], order: int, tensor: str) -> Composition:
                 fixes=_use(tensor, f"hyb(1,{bucket},whole)", f"hyb({ranges},{bucket})"),
             )
         )
-    return hyb(ranges, bucket, whole)
+    return hyb(ranges, bucket, rows, whole)
 
 
 def _number(word: str, least: int, most: int, code: str, what: str, place: Location, tensor: str) -> int:
@@ -263,7 +267,7 @@ def _split(text: str) -> list[tuple[int, str]]:
 
 def _stem(layout: str) -> str:
     """A name for a part: ``ell4`` of ``ell(4)``, ``bcsr4x4`` of ``bcsr(4,4)``."""
-    found = re.fullmatch(r"\s*([A-Za-z]+)\s*(?:\(([0-9, ]*)\))?\s*", layout)
+    found = re.fullmatch(r"\s*([A-Za-z][A-Za-z0-9]*)\s*(?:\(([0-9, ]*)\))?\s*", layout)
     if found is None:
         return "part"
     numbers = [word.strip() for word in (found.group(2) or "").split(",")]

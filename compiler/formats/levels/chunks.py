@@ -42,6 +42,7 @@ class Chunks(Compressed):
     compact = False
     lists_coordinates = False
     assembled = False
+    inside_blocks = False
     number: ClassVar[LevelNumber | None] = LevelNumber("chunk", "size of a chunk", MAX_CHUNK, proposed=USUAL)
 
     def stored(self, storage: LevelStorage, position: Expr, coordinate: Expr) -> tuple[Stored, ...]:

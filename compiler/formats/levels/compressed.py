@@ -32,6 +32,7 @@ class Compressed(Searched, StorageKind):
     branchless = False
     compact = True
     lists_coordinates = True
+    inside_blocks = True
     assembled = True
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:

@@ -16,6 +16,8 @@ from compiler.formats.levels.mapped import MAPPED
 from compiler.formats.levels.offset import OFFSET
 from compiler.formats.levels.optional import OPTIONAL
 from compiler.formats.levels.padded import PADDED
+from compiler.formats.levels.parts import PARTS
+from compiler.formats.levels.ragged import RAGGED
 from compiler.formats.levels.runs import RUNS
 from compiler.formats.levels.shifted import SHIFTED
 from compiler.formats.levels.singleton import SINGLETON
@@ -44,6 +46,8 @@ _KINDS: tuple[TensorKind, ...] = (
     SHIFTED,
     SORTED,
     CHUNKS,
+    PARTS,
+    RAGGED,
 )
 LEVEL_KINDS = {kind.name: kind for kind in _KINDS}
 

@@ -47,6 +47,7 @@ class Padded(Searched, StorageKind):
     branchless = False
     compact = False
     cuts_repeated = True
+    inside_blocks = True
     number: ClassVar[LevelNumber | None] = LevelNumber("slot", "number of slots", MAX_SLOTS, proposed=USUAL)
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:

@@ -40,6 +40,7 @@ class Singleton(Searched, StorageKind):
     branchless = True
     compact = True
     lists_coordinates = True
+    inside_blocks = True
     assembled = True
 
     def children(self, storage: LevelStorage, parents: Range) -> Range:

@@ -115,7 +115,8 @@ class LevelEntries:
     ``coordinates`` are those of the level, from 0 to ``size`` - 1. There are ``parents`` positions above; ``parent`` is
     the one of each entry, None where entry e stands below position e. ``beside``: the coordinates at the levels below
     that share the positions of this one; ``innermost`` says that no further levels follow these. ``index`` is the dtype
-    of positions and coordinates.
+    of positions and coordinates. ``starts``: where the ranges begin that the level cuts its dimension into, if they are
+    stored.
     """
 
     tensor: str
@@ -129,6 +130,7 @@ class LevelEntries:
     innermost: bool
     index: str
     memory: Memory
+    starts: Array | None = None
 
     @property
     def parent_positions(self) -> Array:
@@ -194,6 +196,7 @@ class StorageKind(Protocol):
     """How tensors store a level of a kind: a base of those in ``formats/levels/kinds.py``, with what holds for most."""
 
     name: str
+    arrays: tuple[str, ...]
     summary: ClassVar[str]
     """What it stores, in a line."""
     lists_coordinates: ClassVar[bool] = False
@@ -208,6 +211,8 @@ class StorageKind(Protocol):
     """Its coordinates are those of no dimension: it numbers slots, and a level below has the coordinates in them."""
     numbered_by: ClassVar[str | None] = None
     """The kind that numbers the slots in which this one has the coordinates."""
+    counts_parts: ClassVar[bool] = False
+    """It numbers ranges of its dimension's coordinates, and a level below has the coordinates inside them."""
     permutes: ClassVar[bool] = False
     """The coordinates of its dimension are in another order, which :meth:`original` undoes."""
     pads_with_values: ClassVar[bool] = False
@@ -218,6 +223,10 @@ class StorageKind(Protocol):
     def misplaced(self, format: Format, number: int) -> Misplaced | None:
         """Why level ``number`` (from 0) of ``format``, which is of this kind, cannot stand there; None where it can."""
         return None
+
+    def arrays_of(self, level: Level) -> tuple[str, ...]:
+        """Those of its ``arrays`` that ``level`` has."""
+        return self.arrays
 
     def describe(self, role: str) -> ArrayFacts:
         """What lies in one of its ``arrays``."""

@@ -200,7 +200,7 @@ def _check_blocks(graph: IterationGraph, name: str, variable: str) -> None:
             f"one loop cannot follow both. Precompute the whole of what is appended, or store {walked[0].tensor} in "
             f"the same blocks.",
             argument="variable",
-            expected=f"tensors in blocks of {block.size} along {block.whole}",
+            expected=f"tensors in {block.text} along {block.whole}",
             found=walked[0].tensor,
         )
 

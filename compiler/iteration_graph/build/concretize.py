@@ -13,13 +13,13 @@ from compiler.iteration_graph.algebra.constants import identity
 from compiler.iteration_graph.algebra.lattice import elsewhere
 from compiler.iteration_graph.algebra.type_promotion import held_dtype
 from compiler.iteration_graph.build.bind import bind
+from compiler.iteration_graph.build.cuts import cut_by
 from compiler.iteration_graph.build.sorted_rows import by_places, sorted_rows
 from compiler.iteration_graph.build.start_order import Nest, start_order
 from compiler.iteration_graph.build.sum_distribution import distribute, in_every_term, parted, variables_of
 from compiler.iteration_graph.graph.blocks import Blocks, blocks_of, by_blocks, check_unblocked, in_loops
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where, Workspace
 from compiler.iteration_graph.graph.slots import check_slots_around, slots_of, with_slots
-from compiler.iteration_graph.relations.block import BlockRelation
 from compiler.names import Names
 from compiler.notation.alpha_renaming import ties
 from compiler.notation.functions import ASSIGNMENTS, COMPARISONS, REDUCING
@@ -112,7 +112,7 @@ def _statement(assignment: Assignment, signature: Signature, names: Names) -> It
     return IterationGraph(
         statement,
         signature,
-        (*rows, *(BlockRelation.of(block) for block in blocks.values())),
+        (*rows, *(cut_by(block) for block in blocks.values())),
         workspaces=scopes.workspaces,
         underived=variables,
         started=() if len(order.loops) < 2 else (order,),

@@ -50,7 +50,7 @@ def _check_followed(signature: Signature, leader: Access, variable: str, accesse
                 continue
             levels = [level for level, stored in zip(layout.levels, layout.order, strict=True) if stored == dimension]
             walked = any(LEVEL_KINDS[level.kind].iterated for level in levels)
-            if walked or dimension in layout.blocks or (written and not layout.is_dense):
+            if walked or dimension in layout.cuts or (written and not layout.is_dense):
                 raise CompileError(_in_order(signature, leader, variable, access))
 
 

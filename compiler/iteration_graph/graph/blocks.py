@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from compiler.formats.format import Cut
 from compiler.formats.printer import format_text
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
 from compiler.iteration_graph.graph.relation import Block, Relation
@@ -20,27 +21,33 @@ Blocks = dict[str, Block]
 def blocks_of(signature: Signature, accesses: Iterable[Access], names: Names) -> Blocks:
     """The blocks that the formats of all tensors make of the index variables.
 
-    Raises CompileError ``format/conflicting-blocks`` when two tensors cut one variable into blocks of different sizes.
+    Raises CompileError ``format/conflicting-blocks`` when two tensors cut one variable in different ways.
     """
-    wanted: dict[str, list[tuple[str, int]]] = {}
+    wanted: dict[str, list[tuple[Access, Cut]]] = {}
     for access in accesses:
         if access.tensor not in signature.tensors:
             continue
-        for dimension, size in signature.tensors[access.tensor].format.blocks.items():
-            wanted.setdefault(access.indices[dimension], []).append((access.tensor, size))
-    for variable, sizes in wanted.items():
-        if len({size for _, size in sizes}) > 1:
-            raise CompileError(_conflict(signature, variable, dict.fromkeys(sizes)))
-    return {
-        variable: Block(
-            variable,
-            names.fresh(f"{variable}_block"),
-            names.fresh(f"{variable}_inner"),
-            sizes[0][1],
-            tuple(dict.fromkeys(tensor for tensor, _ in sizes)),
-        )
-        for variable, sizes in wanted.items()
-    }
+        for dimension, cut in signature.tensors[access.tensor].format.cuts.items():
+            wanted.setdefault(access.indices[dimension], []).append((access, cut))
+    for variable, found in wanted.items():
+        # Ranges with equally many entries are those of one tensor.
+        if len({(cut.size, cut.parts, cut.even and (access.tensor, cut.number)) for access, cut in found}) > 1:
+            cuts = dict.fromkeys((access.tensor, _cut_text(cut)) for access, cut in found)
+            raise CompileError(_conflict(signature, variable, cuts))
+    return {variable: _block(variable, found, names) for variable, found in wanted.items()}
+
+
+def _block(variable: str, found: list[tuple[Access, Cut]], names: Names) -> Block:
+    (access, cut), *_ = found
+    ends = ("block", "inner") if cut.parts is None else ("part", "in")
+    outer, inner = (names.fresh(f"{variable}_{end}") for end in ends)
+    tensors = tuple(dict.fromkeys(access.tensor for access, _ in found))
+    return Block(variable, outer, inner, cut, access, tensors)
+
+
+def _cut_text(cut: Cut) -> str:
+    """E.g. ``8``, ``4 parts`` or ``4 parts of its entries``."""
+    return str(cut.size) if cut.parts is None else f"{cut.parts} parts{' of its entries' if cut.even else ''}"
 
 
 def known_blocks(relations: Iterable[Relation]) -> Blocks:
@@ -53,7 +60,7 @@ def known_blocks(relations: Iterable[Relation]) -> Blocks:
 
 def check_unblocked(signature: Signature) -> None:
     """Raises CompileError ``format/blocks-in-program``: the temporaries of a program have no blocks to follow."""
-    blocked = next((tensor for tensor in signature.tensors.values() if tensor.format.blocks), None)
+    blocked = next((tensor for tensor in signature.tensors.values() if tensor.format.cuts), None)
     if blocked is not None:
         text = format_text(blocked.format)
         raise CompileError(
@@ -69,17 +76,24 @@ def check_unblocked(signature: Signature) -> None:
         )
 
 
-def _conflict(signature: Signature, variable: str, sizes: Iterable[tuple[str, int]]) -> Diagnostic:
+def _conflict(signature: Signature, variable: str, sizes: Iterable[tuple[str, str]]) -> Diagnostic:
     names = list(dict.fromkeys(tensor for tensor, _ in sizes))
     found = " and ".join(f"{name} ({format_text(signature.tensors[name].format)}) into {size}" for name, size in sizes)
     keep = format_text(signature.tensors[names[0]].format)
-    alike = [name for name in names[1:] if signature.tensors[name].order == signature.tensors[names[0]].order]
+    alike = [
+        name
+        for name in names[1:]
+        if signature.tensors[name].order == signature.tensors[names[0]].order
+        and signature.tensors[name].format != signature.tensors[names[0]].format
+    ]
+    how, instead = f"into blocks of different sizes: by {found}", f"Use blocks of one size along {variable}"
+    if "parts" in found:
+        how, instead = f"in different ways: by {found}", f"Cut {variable} in one way, or one of them not at all"
     return Diagnostic(
         "format/conflicting-blocks",
-        f"{variable} is cut into blocks of different sizes: by {found}. One loop cannot follow both. "
-        f"Use blocks of one size along {variable}.",
+        f"{variable} is cut {how}. One loop cannot follow both. {instead}.",
         Location(Part.FORMAT, tensor=names[-1]),
-        expected=f"one block size along {variable}",
+        expected=f"one way to cut {variable}",
         found=found,
         fixes=tuple(Fix(f"Store {name} as {keep}", formats={name: keep}) for name in alike),
     )
@@ -115,7 +129,7 @@ def expression_by_blocks(expression: Expression, signature: Signature, blocks: B
         layout = signature.tensors[expression.tensor].format if expression.tensor in signature.tensors else None
         fits = layout is None or (
             len(expression.indices) == layout.dimensions + len(layout.slots)
-            and all(expression.indices[dimension] in blocks for dimension in layout.blocks)
+            and all(expression.indices[dimension] in blocks for dimension in layout.cuts)
         )
         return _access(expression, signature, blocks) if fits else expression
     parts = [expression_by_blocks(part, signature, blocks) for part in operands_of(expression)]
@@ -127,7 +141,7 @@ def as_written(expression: Expression, graph: IterationGraph) -> Expression:
     if not isinstance(expression, Access):
         return with_operands(expression, [as_written(part, graph) for part in operands_of(expression)])
     known = graph.signature.tensors.get(expression.tensor)
-    if known is None or not known.format.blocks or len(expression.indices) != len(known.format.order):
+    if known is None or not known.format.cuts or len(expression.indices) != len(known.format.order):
         return expression
     cuts = known_blocks(graph.relations)
     whole = {part: variable for variable, cut in cuts.items() for part in (cut.outer, cut.inner)}
@@ -137,7 +151,7 @@ def as_written(expression: Expression, graph: IterationGraph) -> Expression:
 
 def _access(access: Access, signature: Signature, blocks: Blocks) -> Access:
     known = signature.tensors.get(access.tensor)
-    if known is None or not known.format.blocks:
+    if known is None or not known.format.cuts:
         return access
     indices = tuple(level_indices(access, signature, blocks))
     return Access(access.tensor, indices, dtype=access.dtype, background=access.background)
@@ -147,13 +161,13 @@ def level_indices(access: Access, signature: Signature, blocks: Blocks) -> list[
     """The variable of each storage level of an access by dimensions, those of slots after them; without these, slots
     are told by the variable of their dimension."""
     format, indices = signature.tensors[access.tensor].format, list[str]()
-    cut = format.blocks if blocks else {}
+    cut = format.cuts if blocks else {}
     slots = iter(access.indices[format.dimensions :])
-    for level, dimension in zip(format.levels, format.order, strict=True):
+    for number, (level, dimension) in enumerate(zip(format.levels, format.order, strict=True)):
         variable = access.indices[dimension]
         if level.holds_slots:
             variable = next(slots, variable)
         elif dimension in cut:
-            variable = blocks[variable].outer if level.size is None else blocks[variable].inner
+            variable = blocks[variable].inner if format.inside(number) else blocks[variable].outer
         indices.append(variable)
     return indices

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from compiler.formats.format import Cut
 from compiler.formats.levels.level import Range
 from compiler.iteration_graph.graph.environment import Environment
 from compiler.iteration_graph.graph.positions import Positions
@@ -34,18 +35,24 @@ Space = Positions | Coordinates
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """``whole`` is in blocks of ``size`` coordinates: ``whole = outer * size + inner``, and ``tensors`` have levels
-    of their own for both."""
+    """``whole`` is cut into blocks or parts ``outer`` with coordinates ``inner``, and ``tensors`` have levels of their
+    own for both. ``access`` reads the one whose level ``cut.number`` (from 0) has the parts."""
 
     whole: str
     outer: str
     inner: str
-    size: int
+    cut: Cut
+    access: Access
     tensors: tuple[str, ...]
 
     @property
     def parts(self) -> tuple[str, str]:
         return self.outer, self.inner
+
+    @property
+    def text(self) -> str:
+        """E.g. ``blocks of 4``, ``4 parts``."""
+        return f"blocks of {self.cut.size}" if self.cut.size is not None else f"{self.cut.parts} parts"
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def default_order(signature: Signature, read: list[Access], wishes: list[str], b
     Raises CompileError ``format/conflicting-orders`` when the level orders contradict each other.
     """
     result = signature.result.format
-    appended = not result.is_dense and not result.blocks
+    appended = not result.is_dense and not result.cuts
     # Rows are appended one after the other: each is complete before the next one of its block.
     loops = [loop for wish in wishes for loop in in_loops([wish], blocks)] if appended else in_loops(wishes, blocks)
     order, left = _topological(signature, read, loops, blocks)
@@ -106,7 +106,7 @@ def wanted_order(
     """``access`` with its dimensions stored by the ``place`` of their variables; None where that changes nothing, or
     where its format has blocks."""
     layout = signature.tensors[access.tensor].format
-    if layout.blocks:
+    if layout.cuts:
         return None
     order = tuple(sorted(layout.order, key=lambda dimension: place(access.indices[dimension])))
     return WantedOrder(access.tensor, access.indices, original.indices, order) if order != layout.order else None
@@ -120,7 +120,7 @@ def arrow(signature: Signature, access: Access) -> str:
 def stored_variables(signature: Signature, access: Access) -> list[str]:
     """The index variable of each storage level; accesses to tensors in blocks are by level in an iteration graph."""
     layout = signature.tensors[access.tensor].format
-    if len(access.indices) == len(layout.levels) and layout.blocks:
+    if len(access.indices) == len(layout.levels) and layout.cuts:
         return list(access.indices)
     return [access.indices[dimension] for dimension in layout.order]
 
@@ -128,7 +128,7 @@ def stored_variables(signature: Signature, access: Access) -> list[str]:
 def conversion_fixes(signature: Signature, access: Access, order: list[str]) -> tuple[Fix, ...]:
     """Offer to store a tensor so that its levels follow the loop order."""
     layout = signature.tensors[access.tensor].format
-    if layout.blocks:
+    if layout.cuts:
         return ()
     wanted = tuple(sorted(range(len(layout.levels)), key=lambda d: order.index(access.indices[d])))
     if wanted == layout.order or any(index not in order for index in access.indices):

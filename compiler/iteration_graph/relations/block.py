@@ -6,24 +6,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from compiler.formats.format import Cut
 from compiler.iteration_graph.graph.relation import Block
 from compiler.iteration_graph.relations.split import SplitRelation
+from compiler.notation.nodes import Access
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BlockRelation(SplitRelation):
-    """``tensors`` are those whose formats block the variable so. No command made it: ``command`` is None."""
+    """``tensors`` are those whose formats block the variable so, ``access`` reads the first of them. No command made
+    it: ``command`` is None."""
 
-    tensors: tuple[str, ...] = ()
+    cut: Cut
+    access: Access
+    tensors: tuple[str, ...]
     kind: str = "block"
 
     @classmethod
     def of(cls, block: Block) -> BlockRelation:
-        return cls(None, block.whole, block.outer, block.inner, block.size, tensors=block.tensors)
+        assert block.cut.size is not None
+        names = (block.whole, block.outer, block.inner)
+        return cls(None, *names, block.cut.size, cut=block.cut, access=block.access, tensors=block.tensors)
 
     @property
     def block(self) -> Block:
-        return Block(self.parent, self.outer, self.inner, self.size, self.tensors)
+        return Block(self.parent, self.outer, self.inner, self.cut, self.access, self.tensors)
 
     def text(self) -> str:
         return f"blocks of {self.size}: {self.parent} into {self.outer}, {self.inner} ({', '.join(self.tensors)})"

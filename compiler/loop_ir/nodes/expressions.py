@@ -19,6 +19,7 @@ class ArrayRole(StrEnum):
     MASK = "mask"
     ROWS = "rows"
     FIRST = "first"
+    STARTS = "starts"
     VALS = "vals"
     WORKSPACE = "workspace"
 

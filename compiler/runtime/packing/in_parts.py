@@ -8,6 +8,7 @@ import numpy as np
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.formats.format import Format
+from compiler.formats.levels.parts import starts_of
 from compiler.formats.parts import Composition, FormatPart
 from compiler.formats.printer import format_text
 from compiler.index_width import index_dtype, needs_wide
@@ -80,7 +81,21 @@ def _packed(entries: Sorted, chosen: Array, part: FormatPart, request: Request, 
         return _in_ranges(entries, chosen, part.format, request, *cut)
     columns = tuple(column[chosen] for column in entries.entries.columns)
     own = Entries(entries.entries.shape, columns, entries.entries.values[chosen])
-    return pack(Request(own, part.format, request.dtype, request.fill, request.name))
+    starts = {
+        dimension: _even_starts(entries, dimension, cut.parts)
+        for dimension, cut in part.format.cuts.items()
+        if cut.parts is not None and cut.even
+    }
+    return pack(Request(own, part.format, request.dtype, request.fill, request.name, starts=starts))
+
+
+def _even_starts(entries: Sorted, dimension: int, parts: int) -> Array:
+    """Where so many ranges with about equally many entries begin, of all entries: the same ones in every part."""
+    key = ("starts", (dimension, parts))
+    if key not in entries.known:
+        size = entries.entries.shape[dimension]
+        entries.known[key] = starts_of(entries.columns[dimension], size, parts, even=True)
+    return entries.known[key]
 
 
 def _by_ranges(format: Format) -> bool:

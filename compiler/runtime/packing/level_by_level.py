@@ -8,39 +8,60 @@ import numpy as np
 
 from compiler.formats.format import Format, Level
 from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.levels.parts import starts_of
 from compiler.formats.storage.level_storage import Array, LevelArrays, LevelEntries
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime.memory import buffers
 from compiler.runtime.memory.allocation_limit import require_memory, require_values
+from compiler.runtime.packing.request import NO_STARTS, Starts
 from compiler.runtime.tensors.coordinates import Entries, offsets, sort_and_sum
 from compiler.runtime.tensors.tensor import Tensor
 
 
-def in_levels(entries: Entries, format: Format, dtype: str, name: str, fill: int | float | bool) -> Tensor:
-    """``entries``, in any order, those with equal coordinates added up.
+def in_levels(
+    entries: Entries, format: Format, dtype: str, name: str, fill: int | float | bool, starts: Starts = NO_STARTS
+) -> Tensor:
+    """``entries``, in any order, those with equal coordinates added up. ``starts`` of dimensions: where the parts that
+    have about equally many entries begin; else these are the entries that are counted.
 
     Raises:
         CompileError: ``runtime/too-large``, ``runtime/not-singleton``.
     """
-    stored = sort_and_sum(_by_level(entries, format), tuple(range(len(format.levels))))
-    levels, values = _built(stored, format, name, fill)
+    known = {dimension: starts.get(dimension, own) for dimension, own in part_starts(entries, format).items()}
+    stored = sort_and_sum(_by_level(entries, format, known), tuple(range(len(format.levels))))
+    levels, values = _built(stored, format, name, fill, known)
     return Tensor(entries.shape, format, dtype, levels, values, fill, checked=True)
 
 
-def _by_level(entries: Entries, format: Format) -> Entries:
-    """The entries with a column for each level; a blocked dimension has one for its blocks and one for inside them."""
-    blocks = format.blocks
+def part_starts(entries: Entries, format: Format) -> dict[int, Array]:
+    """For each dimension that ``format`` cuts into parts where these begin, and the end of the last."""
+    return {
+        dimension: starts_of(entries.columns[dimension], entries.shape[dimension], cut.parts, cut.even)
+        for dimension, cut in format.cuts.items()
+        if cut.parts is not None
+    }
+
+
+def _by_level(entries: Entries, format: Format, starts: Starts) -> Entries:
+    """The entries with a column for each level; a dimension that is cut has one for its blocks or parts and one for
+    inside them."""
+    cuts = format.cuts
     columns = []
-    for level, dimension in zip(format.levels, format.order, strict=True):
+    for number, dimension in enumerate(format.order):
         column = entries.columns[dimension]
-        if dimension in blocks:
-            column = column // blocks[dimension] if level.size is None else column % blocks[dimension]
+        if dimension in starts:
+            part = np.searchsorted(starts[dimension], column, side="right") - 1
+            column = column - starts[dimension][part] if format.inside(number) else part
+        elif dimension in cuts:
+            size = cuts[dimension].size
+            assert size is not None
+            column = column % size if format.inside(number) else column // size
         columns.append(column)
     return Entries(format.level_sizes(entries.shape), tuple(columns), entries.values)
 
 
 def _built(
-    entries: Entries, format: Format, name: str, fill: int | float | bool
+    entries: Entries, format: Format, name: str, fill: int | float | bool, starts: Starts
 ) -> tuple[tuple[LevelArrays, ...], Array]:
     """Level arrays and values: each level turns the positions above into its own, one for each entry.
 
@@ -69,6 +90,7 @@ def _built(
             innermost,
             index,
             _MEMORY,
+            starts[format.order[number]] if level.even else None,
         )
         built = LEVEL_KINDS[level.kind].build(given)
         levels.append(built.arrays)

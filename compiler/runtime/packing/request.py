@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from compiler.formats.format import Format
+from compiler.runtime.tensors.coordinates import Array
 from compiler.runtime.tensors.operands import Operand
 
 Fill = int | float | bool
+Starts = Mapping[int, Array]
+NO_STARTS: Starts = MappingProxyType({})
 
 
 class Request(NamedTuple):
     """``operand``, which messages call ``name``, is to be stored in ``format`` with values of ``dtype``, ``fill`` being
-    that of what is not stored. ``align``: a dense array that does not start at a multiple of 64 bytes is copied."""
+    that of what is not stored. ``align``: a dense array that does not start at a multiple of 64 bytes is copied.
+    ``starts`` of dimensions: where the parts begin that a format with equally many entries in each cuts them into."""
 
     operand: Operand
     format: Format
@@ -20,3 +26,4 @@ class Request(NamedTuple):
     fill: Fill
     name: str
     align: bool = True
+    starts: Starts = NO_STARTS

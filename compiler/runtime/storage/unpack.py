@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from compiler.formats.format import Cut
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.storage.level_storage import Array, Expanded, Mask, StoredLevel
 from compiler.runtime.storage.stored_tensor import StoredTensor
@@ -31,8 +32,49 @@ def position_coordinates(tensor: StoredTensor) -> tuple[Array, ...]:
     return _unfolded(tensor)[0]
 
 
+def behind_part(tensor: StoredTensor) -> tuple[int, int, int] | None:
+    """A position whose coordinate inside a part lies behind the end of this part, the dimension and the coordinate: of
+    parts with different lengths, which no level knows alone."""
+    if not any(cut.even for cut in tensor.format.cuts.values()):
+        return None
+    columns, held = _by_level(tensor)
+    for dimension, cut in tensor.format.cuts.items():
+        if not cut.even:
+            continue
+        starts = tensor.levels[cut.number].extra["starts"].astype(np.int64)
+        inside = tensor.format.order.index(dimension, cut.number + 1)
+        wrong = columns[inside] >= np.diff(starts)[columns[cut.number]]
+        if held is not None:
+            wrong &= held
+        if wrong.any():
+            position = int(np.flatnonzero(wrong)[0])
+            return position, dimension, int(columns[inside][position])
+    return None
+
+
 def _unfolded(tensor: StoredTensor) -> tuple[tuple[Array, ...], Mask | None]:
     """The coordinates of all positions, and which of them hold an entry (None: all)."""
+    columns, held = _by_level(tensor)
+    format, sizes = tensor.format, tensor.format.level_sizes(tensor.shape)
+    by_dimension: dict[int, Array] = {}
+    cuts, starts = format.cuts, dict[int, Array]()
+    for number, (dimension, column) in enumerate(zip(format.order, columns, strict=True)):
+        by_dimension[dimension] = column if not format.inside(number) else starts[dimension] + column
+        if not format.inside(number) and dimension in cuts:
+            starts[dimension] = _starts(tensor, dimension, cuts[dimension], column)
+    for dimension in cuts:  # the last block or part may be cut
+        inside = by_dimension[dimension] < tensor.shape[dimension]
+        held = inside if held is None else held & inside
+    for level, arrays, dimension, size in zip(format.levels, tensor.levels, format.order, sizes, strict=True):
+        kind = LEVEL_KINDS[level.kind]
+        if kind.permutes:
+            count = size * (cuts[dimension].size or 1 if dimension in cuts else 1)
+            by_dimension[dimension] = kind.original(by_dimension[dimension], arrays, count)
+    return tuple(by_dimension[dimension] for dimension in range(tensor.order)), held
+
+
+def _by_level(tensor: StoredTensor) -> tuple[list[Array], Mask | None]:
+    """By level, the coordinates of all positions of the last one, and which of them hold an entry (None: all)."""
     columns: list[Array] = []
     held: Mask | None = None
     format = tensor.format
@@ -43,18 +85,15 @@ def _unfolded(tensor: StoredTensor) -> tuple[tuple[Array, ...], Mask | None]:
         stored = StoredLevel(arrays, sizes[number], parents, tuple(columns), block)
         columns, held = _with_level(kind.expand(stored), columns, held)
         parents = int(columns[-1].size)
-    by_dimension: dict[int, Array] = {}
-    blocks = format.blocks
-    for level, dimension, column in zip(format.levels, format.order, columns, strict=True):
-        by_dimension[dimension] = column if level.size is None else by_dimension[dimension] * level.size + column
-    for dimension in blocks:  # the last block may be cut
-        inside = by_dimension[dimension] < tensor.shape[dimension]
-        held = inside if held is None else held & inside
-    for kind, arrays, dimension, size in zip(kinds, tensor.levels, format.order, sizes, strict=True):
-        if kind.permutes:
-            count = size * blocks.get(dimension, 1)
-            by_dimension[dimension] = kind.original(by_dimension[dimension], arrays, count)
-    return tuple(by_dimension[dimension] for dimension in range(tensor.order)), held
+    return columns, held
+
+
+def _starts(tensor: StoredTensor, dimension: int, cut: Cut, outer: Array) -> Array:
+    """The first coordinate of each block or part ``outer``."""
+    if cut.even:
+        found: Array = tensor.levels[cut.number].extra["starts"].astype(np.int64)[outer]
+        return found
+    return outer * cut.sizes(tensor.shape[dimension])[1]
 
 
 def _with_level(level: Expanded, columns: list[Array], held: Mask | None) -> tuple[list[Array], Mask | None]:

@@ -12,6 +12,7 @@ from compiler.formats.storage.level_check import Checked, LevelCheck, elements, 
 from compiler.formats.storage.level_storage import Array
 from compiler.index_width import index_dtype
 from compiler.runtime.storage.stored_tensor import StoredTensor
+from compiler.runtime.storage.unpack import behind_part
 
 
 def validate(tensor: StoredTensor, name: str = "tensor") -> None:
@@ -44,6 +45,11 @@ def validate(tensor: StoredTensor, name: str = "tensor") -> None:
                 checked,
             )
         )
+    behind = behind_part(tensor)
+    if behind is not None:
+        position, dimension, coordinate = behind
+        found = f"position {position} has coordinate {coordinate} of dimension {dimension}, which lies behind its part"
+        _refuse(name, found, "coordinates inside their parts")
     _check_array(name, "vals", tensor.vals, tensor.dtype)
     if tensor.vals.size != checked.positions:
         _refuse(name, f"vals has {elements(tensor.vals.size)}", f"{checked.positions:,}")
@@ -51,10 +57,11 @@ def validate(tensor: StoredTensor, name: str = "tensor") -> None:
 
 def _arrays(tensor: StoredTensor, number: int, name: str) -> dict[str, Array]:
     """The arrays that the kind of level ``number`` (1-based) stores."""
-    kind, arrays = LEVEL_KINDS[tensor.format.levels[number - 1].kind], tensor.levels[number - 1]
+    level, arrays = tensor.format.levels[number - 1], tensor.levels[number - 1]
+    kind = LEVEL_KINDS[level.kind]
     given = {"pos": arrays.pos, "crd": arrays.crd, **arrays.extra}
     found: dict[str, Array] = {}
-    for role in kind.arrays:
+    for role in kind.arrays_of(level):
         label, dtype = f"{role} of level {number}", kind.describe(role).dtype or index_dtype(tensor.wide)
         array = given.get(role)
         if array is None:

@@ -72,12 +72,18 @@ def _check_one_range(graph: IterationGraph, variable: str) -> None:
     if balanced is not None:
         raise Refusal(
             "schedule/bound-of-balanced",
-            f"{variable} runs over the rows of a part that {balanced.text()} made, and parts have different numbers of "
+            f"{variable} runs over the rows of a part that {_maker(balanced)} made, and parts have different numbers of "
             f"rows: no single number bounds it.",
             argument="variable",
             expected="a variable that does not come from the rows of a part",
-            found=f"{variable}, by balance",
+            found=f"{variable}, by {balanced.kind}",
         )
+
+
+def _maker(relation: Relation) -> str:
+    """The command that made the rows of a part, or the tensor whose format did."""
+    block = relation.block
+    return relation.text() if block is None else f"the format of {block.tensors[0]}"
 
 
 def _balanced(graph: IterationGraph, variable: str) -> Relation | None:

@@ -119,7 +119,7 @@ class Program:
         return all(format.ascends(number) for number in range(len(format.levels)))
 
     def blocked(self, access: Access) -> bool:
-        return bool(self.signature.tensors[access.tensor].format.blocks)
+        return bool(self.signature.tensors[access.tensor].format.cuts)
 
     def has_rows(self, access: Access) -> bool:
         """Whether the entries are counted by rows, so that rows can be cut into parts with as many of them."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from compiler.formats.levels.kinds import LEVEL_KINDS
-from compiler.formats.levels.level import LevelKind, LevelStorage, Range
+from compiler.formats.levels.level import LevelStorage, Range
 from compiler.loop_ir import build
 from compiler.loop_ir.interpreter.evaluate import Evaluator, Machine, Scalar, Symbols
 from compiler.loop_ir.interpreter.memory import Storage
@@ -80,13 +80,10 @@ def _walk(readers: list[LevelReader], depth: int, parent: int) -> Iterator[tuple
         yield from _walk(readers, depth + 1, position)
 
 
-def _extra(kind: LevelKind, arrays: dict[str, Array]) -> tuple[Array, ...]:
-    return tuple(arrays[role] for role in kind.arrays if role not in ("pos", "crd"))
-
-
 def _reader(tensor: Tensor, number: int) -> LevelReader:
     """Level ``number`` (1-based) with its arrays bound, each formula compiled once."""
-    kind = LEVEL_KINDS[tensor.format.levels[number - 1].kind]
+    level = tensor.format.levels[number - 1]
+    kind = LEVEL_KINDS[level.kind]
     found = {role: array for (role, level), array in tensor.arrays().items() if level == number}
     arrays = {
         role: Array(f"{role}", array.dtype.name, ArrayRole(role), "tensor", number) for role, array in found.items()
@@ -99,7 +96,7 @@ def _reader(tensor: Tensor, number: int) -> LevelReader:
         build.index(size),
         arrays.get("pos"),
         arrays.get("crd"),
-        extra=_extra(kind, arrays),
+        extra=tuple(arrays[role] for role in kind.arrays_of(level) if role not in ("pos", "crd")),
         block=tensor.format.levels[number - 2].size if number > 1 else None,
     )
     children = kind.children(storage, Range(_LOWER, _UPPER))

@@ -12,7 +12,7 @@ from compiler.formats.vocabulary import KINDS
 
 levels = st.builds(
     Level,
-    st.sampled_from([kind for kind in sorted(KINDS) if not Level(kind).holds_slots]),
+    st.sampled_from([kind for kind in sorted(KINDS) if Level(kind).stores_dimension]),
     st.booleans(),
     st.booleans(),
 )
@@ -62,6 +62,11 @@ def test_the_text_parses_back_to_the_same_format(format: Format) -> None:
             2,
             "sorted(8), slots, dense(4), optional : 1,0,1,0",
         ),
+        ("CSB(2,3)", 2, "csb(2,3)"),
+        ("dense, dense, compressed( nonunique, 2 ), singleton(3)", 2, "csb(2,3)"),
+        ("parts(4), parts(3, even), dense, padded(2)", 2, "parts(4), parts(3,even), dense, padded(2) : 0,1,0,1"),
+        ("dense, compressed, padded(2, 4) : 0,1,1", 2, "dense, compressed, padded(2,4) : 0,1,1"),
+        ("ell3d(2,5)", 3, "ell3d(2,5)"),
         ("dense, compressed, dense(2) : 0,1,1", 2, "dense, compressed, dense(2) : 0,1,1"),
     ],
 )

@@ -47,12 +47,12 @@ PROGRAMS = (
     Refused(
         "format/misplaced-level",
         (
-            "level 2 of A cannot be compressed(2): a level with a size is dense and stores the coordinates inside the "
-            "blocks that a level above it stores."
+            "level 2 of A cannot be compressed(2): a level with a size is dense, compressed, singleton, padded or "
+            "bitmap and stores the coordinates inside the blocks that a level above it stores."
         ),
         "A",
         "Store A dense",
-        formats={"A": "dense, compressed(2), dense : 0,0,1"},
+        formats={"A": "dense, compressed(2), dense : 0,1,1"},
     ),
     Refused(
         "format/misplaced-level",
