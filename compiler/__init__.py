@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from compiler.algorithms.decompose import Decomposition, cp_als
+    from compiler.algorithms.decompose import run_algorithm as run
     from compiler.diagnostics import CompileError, Diagnostic, InternalError
     from compiler.plan import Plan
     from compiler.result import CompileResult
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CompileError",
     "CompileResult",
+    "Decomposition",
     "Diagnostic",
     "InternalError",
     "Kernel",
@@ -37,9 +40,11 @@ __all__ = [
     "Tensor",
     "compile",
     "convert",
+    "cp_als",
     "lower",
     "pack",
     "read",
+    "run",
     "validate",
 ]
 
@@ -56,6 +61,9 @@ _HOMES = {
     "read": "compiler.runtime.data_files.read",
     "convert": "compiler.runtime.packing.convert",
     "validate": "compiler.runtime.storage.validate",
+    "Decomposition": "compiler.algorithms.decompose",
+    "cp_als": "compiler.algorithms.decompose",
+    "run": "compiler.algorithms.decompose:run_algorithm",
 }
 
 
@@ -65,7 +73,8 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'compiler' has no attribute {name!r}")
     from importlib import import_module
 
-    value: object = getattr(import_module(_HOMES[name]), name)
+    home, _, own = _HOMES[name].partition(":")
+    value: object = getattr(import_module(home), own or name)
     globals()[name] = value
     return value
 

@@ -24,7 +24,7 @@ PUBLIC: dict[str, Callable[..., object]] = {name: getattr(hd, name) for name in 
 PUBLIC |= {one.__name__: one for one in (AutomaticKernel, BoundCall, Suggestion)}
 """What ``hd`` exports, and what a person gets from it under no exported name."""
 
-CANNOT_RAISE = {"Tensor.arguments"}
+CANNOT_RAISE = {"Decomposition.score", "Tensor.arguments"}
 """Public callables that take arguments and raise no error of Heddle, whatever these are."""
 
 NAMED = re.compile(r"``((?:expression|format|input|plan|runtime|schedule)/[a-z0-9-]+)``")

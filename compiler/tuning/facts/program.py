@@ -12,6 +12,7 @@ from compiler.formats.levels.kinds import counts_rows
 from compiler.frontends.table import assignment_of
 from compiler.names import Names
 from compiler.notation.nodes import Access, Assignment, Binary, Expression, index_variables, operand_accesses
+from compiler.notation.reserved import RESERVED
 from compiler.plan import Plan
 from compiler.signature import Signature
 from compiler.tuning.facts.machine import Machine, this_machine
@@ -155,9 +156,10 @@ class Program:
         return column if contiguous and self.target.indices[-1] == column else None
 
     def names(self, also: tuple[str, ...] = ()) -> Names:
-        """Fresh names: neither those of the program nor those of the loops ``also``."""
+        """Fresh names: neither those of the program nor those of the loops ``also``, nor words of the targets: ``i``
+        fused would be ``if``."""
         tensors = {*self.signature.tensors, *self.signature.temporaries}
-        return Names({*index_variables(self.assignment), *tensors, *also})
+        return Names({*index_variables(self.assignment), *tensors, *also, *RESERVED})
 
 
 def program_of(

@@ -1,0 +1,1 @@
+"""Computations that call several kernels in a cycle: documents beside plans, whose kernels are ordinary plans."""

@@ -1,0 +1,178 @@
+"""How each mode is computed: pinned by the document, or chosen by rules under a budget of memory, with reasons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from compiler.algorithms.algorithm import Algorithm, KernelSpec
+from compiler.algorithms.methods import BY_NAME, Facts, Method
+from compiler.algorithms.roles import TENSOR_NORM, Role, plan_of
+from compiler.algorithms.tensor_input import Input
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.formats.parser import parse_format
+from compiler.formats.printer import format_text
+from compiler.iteration_graph.analysis.thread_dependence import thread_dependences
+from compiler.pipeline import lower
+from compiler.result import CompileResult
+from compiler.runtime.native import cpu
+from compiler.tuning.facts.machine import Machine, this_machine
+from compiler.tuning.facts.statistics import prefixes, statistics_of
+
+LONG_FIBRES = 4.0
+"""Entries of a fibre from which a tree of fibres pays: each fibre is multiplied by the outer factors once."""
+
+BUDGET = 4
+"""Copies of coordinates and values that fit the memory that is allowed where nothing is said."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """How a role is computed: ``method`` names a row of ``METHODS``, None where the document pinned the kernel;
+    ``bytes`` are those of the tensor's copy, about."""
+
+    role: Role
+    kernel: KernelSpec
+    result: CompileResult
+    method: str | None
+    reasons: tuple[str, ...]
+    bytes: int
+
+
+def choices(algorithm: Algorithm, roles: dict[str, Role], given: Input) -> dict[str, Choice]:
+    """A kernel that compiles for each role.
+
+    Raises:
+        CompileError: a pinned kernel does not compile, or its result depends on threads where that must not be.
+    """
+    order, made = len(given.shape), dict[str, Choice]()
+    machine = _machine(algorithm)
+    left = _budget(algorithm, given)
+    for role in roles.values():
+        pinned = algorithm.kernels.get(role.name)
+        if pinned is not None:
+            made[role.name] = _pinned(algorithm, role, pinned, given)
+        elif role.name != TENSOR_NORM:
+            assert role.mode is not None
+            method, reasons, size = _method(algorithm, role.mode, given, machine, left)
+            left -= size
+            spec = KernelSpec({"X": format_text(parse_format(method.format(order, role.mode), order, "X"))})
+            made[role.name] = _by_method(algorithm, role, spec, method, reasons, size, given, machine)
+        else:
+            made[role.name] = _norm(algorithm, role, made, given)
+    return made
+
+
+def _by_method(
+    algorithm: Algorithm,
+    role: Role,
+    spec: KernelSpec,
+    method: Method,
+    reasons: tuple[str, ...],
+    size: int,
+    given: Input,
+    machine: Machine,
+) -> Choice:
+    levels = parse_format(spec.formats["X"], len(given.shape), "X")
+    statistics = {"X": statistics_of(given.entries, tuple(dict.fromkeys(levels.order)))}
+    facts = Facts(given.shape, algorithm.parameters.rank, given.stored, machine, statistics)
+    plan = plan_of(algorithm, role, spec)
+    schedule, why = method.schedule(role, plan, facts)
+    kernel = replace(spec, schedule=schedule)
+    result = lower(plan_of(algorithm, role, kernel))
+    result.raise_errors()
+    if algorithm.parameters.reproducible:
+        _require_fixed_order(role, result)
+    return Choice(role, kernel, result, method.name, (*reasons, *why), size)
+
+
+def _pinned(algorithm: Algorithm, role: Role, kernel: KernelSpec, given: Input) -> Choice:
+    plan = plan_of(algorithm, role, kernel)
+    result = lower(plan)
+    errors = [_at_role(one, role.name) for one in result.diagnostics]
+    if not result.ok:
+        raise CompileError(*errors)
+    if algorithm.parameters.reproducible:
+        _require_fixed_order(role, result)
+    return Choice(role, kernel, result, None, ("The document says so.",), 0)
+
+
+def _norm(algorithm: Algorithm, role: Role, made: dict[str, Choice], given: Input) -> Choice:
+    """From the copy that the first mode has: one more is not worth a single pass. Summed up on one thread, in order."""
+    first = next((one for one in made.values() if "X" in one.kernel.formats), None)
+    formats = {"X": first.kernel.formats["X"] if first is not None else "coo"}
+    kernel = KernelSpec(formats)
+    result = lower(plan_of(algorithm, role, kernel))
+    result.raise_errors()
+    return Choice(role, kernel, result, None, ("It is computed once: one thread.",), 0)
+
+
+def _method(
+    algorithm: Algorithm, mode: int, given: Input, machine: Machine, left: int
+) -> tuple[Method, tuple[str, ...], int]:
+    """The method for a mode, why, and the bytes of the copy that it needs."""
+    order, shape = len(given.shape), given.shape
+    rows = (mode, *(other for other in range(order) if other != mode))
+    counts = prefixes(given.entries, rows) if order > 2 else [given.stored, given.stored]
+    index = 4 if max((*shape, given.stored)) < 2**31 else 8
+    long = given.stored / max(counts[-2], 1)
+    tree = sum(counts) * index + sum(counts[:-1]) * index + 8 * given.stored
+    flat = given.stored * ((order - 1) * index + 8) + (shape[mode] + 1) * index
+    if order > 2 and long >= LONG_FIBRES and tree <= left:
+        why = f"Fibres have {long:.1f} entries on average: each is multiplied by the outer factors once."
+        return BY_NAME["fibres"], (why, _bytes(tree, left)), tree
+    if flat <= left:
+        why = f"Fibres have {long:.1f} entries on average: one loop over the entries of a row."
+        return BY_NAME["sorted"], (why, _bytes(flat, left)), flat
+    name = "duplicated" if machine.threads > 1 else "single"
+    why = f"A sorted copy would take {flat:,} bytes, of which {left:,} are left: all modes share the coordinates."
+    return BY_NAME[name], (why,), 0
+
+
+def _bytes(size: int, left: int) -> str:
+    return f"The copy of the tensor takes about {size:,} bytes, of {left:,} that are left."
+
+
+def _budget(algorithm: Algorithm, given: Input) -> int:
+    memory = algorithm.parameters.memory
+    index = 4 if max((*given.shape, given.stored)) < 2**31 else 8
+    once = given.stored * (len(given.shape) * index + 8) + sum(given.shape) * index
+    return memory if memory is not None else max(BUDGET, len(given.shape)) * once
+
+
+def _machine(algorithm: Algorithm) -> Machine:
+    """This machine; where results must not depend on the number of threads, neither may the choice: all of its cores
+    then count, whatever OMP_NUM_THREADS says."""
+    threads = max(2, cpu.available_cores()) if algorithm.parameters.reproducible else algorithm.threads
+    machine = this_machine(threads)
+    return replace(machine, threads=threads) if threads is not None else machine
+
+
+def _require_fixed_order(role: Role, result: CompileResult) -> None:
+    assert result.lowered_graph is not None
+    found = thread_dependences(result.lowered_graph)
+    if not found:
+        return
+    first = found[0]
+    command = result.plan.schedule[first.command]
+    raise CompileError(
+        Diagnostic(
+            "algorithm/depends-on-threads",
+            f"{role.name} must give the same bits for any number of threads, but after `{command}` {first.reason}.",
+            Location(Part.PLAN, path=f"/kernels/{role.name}/schedule/{first.command}"),
+            expected="a schedule that adds in a fixed order",
+            found=command,
+            hint="Use Temporary, or threads that take whole rows; or set reproducible to false.",
+        )
+    )
+
+
+def _at_role(diagnostic: Diagnostic, role: str) -> Diagnostic:
+    """The same, at its place in the document of the algorithm."""
+    found = diagnostic.location
+    path = f"/kernels/{role}"
+    if found is not None and found.part is Part.SCHEDULE and found.command is not None:
+        path += f"/schedule/{found.command}"
+    elif found is not None and found.part is Part.FORMAT:
+        path += f"/tensors/{found.tensor}/format"
+    location = Location(Part.PLAN, path=path, tensor=found.tensor if found is not None else None)
+    return replace(diagnostic, location=location)

@@ -1,0 +1,253 @@
+"""Algorithm documents from anywhere: read strictly, with every problem reported and nothing ignored."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import fields
+
+from compiler.algorithms.algorithm import (
+    ALGORITHMS,
+    LEAST_ORDER,
+    MAX_ORDER,
+    MAX_RANK,
+    MAX_REUSE,
+    MAX_SWEEPS,
+    SOLVERS,
+    STARTS,
+    VERSION,
+    Algorithm,
+    KernelSpec,
+    Parameters,
+    Start,
+)
+from compiler.diagnostics import nearest
+from compiler.formats.limits import MAX_LENGTH as MAX_FORMAT_LENGTH
+from compiler.plan.inputs import read_input
+from compiler.plan.limits import MAX_COMMAND_LENGTH, MAX_COMMANDS, MAX_THREADS
+from compiler.plan.reader import Reader, child, describe, shorten
+from compiler.plan.schedule_text import split_schedule, without_comment
+
+KEYS = ("version", "algorithm", "inputs", "parameters", "kernels", "dtype", "target", "run")
+PARAMETERS = tuple(one.name for one in fields(Parameters))
+MAX_KERNELS = 64
+LARGEST_SEED = 2**53
+LARGEST_MEMORY = 2**50
+MEANT = {"iterations": "sweeps", "maxiters": "sweeps", "iters": "sweeps", "tol": "tolerance", "init": "start"}
+"""What other programs call parameters."""
+_HASH = re.compile(r"sha256:[0-9a-f]{64}")
+
+
+def parse_algorithm(document: object) -> Algorithm:
+    """The Algorithm that a JSON document spells.
+
+    Raises CompileError with every problem of the document, each with a JSON pointer. Whether modes and roles fit the
+    tensor is asked where its order is known (:func:`compiler.algorithms.resolve.resolved`).
+    """
+    reader = Reader()
+    entries = reader.entries(document, "", MAX_KERNELS)
+    reader.finish()
+    if entries.get("version", VERSION) != VERSION or isinstance(entries.get("version"), bool):
+        found = describe(entries["version"])
+        message = f"this Heddle reads algorithms of version {VERSION}, found {found}"
+        reader.problem("algorithm/version", message, "/version", expected=str(VERSION), found=found)
+        reader.finish()
+    _known_keys(reader, entries, "", KEYS, "an algorithm")
+    algorithm = Algorithm(
+        algorithm=_name(reader, entries.get("algorithm")),
+        parameters=_parameters(reader, entries.get("parameters", {})),
+        inputs=_inputs(reader, entries.get("inputs", {})),
+        kernels=_kernels(reader, entries.get("kernels", {})),
+        threads=_threads(reader, entries.get("run", {})),
+    )
+    reader.choice(entries.get("dtype", "float64"), "/dtype", ("float64",))
+    reader.choice(entries.get("target", "c"), "/target", ("c",))
+    reader.finish()
+    return algorithm
+
+
+def _name(reader: Reader, value: object) -> str:
+    if value in ALGORITHMS:
+        return str(value)
+    known, found = ", ".join(ALGORITHMS), describe(value)
+    reader.problem(
+        "algorithm/unknown",
+        f"there is no algorithm {found if value is not None else 'without a name'}. Known are {known}.",
+        "/algorithm",
+        expected=known,
+        found=found,
+        candidates=(nearest(value, ALGORITHMS) if isinstance(value, str) else ()) or ALGORITHMS,
+    )
+    return ALGORITHMS[0]
+
+
+def _known_keys(reader: Reader, entries: dict[str, object], path: str, known: tuple[str, ...], what: str) -> None:
+    for key in entries:
+        if key in known:
+            continue
+        close = (MEANT[key],) if MEANT.get(key) in known else nearest(key, known)
+        reader.problem(
+            "algorithm/unknown-key",
+            f"{what} has no entry `{shorten(key)}`" + (f"; did you mean {close[0]}?" if close else ""),
+            child(path, key),
+            expected="one of " + ", ".join(known),
+            found=f"`{shorten(key)}`",
+            candidates=close or known,
+        )
+
+
+def _parameters(reader: Reader, value: object) -> Parameters:
+    path = "/parameters"
+    entries = reader.entries(value, path, MAX_KERNELS)
+    _known_keys(reader, entries, path, PARAMETERS, "parameters")
+    default = Parameters(rank=1)
+    read = {name: entries.get(name, getattr(default, name)) for name in PARAMETERS}
+    update = _modes(reader, entries.get("update"), f"{path}/update")
+    if update == ():
+        message = "update names no mode, so nothing would change. Name at least one, or leave update out for all."
+        reader.problem("algorithm/nothing-to-update", message, f"{path}/update", expected="at least one mode")
+    return Parameters(
+        rank=_whole(reader, "algorithm/rank", entries.get("rank"), f"{path}/rank", 1, MAX_RANK, "rank"),
+        sweeps=_whole(reader, "algorithm/sweeps", read["sweeps"], f"{path}/sweeps", 1, MAX_SWEEPS, "sweeps"),
+        tolerance=_number(reader, "algorithm/tolerance", read["tolerance"], f"{path}/tolerance", "tolerance"),
+        seconds=None
+        if read["seconds"] is None
+        else _number(reader, "algorithm/seconds", read["seconds"], f"{path}/seconds", "seconds"),
+        start=_start(reader, entries.get("start", {})),
+        order=_modes(reader, entries.get("order"), f"{path}/order"),
+        update=update,
+        solver=reader.choice(read["solver"], f"{path}/solver", SOLVERS) or default.solver,
+        ridge=_number(reader, "algorithm/ridge", read["ridge"], f"{path}/ridge", "ridge"),
+        reuse=_reuse(reader, read["reuse"]),
+        reproducible=_flag(reader, read["reproducible"], f"{path}/reproducible"),
+        signs=_flag(reader, read["signs"], f"{path}/signs"),
+        memory=None if read["memory"] is None else reader.integer(read["memory"], f"{path}/memory", 0, LARGEST_MEMORY),
+    )
+
+
+def _whole(reader: Reader, code: str, value: object, path: str, least: int, most: int, what: str) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
+        return value
+    expected = f"a whole number from {least} to {most}"
+    found = "nothing" if value is None else describe(value)
+    reader.problem(code, f"{what} must be {expected}, found {found}", path, expected=expected, found=found)
+    return least
+
+
+def _number(reader: Reader, code: str, value: object, path: str, what: str) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0:
+        return float(value)
+    expected, found = "a number that is 0 or more", describe(value)
+    reader.problem(code, f"{what} must be {expected}, found {found}", path, expected=expected, found=found)
+    return 0.0
+
+
+def _flag(reader: Reader, value: object, path: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    reader.wrong_type(value, path, "true or false")
+    return True
+
+
+def _modes(reader: Reader, value: object, path: str) -> tuple[int, ...] | None:
+    if value is None:
+        return None
+    modes = [
+        reader.integer(mode, child(path, place), 0, MAX_ORDER - 1)
+        for place, mode in enumerate(reader.elements(value, path, MAX_ORDER, "modes"))
+    ]
+    return tuple(mode for mode in modes if mode is not None)
+
+
+def _start(reader: Reader, value: object) -> Start:
+    path = "/parameters/start"
+    entries = reader.entries({"kind": value} if isinstance(value, str) else value, path, 8)
+    _known_keys(reader, entries, path, ("kind", "seed", "hash"), "start")
+    kind = reader.choice(entries.get("kind", STARTS[0]), f"{path}/kind", STARTS) or STARTS[0]
+    if kind != "given":
+        seed = reader.integer(entries.get("seed", 0), f"{path}/seed", 0, LARGEST_SEED)
+        if "hash" in entries:
+            message = f"a start that is drawn ({kind}) has no hash"
+            reader.problem("algorithm/start", message, f"{path}/hash", expected="a seed", found="a hash")
+        return Start(kind, seed or 0)
+    named = entries.get("hash")
+    if isinstance(named, str) and _HASH.fullmatch(named):
+        return Start(kind, hash=named)
+    expected, found = "sha256: and 64 hexadecimal digits", describe(named)
+    message = f"a start that is given is named by its hash: {expected}, found {found}"
+    reader.problem("algorithm/start", message, f"{path}/hash", expected=expected, found=found)
+    return Start()
+
+
+def _reuse(reader: Reader, value: object) -> str:
+    text = reader.text(value, "/parameters/reuse", MAX_REUSE)
+    if text in (None, "none"):
+        return "none"
+    reader.problem(
+        "algorithm/reuse",
+        f"reuse must be none, found {describe(value)}: this Heddle computes each mode from the tensor itself",
+        "/parameters/reuse",
+        expected="none",
+        found=describe(value),
+    )
+    return "none"
+
+
+def _inputs(reader: Reader, value: object) -> dict[str, dict[str, object]]:
+    entries = reader.entries(value, "/inputs", 4)
+    _known_keys(reader, entries, "/inputs", ("X",), "inputs")
+    return {"X": read_input(reader, entries["X"], "/inputs/X")} if "X" in entries else {}
+
+
+def _kernels(reader: Reader, value: object) -> dict[str, KernelSpec]:
+    kernels: dict[str, KernelSpec] = {}
+    for role, spec in reader.entries(value, "/kernels", MAX_KERNELS).items():
+        path = child("/kernels", role)
+        entries = reader.entries(spec, path, 16)
+        if "expression" in entries:
+            reader.problem(
+                "algorithm/role-expression",
+                f"{shorten(role)} has an expression, but what a role computes follows from the algorithm and the order "
+                "of the tensor",
+                child(path, "expression"),
+                expected="tensors and schedule",
+                found="expression",
+                hint="Leave it out, or open the role as a plan of its own and change it there.",
+            )
+        given = {key: one for key, one in entries.items() if key != "expression"}
+        _known_keys(reader, given, path, ("tensors", "schedule"), f"kernel {shorten(role)}")
+        kernels[role] = KernelSpec(
+            _formats(reader, entries.get("tensors", {}), f"{path}/tensors"),
+            _schedule(reader, entries.get("schedule", []), f"{path}/schedule"),
+        )
+    return kernels
+
+
+def _formats(reader: Reader, value: object, path: str) -> dict[str, str]:
+    formats: dict[str, str] = {}
+    for name, spec in reader.entries(value, path, MAX_ORDER + 2).items():
+        entries = reader.entries(spec, child(path, name), 4)
+        _known_keys(reader, entries, child(path, name), ("format",), f"tensor {shorten(name)}")
+        text = reader.text(entries.get("format", "dense"), f"{child(path, name)}/format", MAX_FORMAT_LENGTH)
+        formats[name] = text or "dense"
+    return formats
+
+
+def _schedule(reader: Reader, value: object, path: str) -> tuple[str, ...]:
+    lines = (
+        [*split_schedule(value)] if isinstance(value, str) else reader.elements(value, path, MAX_COMMANDS, "commands")
+    )
+    texts = [reader.text(line, child(path, place), MAX_COMMAND_LENGTH) or "" for place, line in enumerate(lines)]
+    return tuple(text for text in map(without_comment, texts) if text)
+
+
+def _threads(reader: Reader, value: object) -> int | None:
+    entries = reader.entries(value, "/run", 4)
+    _known_keys(reader, entries, "/run", ("threads",), "run")
+    threads = entries.get("threads")
+    return None if threads is None else reader.integer(threads, "/run/threads", 1, MAX_THREADS)
+
+
+def order_is_possible(order: int) -> bool:
+    """Whether a tensor of so many dimensions can be decomposed."""
+    return LEAST_ORDER <= order <= MAX_ORDER

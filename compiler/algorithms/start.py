@@ -1,0 +1,74 @@
+"""Where the factors start. Draws are written down for ever, because links must replay: PCG64, mode by mode in
+ascending order, row by row."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.algorithms.algorithm import Start
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.runtime.memory import buffers
+
+Array = NDArray[Any]
+
+
+def drawn(start: Start, shape: tuple[int, ...], rank: int) -> list[Array]:
+    """Factors by the ``kind`` and ``seed`` of ``start``, in aligned memory."""
+    rng = np.random.Generator(np.random.PCG64(start.seed))
+    match start.kind:
+        case "uniform":
+            return [_aligned(rng.random((size, rank))) for size in shape]
+        case "normal":
+            return [_aligned(rng.standard_normal((size, rank))) for size in shape]
+        case other:
+            raise InternalError(f"A start of kind {other} is not drawn")
+
+
+def given(factors: Sequence[object], shape: tuple[int, ...], rank: int) -> list[Array]:
+    """Copies of ``factors`` in aligned memory.
+
+    Raises:
+        CompileError: ``algorithm/start`` where they are no real, finite arrays of the right shapes.
+    """
+    wanted = [(size, rank) for size in shape]
+    arrays = [np.asarray(factor) for factor in factors]
+    found = [array.shape for array in arrays]
+    if found != wanted:
+        for mode, (one, other) in enumerate(zip(found, wanted, strict=False)):
+            if one != other:
+                raise _refused(
+                    f"Factor {mode} of the start has the shape {one}; mode {mode} needs {other}.", other, one
+                )
+        message = f"The start has {len(found)} factors; X has {len(wanted)} modes."
+        raise _refused(message, f"{len(wanted)} factors", f"{len(found)} factors")
+    for mode, array in enumerate(arrays):
+        if array.dtype.kind not in "fiub" or not np.isfinite(array).all():
+            message = f"Factor {mode} of the start must hold real, finite numbers."
+            raise _refused(message, "finite numbers", str(array.dtype.name))
+    return [_aligned(array) for array in arrays]
+
+
+def hash_of(factors: Sequence[Array]) -> str:
+    """What names factors that are given."""
+    found = hashlib.sha256()
+    for factor in factors:
+        found.update(repr(factor.shape).encode())
+        found.update(np.ascontiguousarray(factor, dtype=np.float64).view(np.uint8).data)
+    return f"sha256:{found.hexdigest()}"
+
+
+def _aligned(array: Array) -> Array:
+    """A copy of double precision that a kernel reads from its own memory."""
+    made = buffers.empty(array.size, "float64").reshape(array.shape)
+    made[...] = array
+    return made
+
+
+def _refused(message: str, expected: object, found: object) -> CompileError:
+    location = Location(Part.PLAN, path="/parameters/start")
+    return CompileError(Diagnostic("algorithm/start", message, location, expected=str(expected), found=str(found)))

@@ -1,0 +1,70 @@
+"""How many threads the libraries of linear algebra use that NumPy and SciPy brought along.
+
+Their sums have other bits with another number of threads. Where a result must not depend on it, they run on one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+_MAPS = Path("/proc/self/maps")
+_LIBRARIES = ("openblas", "libmkl_rt", "libblis")
+_NAMES = (
+    ("scipy_openblas_get_num_threads64_", "scipy_openblas_set_num_threads64_"),
+    ("scipy_openblas_get_num_threads", "scipy_openblas_set_num_threads"),
+    ("openblas_get_num_threads64_", "openblas_set_num_threads64_"),
+    ("openblas_get_num_threads", "openblas_set_num_threads"),
+    ("MKL_Get_Max_Threads", "MKL_Set_Num_Threads"),
+    ("bli_thread_get_num_threads", "bli_thread_set_num_threads"),
+)
+"""Of functions that say and set the number, as these libraries spell them."""
+
+Control = tuple[Callable[[], int], Callable[[int], object]]
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[bool]:
+    """Within it the libraries that are loaded use one thread. Whether any was found that can be told."""
+    controls = _controls()
+    before = [get() for get, _ in controls]
+    for _, set_threads in controls:
+        set_threads(1)
+    try:
+        yield bool(controls)
+    finally:
+        for (_, set_threads), threads in zip(controls, before, strict=True):
+            set_threads(threads)
+
+
+@cache
+def _controls() -> tuple[Control, ...]:
+    import scipy.linalg.blas  # noqa: F401  loads SciPy's library, so that it is among those that are found
+
+    return tuple(found for path in _loaded() if (found := _control(path)) is not None)
+
+
+def _loaded() -> list[str]:
+    """The libraries of linear algebra in this process; none where the system does not list them."""
+    try:
+        lines = _MAPS.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    paths = dict.fromkeys(line.split(maxsplit=5)[5] for line in lines if len(line.split(maxsplit=5)) == 6)
+    return [path for path in paths if any(name in Path(path).name for name in _LIBRARIES)]
+
+
+def _control(path: str) -> Control | None:
+    try:
+        library = ctypes.CDLL(path)
+    except OSError:
+        return None
+    for get_name, set_name in _NAMES:
+        get, set_threads = getattr(library, get_name, None), getattr(library, set_name, None)
+        if get is not None and set_threads is not None:
+            get.restype, set_threads.argtypes = ctypes.c_int, [ctypes.c_int]
+            return get, set_threads
+    return None

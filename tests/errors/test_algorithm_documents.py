@@ -1,0 +1,320 @@
+"""Documents of algorithms, tensors and starts that do not fit: what is wrong is named with its place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import compiler as hd
+from compiler.algorithms.decompose import AlgorithmRun
+from compiler.algorithms.reader import parse_algorithm
+from compiler.algorithms.state import State
+from compiler.diagnostics import Diagnostic
+from tests.errors.expect import refusal
+
+TENSOR = np.arange(24.0).reshape(2, 3, 4)
+
+
+def document(**parameters: object) -> dict[str, Any]:
+    return {"algorithm": "cp-als", "parameters": {"rank": 2, **parameters}}
+
+
+def read(**parameters: object) -> Diagnostic:
+    return refusal(lambda: parse_algorithm(document(**parameters)))
+
+
+def path(diagnostic: Diagnostic) -> str | None:
+    return diagnostic.location.path if diagnostic.location is not None else None
+
+
+@pytest.mark.parametrize(
+    ("rank", "found"), [(0, "the number 0"), (-1, "the number -1"), (2.5, "the number 2.5"), (4097, "the number 4097")]
+)
+def test_ranks(rank: object, found: str) -> None:
+    diagnostic = read(rank=rank)
+    assert (diagnostic.code, path(diagnostic)) == ("algorithm/rank", "/parameters/rank")
+    assert diagnostic.message == f"rank must be a whole number from 1 to 4096, found {found}"
+
+
+def test_a_rank_is_needed() -> None:
+    diagnostic = refusal(lambda: parse_algorithm({"algorithm": "cp-als"}))
+    assert diagnostic.message == "rank must be a whole number from 1 to 4096, found nothing"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "code", "place", "message"),
+    [
+        (
+            {"tolerance": -1},
+            "algorithm/tolerance",
+            "tolerance",
+            "tolerance must be a number that is 0 or more, found the number -1",
+        ),
+        (
+            {"tolerance": float("nan")},
+            "algorithm/tolerance",
+            "tolerance",
+            "tolerance must be a number that is 0 or more, found the number nan",
+        ),
+        (
+            {"ridge": -0.5},
+            "algorithm/ridge",
+            "ridge",
+            "ridge must be a number that is 0 or more, found the number -0.5",
+        ),
+        (
+            {"seconds": "x"},
+            "algorithm/seconds",
+            "seconds",
+            "seconds must be a number that is 0 or more, found the text `x`",
+        ),
+        (
+            {"sweeps": 0},
+            "algorithm/sweeps",
+            "sweeps",
+            "sweeps must be a whole number from 1 to 10000, found the number 0",
+        ),
+        (
+            {"update": []},
+            "algorithm/nothing-to-update",
+            "update",
+            "update names no mode, so nothing would change. Name at least one, or leave update out for all.",
+        ),
+        (
+            {"iterations": 5},
+            "algorithm/unknown-key",
+            "iterations",
+            "parameters has no entry `iterations`; did you mean sweeps?",
+        ),
+        (
+            {"solver": "qr"},
+            "plan/choice",
+            "solver",
+            "parameters.solver must be one of cholesky, minimum-norm, found the text `qr`",
+        ),
+        (
+            {"reuse": "((0 1) 2)"},
+            "algorithm/reuse",
+            "reuse",
+            "reuse must be none, found the text `((0 1) 2)`: this Heddle computes each mode from the tensor itself",
+        ),
+        (
+            {"reproducible": 1},
+            "plan/type",
+            "reproducible",
+            "parameters.reproducible must be true or false, found the number 1",
+        ),
+        (
+            {"start": {"kind": "zeros"}},
+            "plan/choice",
+            "start/kind",
+            "parameters.start.kind must be one of uniform, normal, given, found the text `zeros`",
+        ),
+        (
+            {"start": {"kind": "given", "hash": "x"}},
+            "algorithm/start",
+            "start/hash",
+            "a start that is given is named by its hash: sha256: and 64 hexadecimal digits, found the text `x`",
+        ),
+        (
+            {"start": {"kind": "normal", "hash": "x"}},
+            "algorithm/start",
+            "start/hash",
+            "a start that is drawn (normal) has no hash",
+        ),
+    ],
+)
+def test_parameters(parameters: dict[str, object], code: str, place: str, message: str) -> None:
+    diagnostic = read(**parameters)
+    assert (diagnostic.code, path(diagnostic)) == (code, f"/parameters/{place}")
+    assert diagnostic.message == message
+
+
+def test_unknown_algorithms() -> None:
+    diagnostic = refusal(lambda: parse_algorithm({"algorithm": "cp-alz", "parameters": {"rank": 2}}))
+    assert diagnostic.code == "algorithm/unknown"
+    assert diagnostic.message == "there is no algorithm the text `cp-alz`. Known are cp-als."
+    assert diagnostic.candidates == ("cp-als",)
+    assert refusal(lambda: parse_algorithm({"parameters": {"rank": 2}})).message == (
+        "there is no algorithm without a name. Known are cp-als."
+    )
+
+
+def test_versions() -> None:
+    diagnostic = refusal(lambda: parse_algorithm({"version": 7, **document()}))
+    assert (diagnostic.code, diagnostic.message) == (
+        "algorithm/version",
+        "this Heddle reads algorithms of version 1, found the number 7",
+    )
+
+
+def test_targets() -> None:
+    diagnostic = refusal(lambda: parse_algorithm({**document(), "target": "cuda"}))
+    assert diagnostic.message == "target must be one of c, found the text `cuda`"
+
+
+def test_roles_have_no_expression() -> None:
+    kernels = {"mttkrp.1": {"expression": "y(i) = x(i)", "schedule": []}}
+    diagnostic = refusal(lambda: parse_algorithm({**document(), "kernels": kernels}))
+    assert (diagnostic.code, path(diagnostic)) == ("algorithm/role-expression", "/kernels/mttkrp.1/expression")
+    assert diagnostic.message == (
+        "mttkrp.1 has an expression, but what a role computes follows from the algorithm and the order of the tensor"
+    )
+
+
+def run(tensor: object = TENSOR, rank: int = 2, **more: Any) -> Diagnostic:
+    return refusal(lambda: hd.cp_als(tensor, rank, **more))
+
+
+def test_unknown_roles() -> None:
+    diagnostic = run(kernels={"mttkrp.3": {}})
+    assert (diagnostic.code, path(diagnostic)) == ("algorithm/unknown-role", "/kernels/mttkrp.3")
+    assert diagnostic.message == (
+        "there is no kernel mttkrp.3 for a tensor of order 3. Known are mttkrp.0, mttkrp.1, mttkrp.2, tensor-norm."
+    )
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"order": [0, 1]}, "order must have each of 0, 1, 2 once, found 0, 1. Modes count from 0."),
+        ({"order": [0, 1, 1]}, "order must have each of 0, 1, 2 once, found 0, 1, 1. Modes count from 0."),
+        ({"update": [3]}, "update must have some of 0, 1, 2, each at most once, found 3. Modes count from 0."),
+    ],
+)
+def test_modes(parameters: dict[str, object], message: str) -> None:
+    diagnostic = run(**parameters)
+    assert (diagnostic.code, diagnostic.message) == ("algorithm/modes", message)
+
+
+def test_a_vector_has_no_decomposition() -> None:
+    diagnostic = run(np.ones(5))
+    assert (diagnostic.code, diagnostic.message) == (
+        "algorithm/order",
+        "X has 1 dimension; a decomposition needs a tensor of 2 to 9.",
+    )
+
+
+def test_values_that_are_not_finite() -> None:
+    tensor = TENSOR.copy()
+    tensor[1, 2, 3], tensor[0, 0, 1] = np.nan, np.inf
+    diagnostic = run(tensor)
+    assert (diagnostic.code, diagnostic.message) == (
+        "algorithm/not-finite",
+        "X has 2 values that are not finite: X(0, 0, 1) = inf; X(1, 2, 3) = nan. Every factor would be NaN after the "
+        "first sweep.",
+    )
+
+
+def test_complex_values() -> None:
+    diagnostic = run(TENSOR * 1j)
+    assert (diagnostic.code, diagnostic.message) == (
+        "algorithm/complex",
+        "X holds complex values; decompositions are of real tensors.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("tensor", "what"),
+    [
+        (np.zeros((2, 3, 4)), "stores no entry"),
+        ((([0], [1], [2]), [0.0], (2, 3, 4)), "has zeros alone"),
+    ],
+)
+def test_tensors_without_a_norm(tensor: object, what: str) -> None:
+    diagnostic = run(tensor)
+    assert (diagnostic.code, diagnostic.message) == (
+        "algorithm/zero-tensor",
+        f"X {what}: its norm is 0, so no fit is defined and there is nothing to decompose.",
+    )
+
+
+def test_factors_that_no_machine_holds() -> None:
+    columns = ([0], [0], [0])
+    diagnostic = run((columns, [1.0], (10**9, 10**9, 10)), 4000)
+    assert (diagnostic.code, path(diagnostic)) == ("algorithm/too-large", "/parameters/rank")
+    assert diagnostic.message.startswith(
+        "The factors of rank 4000 and their products take 128,000,000,640,000 bytes, more than this machine has."
+    )
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        ([(2, 2), (9, 2), (4, 2)], "Factor 1 of the start has the shape (9, 2); mode 1 needs (3, 2)."),
+        ([(2, 3), (3, 3), (4, 3)], "Factor 0 of the start has the shape (2, 3); mode 0 needs (2, 2)."),
+        ([(2, 2), (3, 2)], "The start has 2 factors; X has 3 modes."),
+    ],
+)
+def test_starts_of_another_shape(shapes: list[tuple[int, int]], message: str) -> None:
+    diagnostic = run(start=[np.ones(shape) for shape in shapes])
+    assert (diagnostic.code, diagnostic.message) == ("algorithm/start", message)
+
+
+def test_starts_that_are_not_finite() -> None:
+    diagnostic = run(start=[np.full((2, 2), np.nan), np.ones((3, 2)), np.ones((4, 2))])
+    assert diagnostic.message == "Factor 0 of the start must hold real, finite numbers."
+
+
+def test_starts_that_are_not_there() -> None:
+    named = f"sha256:{'0' * 64}"
+    given = document(start={"kind": "given", "hash": named})
+    factors = [np.ones((size, 2)) for size in (2, 3, 4)]
+    assert refusal(lambda: hd.run(given, TENSOR)).message == (
+        f"The document starts from the factors {named}, which are not given."
+    )
+    assert refusal(lambda: hd.run(given, TENSOR, factors)).message.startswith(
+        f"The document starts from the factors {named}; those given are sha256:"
+    )
+    assert refusal(lambda: hd.run(document(), TENSOR, factors)).message == (
+        "The document draws its start (uniform), but factors are given as well."
+    )
+
+
+def test_pinned_schedules_that_do_not_compile() -> None:
+    kernels = {"mttkrp.1": {"tensors": {"X": {"format": "csf"}}, "schedule": ["split(j, j0, j1, 4)", "reorder(x, j0)"]}}
+    diagnostic = run(kernels=kernels)
+    assert path(diagnostic) == "/kernels/mttkrp.1/schedule/1"
+    assert diagnostic.code == "schedule/unknown-variable"
+
+
+def test_pinned_formats_of_another_order() -> None:
+    diagnostic = run(kernels={"mttkrp.0": {"tensors": {"X": {"format": "csr"}}}})
+    assert (diagnostic.code, path(diagnostic)) == ("format/order-mismatch", "/kernels/mttkrp.0/tensors/X/format")
+
+
+def test_schedules_whose_result_depends_on_threads() -> None:
+    schedule = ["fuse(i, j, f)", "fuse(f, k, g)", "pos(g, p, X)", "parallelize(p, CPUThread, Atomics)"]
+    diagnostic = run(kernels={"mttkrp.2": {"tensors": {"X": {"format": "coo"}}, "schedule": schedule}})
+    assert (diagnostic.code, path(diagnostic)) == ("algorithm/depends-on-threads", "/kernels/mttkrp.2/schedule/3")
+    assert diagnostic.message == (
+        "mttkrp.2 must give the same bits for any number of threads, but after `parallelize(p, CPUThread, Atomics)` "
+        "the CPUThreads of p add into V by atomic updates, in whichever order they come."
+    )
+    assert diagnostic.hint == "Use Temporary, or threads that take whole rows; or set reproducible to false."
+
+
+def test_resuming_with_another_tensor(tmp_path: Any) -> None:
+    state = hd.cp_als(TENSOR, 2, sweeps=1).state
+    other = AlgorithmRun(parse_algorithm(document()), TENSOR + 1).input.hash
+    diagnostic = run(TENSOR + 1, resume=state)
+    assert (diagnostic.code, diagnostic.message) == (
+        "algorithm/resume",
+        f"The state belongs to another tensor: it was saved for {state.tensor}, and X is {other}.",
+    )
+    assert run(TENSOR, 3, resume=state).message == (
+        "The state is of shape (2, 3, 4) and rank 2; this decomposition is of shape (2, 3, 4) and rank 3."
+    )
+    file = tmp_path / "state"
+    state.save(file)
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-8])
+    assert refusal(lambda: State.load(file)).message == (
+        f"This file is no state of a decomposition: it has {len(whole) - 8} bytes, its header says {len(whole)}."
+    )
+    file.write_bytes(b"PK")
+    assert refusal(lambda: State.load(file)).message == (
+        "This file is no state of a decomposition: it does not begin as one."
+    )
