@@ -22,7 +22,7 @@ from compiler.tuning.facts.statistics import Statistics
 class Program:
     """``statistics`` are of the sparse operands that were looked at, ``sizes`` of the index variables that are known,
     ``order`` the loops without a schedule, outermost first (empty when there are none), ``summed`` those of them that
-    the result lacks."""
+    the result lacks; ``taken`` are names that commands must not make, in addition to those of the program."""
 
     assignment: Assignment
     signature: Signature
@@ -31,6 +31,7 @@ class Program:
     machine: Machine
     order: tuple[str, ...] = ()
     summed: frozenset[str] = frozenset()
+    taken: frozenset[str] = frozenset()
 
     @property
     def target(self) -> Access:
@@ -157,7 +158,7 @@ class Program:
     def names(self, also: tuple[str, ...] = ()) -> Names:
         """Fresh names: neither those of the program nor those of the loops ``also``."""
         tensors = {*self.signature.tensors, *self.signature.temporaries}
-        return Names({*index_variables(self.assignment), *tensors, *also})
+        return Names({*index_variables(self.assignment), *tensors, *also, *self.taken})
 
 
 def program_of(
