@@ -17,6 +17,9 @@ Columns = tuple[Array, ...]
 
 # Entries that a generator makes at most: some 1.5 GiB while it works.
 LARGEST_NNZ = 30_000_000
+PERMUTED_SHARE = 0.4
+"""Above this share of all cells, cells are drawn from a permutation of them; below, by rejection of duplicates."""
+
 LARGEST_SEED = 2**31 - 1
 
 
@@ -67,6 +70,13 @@ def distinct(rng: np.random.Generator, draw: Callable[[int], Array], wanted: int
     if cells.size > wanted:
         cells = np.delete(cells, rng.choice(cells.size, cells.size - wanted, replace=False))
     return cells
+
+
+def chosen_cells(rng: np.random.Generator, cells: int, wanted: int) -> Array:
+    """So many different ones of as many ``cells``, sorted."""
+    if wanted > PERMUTED_SHARE * cells:
+        return np.sort(rng.permutation(cells)[:wanted])
+    return distinct(rng, lambda count: rng.integers(0, cells, count), wanted)
 
 
 def sorted_unique(cells: Array) -> Array:

@@ -18,17 +18,17 @@ from backend.worker.generator import (
     Parameter,
     Shape,
     bad_parameter,
+    chosen_cells,
     distinct,
 )
+from backend.worker.graph_generators import GRAPHS
+from backend.worker.mask_generators import MASKS
 from backend.worker.structured_generators import STRUCTURED
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from compiler.runtime.tensors.coordinates import Entries
 
 if TYPE_CHECKING:
     from backend.schema.dataset import GeneratorParameterView, GeneratorView
-
-# Above this share of filled cells, cells are drawn from a permutation of all; below, by rejection of duplicates.
-_DENSE_SHARE = 0.4
 
 
 def _uniform(rng: np.random.Generator, shape: Shape, parameters: Mapping[str, float]) -> Columns | None:
@@ -40,11 +40,7 @@ def _uniform(rng: np.random.Generator, shape: Shape, parameters: Mapping[str, fl
         return None
     if cells >= 2**62:
         return tuple(rng.integers(0, size, wanted) for size in shape)
-    if wanted > _DENSE_SHARE * cells:
-        chosen = np.sort(rng.permutation(cells)[:wanted])
-    else:
-        chosen = distinct(rng, lambda count: rng.integers(0, cells, count), wanted)
-    return np.unravel_index(chosen, shape)
+    return np.unravel_index(chosen_cells(rng, cells, wanted), shape)
 
 
 def _dense(rng: np.random.Generator, shape: Shape, parameters: Mapping[str, float]) -> Columns | None:
@@ -125,6 +121,8 @@ GENERATORS = (
         _banded,
     ),
     *STRUCTURED,
+    *GRAPHS,
+    *MASKS,
 )
 
 

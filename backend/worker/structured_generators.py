@@ -167,17 +167,28 @@ def low_rank_values(rng: np.random.Generator, shape: Shape, parameters: Paramete
 def rows_of(rng: np.random.Generator, lengths: Array, columns: int) -> Columns:
     """Rows with so many entries each, their columns drawn uniformly without repetition, in the order of the rows."""
     dense = np.flatnonzero(lengths > DENSE_SHARE * columns)
-    missing = lengths.copy()
-    missing[dense] = 0
+    others = lengths.copy()
+    others[dense] = 0
     full = [row * columns + rng.permutation(columns)[: lengths[row]] for row in dense]
-    cells = np.empty(0, dtype=np.int64)
-    while missing.any():
-        row = np.repeat(np.arange(lengths.size), missing)
+    cells = np.concatenate([completed(rng, np.empty(0, dtype=np.int64), others, columns), *full])
+    cells.sort()
+    return cells // columns, cells % columns
+
+
+def completed(rng: np.random.Generator, cells: Array, lengths: Array, columns: int) -> Array:
+    """``cells``, and as many more at uniform columns as the rows lack of their ``lengths``. Only the rows that still
+    lack some are looked at again."""
+    wanted, finished = lengths.copy(), []
+    while True:
+        rows = cells // columns
+        missing = wanted - np.bincount(rows, minlength=wanted.size)
+        lacking = missing > 0
+        finished.append(cells[~lacking[rows]])
+        if not lacking.any():
+            return np.concatenate(finished)
+        cells, wanted[~lacking] = cells[lacking[rows]], 0
+        row = np.repeat(np.flatnonzero(lacking), missing[lacking])
         cells = sorted_unique(np.concatenate([cells, row * columns + rng.integers(0, columns, row.size)]))
-        missing = lengths - np.bincount(cells // columns, minlength=lengths.size)
-        missing[dense] = 0
-    every = np.sort(np.concatenate([cells, *full]))
-    return every // columns, every % columns
 
 
 WIDTH = Parameter("width", "Rows per line of the grid", "integer", 64, 1, 1_000_000)

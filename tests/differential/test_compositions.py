@@ -140,6 +140,16 @@ def test_a_second_call_starts_from_nothing() -> None:
     assert call.output.to_numpy().tolist() == first.tolist()
 
 
+def test_a_workspace_adds_to_what_the_parts_before_it_stored() -> None:
+    for part in ("ell2", "coo"):
+        schedule = f"precompute(A_{part}(i_{part},j_{part}) * B(j_{part},k_{part}), k_{part}, kw, w)"
+        check(
+            "C(i,k) = A(i,j) * B(j,k)",
+            {"A": "ell(2) where slot < 2 + coo"},
+            f"reorder(i_{part}, j_{part}, k_{part})\n{schedule}",
+        )
+
+
 def test_entries_without_a_part_are_refused() -> None:
     kernel = hd.compile("y(i) = A(i,j) * x(j)", {"A": "csr where length <= 2 + coo where length == 4"})
     with pytest.raises(hd.CompileError) as caught:

@@ -134,7 +134,10 @@ def _build(
     assert expression is not None
     around = [*outside, *chain[:first], *consumer_loops]
     reduces = any(set(roots(graph, loop)) - set(assign.target.indices) for loop in around)
+    beside = [other for _, other in assignments(graph.statement) if other is not assign]
     accumulates = graph.signature.accumulates and assign.target.tensor == graph.signature.result.name
+    # What other statements of a series add into the same places stays there.
+    accumulates |= any(other.target.tensor == assign.target.tensor for other in beside)
     operator = assign.operator if reduces or accumulates or assign.operator not in ("=", "+=") else "="
     consumer = _nest(consumer_loops, Assign(assign.target, operator, expression))
     producer_loops = [names.get(loop, loop) for loop in inner if loop in indices or loop in moved]
@@ -142,8 +145,9 @@ def _build(
     part = rename_variables(made, names)
     producer = _nest(producer_loops, Assign(written, assign.operator if moved else "=", part))
     workspace = Workspace(wanted.name, dtype, tuple(indices), kind)
-    others = [other.expression for _, other in assignments(graph.statement) if other is not assign]
-    kept_accesses = {access for part in (*others, expression) for access in accesses(part)}
+    kept_accesses = {
+        access for part in (*(other.expression for other in beside), expression) for access in accesses(part)
+    }
     walked = set(accesses(made)) - kept_accesses
     return replace(
         copied,

@@ -23,7 +23,7 @@ from compiler.tuning.facts.statistics import Statistics
 class Program:
     """``statistics`` are of the sparse operands that were looked at, ``sizes`` of the index variables that are known,
     ``order`` the loops without a schedule, outermost first (empty when there are none), ``summed`` those of them that
-    the result lacks."""
+    the result lacks; ``taken`` are names that commands must not make, in addition to those of the program."""
 
     assignment: Assignment
     signature: Signature
@@ -32,6 +32,7 @@ class Program:
     machine: Machine
     order: tuple[str, ...] = ()
     summed: frozenset[str] = frozenset()
+    taken: frozenset[str] = frozenset()
 
     @property
     def target(self) -> Access:
@@ -159,7 +160,7 @@ class Program:
         """Fresh names: neither those of the program nor those of the loops ``also``, nor words of the targets: ``i``
         fused would be ``if``."""
         tensors = {*self.signature.tensors, *self.signature.temporaries}
-        return Names({*index_variables(self.assignment), *tensors, *also, *RESERVED})
+        return Names({*index_variables(self.assignment), *tensors, *also, *self.taken, *RESERVED})
 
 
 def program_of(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from compiler.runtime.storage.device_arrays import host_array
+from compiler.runtime.tensors.composite import Composite
 from compiler.runtime.tensors.coordinates import Entries
 from compiler.runtime.tensors.tensor import Tensor
 
@@ -39,6 +40,7 @@ class Statistics:
     holds yet. Of a tensor, its fibres count as rows, the coordinates of its innermost dimension as columns.
     ``drift`` says how much the two halves of the entries differ: 0 where the squares of the lengths of their rows sum
     up to the same, 1 where one half has it all. Where entries meet rows like their own, so do the products with those.
+    ``parts`` are those of its parts, where it is stored as a sum of them.
     """
 
     shape: tuple[int, ...]
@@ -52,6 +54,7 @@ class Statistics:
     scattered: float = 0.0
     longest_fibre: int | None = None
     drift: float = 0.0
+    parts: tuple[Statistics, ...] = ()
 
     @property
     def mean(self) -> float:
@@ -79,9 +82,23 @@ def statistics_of(operand: Tensor | Entries, order: tuple[int, ...] | None = Non
         return _of_columns(operand.shape, operand.columns, order or tuple(range(len(operand.shape))))
     if has_rows_to_look_at(operand):
         return _of_rows(operand)
+    if isinstance(operand, Composite):
+        return _of_parts(operand)
     columns, _ = operand.to_coo()
     stored = tuple(dict.fromkeys(operand.format.order))
     return _of_columns(operand.shape, columns, stored)
+
+
+def _of_parts(tensor: Composite) -> Statistics:
+    """Of all entries, and of those of each part."""
+    found = [part.to_coo()[0] for part in tensor.parts]
+    rows = tuple(range(tensor.order))
+    columns = tuple(np.concatenate([one[dimension] for one in found]) for dimension in rows)
+    parts = tuple(
+        _of_columns(tensor.shape, one, tuple(dict.fromkeys(part.format.order)))
+        for part, one in zip(tensor.parts, found, strict=True)
+    )
+    return replace(_of_columns(tensor.shape, columns, rows), parts=parts)
 
 
 def has_rows_to_look_at(tensor: Tensor) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import loop_variables, roots
 from compiler.pipeline import lower
 from compiler.plan import Plan
@@ -14,6 +15,7 @@ from compiler.tuning.facts.measured import not_measured
 from compiler.tuning.facts.program import program_of
 from compiler.tuning.facts.statistics import Statistics
 from compiler.tuning.rules.table import rules_for
+from compiler.tuning.search.in_parts import by_parts
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -62,10 +64,15 @@ def proposals(
     """What every rule proposes that knows the program and whose schedule compiles, the chosen one first. There is at
     least one; arguments and errors are those of :func:`suggest`."""
     program = program_of(plan, statistics, machine, shapes)
-    order, summed = _default_order(plan, program.target.indices)
+    graphs = lower(replace(plan, schedule=())).graphs
+    order, summed = _default_order(graphs[0], program.target.indices) if graphs else ((), frozenset[str]())
     program = replace(program, order=order, summed=summed)
     result: CompileResult | None = None
     found = False
+    in_parts = by_parts(plan, program, graphs[0]) if graphs else None
+    if in_parts is not None:
+        found, (proposal, result) = True, in_parts
+        yield Suggestion("in-parts", "Each part by its own rule", result.plan.schedule, proposal.reasons, result)
     for rule in rules_for(plan.target):
         proposal = rule.propose(program)
         if proposal is None:
@@ -82,11 +89,7 @@ def proposals(
         raise AssertionError("a result that is not ok has errors")
 
 
-def _default_order(plan: Plan, kept: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The loops without a schedule, outermost first (none when there are none), and which of them are no part of the
-    variables ``kept``."""
-    graphs = lower(replace(plan, schedule=())).graphs
-    if not graphs:
-        return (), frozenset()
-    order = tuple(loop_variables(graphs[0].statement))
-    return order, frozenset(loop for loop in order if not {*roots(graphs[0], loop)} <= {*kept})
+def _default_order(graph: IterationGraph, kept: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The loops without a schedule, outermost first, and which of them are no part of the variables ``kept``."""
+    order = tuple(loop_variables(graph.statement))
+    return order, frozenset(loop for loop in order if not {*roots(graph, loop)} <= {*kept})

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from backend.worker.generator import Generator
 from backend.worker.generators import GENERATORS, generate, generator_views
 from compiler.diagnostics import CompileError
 from compiler.runtime.tensors.coordinates import Entries
@@ -53,10 +54,12 @@ def test_banded_fills_the_band() -> None:
     assert made({"generator": "banded", "bandwidth": 1}, (6, 2)).values.size == 5
 
 
-@pytest.mark.parametrize("name", [generator.name for generator in GENERATORS])
-def test_the_seed_decides(name: str) -> None:
+@pytest.mark.parametrize("generator", GENERATORS, ids=lambda generator: generator.name)
+def test_the_seed_decides(generator: Generator) -> None:
+    shape = (30, 40, 20)[: generator.order or 2]
+
     def values(seed: int) -> bytes:
-        found = generate("A", {"generator": name, "seed": seed}, (30, 40), "float64")
+        found = generate("A", {"generator": generator.name, "seed": seed}, shape, "float64")
         return (found if isinstance(found, np.ndarray) else found.values).tobytes()
 
     assert values(1) == values(1)
@@ -70,10 +73,11 @@ def test_values_have_the_type_and_are_no_zeros(dtype: str) -> None:
     assert (values != 0).all()
 
 
-@pytest.mark.parametrize("name", [generator.name for generator in GENERATORS])
-def test_empty_shapes(name: str) -> None:
-    for shape in ((0, 5), (5, 0)):
-        found = generate("A", {"generator": name}, shape, "float64")
+@pytest.mark.parametrize("generator", GENERATORS, ids=lambda generator: generator.name)
+def test_empty_shapes(generator: Generator) -> None:
+    for shape in ((0, 5, 5), (5, 0, 5)):
+        shape = shape[: generator.order or 2]
+        found = generate("A", {"generator": generator.name}, shape, "float64")
         assert found.shape == shape
         assert (found if isinstance(found, np.ndarray) else found.values).size == 0
 

@@ -1,0 +1,119 @@
+"""A schedule for a program whose operand is a sum of parts: each part's statement by the rule that would be asked if it
+were alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from compiler.decomposition.decomposed import Decomposed
+from compiler.decomposition.rewrite import decomposed
+from compiler.iteration_graph.graph.nodes import IterationGraph, Series
+from compiler.iteration_graph.graph.provenance import loop_variables, roots
+from compiler.notation.nodes import Assignment, operand_accesses
+from compiler.pipeline import lower
+from compiler.plan import Plan
+from compiler.result import CompileResult
+from compiler.targets import target_named
+from compiler.tuning.facts.program import Program
+from compiler.tuning.rules.proposal import Proposal
+from compiler.tuning.rules.table import CPU_RULES
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def by_parts(plan: Plan, program: Program, graph: IterationGraph) -> tuple[Proposal, CompileResult] | None:
+    """The commands for all parts, and what they compile to; None where no operand is a sum of parts, or on a GPU.
+    ``graph`` is the program without a schedule."""
+    divided = decomposed(program.assignment, program.signature)
+    if divided is None or target_named(plan.target).only_gpu:
+        return None
+    schedule: tuple[str, ...] = ()
+    said: list[tuple[str, tuple[str, ...]]] = []
+    result: CompileResult | None = None
+    for own in _statements(program, divided, graph):
+        taken = frozenset(_NAME.findall(" ".join(schedule)))
+        found = _first(plan, replace(own, taken=own.taken | taken), schedule)
+        if found is not None:
+            proposal, result = found
+            schedule += proposal.schedule
+            part = next((one for one in divided.parts if _reads(own.assignment, one.name)), None)
+            said.append(
+                _without_part(part.name.removeprefix(divided.tensor), part.part.name, proposal)
+                if part is not None
+                else ("What no part is in", proposal.reasons)
+            )
+    result = result or lower(replace(plan, schedule=()))
+    return (Proposal(schedule, tuple(_together(said))), result) if result.ok else None
+
+
+def _first(plan: Plan, own: Program, before: tuple[str, ...]) -> tuple[Proposal, CompileResult] | None:
+    """The first rule's proposal that compiles behind the commands ``before``; without threads where two of them would
+    meet in a row."""
+    for rule in CPU_RULES:
+        for threads in dict.fromkeys((own.machine.threads, 1)):
+            proposal = rule.propose(replace(own, machine=replace(own.machine, threads=threads)))
+            if proposal is None:
+                break
+            result = lower(replace(plan, schedule=before + proposal.schedule))
+            if result.ok:
+                return proposal, result
+    return None
+
+
+def _statements(program: Program, divided: Decomposed, graph: IterationGraph) -> Iterator[Program]:
+    """Each statement as a program of its own."""
+    whole, known = graph.statement, program.statistics.get(divided.tensor)
+    loops = whole.statements if isinstance(whole, Series) else (whole,)
+    shapes = {
+        access.tensor: tuple(map(program.sizes.get, access.indices))
+        for access in (program.target, *operand_accesses(program.assignment))
+    }
+    shapes.update({part.name: shapes[divided.tensor] for part in divided.parts})
+    statistics = {name: one for name, one in program.statistics.items() if name != divided.tensor}
+    if known is not None and known.parts:
+        statistics.update(zip((part.name for part in divided.parts), known.parts, strict=True))
+    every = frozenset(loop_variables(whole))
+    for statement, nest in zip(divided.statements, loops, strict=True):
+        order = tuple(loop_variables(nest))
+        kept = {*statement.target.indices}
+        summed = frozenset(loop for loop in order if not {*roots(graph, loop)} <= kept)
+        yield replace(
+            program,
+            assignment=statement,
+            signature=divided.signature,
+            statistics=statistics,
+            sizes=_sizes(statement, shapes),
+            order=order,
+            summed=summed,
+            taken=every,
+        )
+
+
+def _sizes(statement: Assignment, shapes: Mapping[str, tuple[int | None, ...]]) -> dict[str, int]:
+    return {
+        variable: size
+        for access in (statement.target, *operand_accesses(statement))
+        for variable, size in zip(access.indices, shapes[access.tensor], strict=True)
+        if size is not None
+    }
+
+
+def _reads(statement: Assignment, name: str) -> bool:
+    return any(access.tensor == name for access in operand_accesses(statement))
+
+
+def _without_part(suffix: str, part: str, proposal: Proposal) -> tuple[str, tuple[str, ...]]:
+    """The reasons with variables as in the program of one part, so that parts that are alike say the same."""
+    return part, tuple(re.sub(rf"{re.escape(suffix)}(?=\d?\b)", "", reason) for reason in proposal.reasons)
+
+
+def _together(said: list[tuple[str, tuple[str, ...]]]) -> Iterator[str]:
+    """Each reason once, with the parts that it is about in front."""
+    about: dict[str, list[str]] = {}
+    for part, reasons in said:
+        for reason in reasons:
+            about.setdefault(reason, []).append(part)
+    for reason, parts in about.items():
+        yield f"{', '.join(parts)}: {reason}"
