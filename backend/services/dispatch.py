@@ -43,6 +43,8 @@ logger = logging.getLogger("heddle.dispatch")
 IDLE_SECONDS = 1.0
 # What the dispatch and those who follow runs may take to end.
 STOP_SECONDS = 3.0
+# With so many runs waiting, each is timed for less time, so that a class does not wait for one after the other.
+CROWD = 3
 RESULT = TypeAdapter(RunResult)
 
 
@@ -162,11 +164,12 @@ class Dispatcher:
             if run is None:
                 return False
             await store.move(session, run, "leased")
+            brief = await queue.count_queued(session) >= CROWD
         self._notices.queue_moved(run.id)
         self._leases.extend(run.id)
         worker = self.pool.take(run.id, target_of(run.plan), free)
         self.expected.begin(run.id)
-        task = asyncio.create_task(self._follow(run, worker), name=f"run-{run.id}")
+        task = asyncio.create_task(self._follow(run, worker, brief), name=f"run-{run.id}")
         self._following[run.id] = task
         task.add_done_callback(lambda _: self._followed(run.id, task))
         return True
@@ -222,10 +225,10 @@ class Dispatcher:
                 logger.error("the end of run %s cannot be kept, and is tried again: %r", run_id, error)
                 await asyncio.sleep(IDLE_SECONDS)
 
-    async def _follow(self, run: Run, worker: ConnectedWorker) -> None:
+    async def _follow(self, run: Run, worker: ConnectedWorker, brief: bool) -> None:
         try:
             files = await self._datasets.files(parse_plan(run.plan))
-            outcome = await self.placement.execute(self._order(run), worker, files)
+            outcome = await self.placement.execute(self._order(run, brief), worker, files)
         except (WorkerLost, SQLAlchemyError) as error:
             gone = "its worker is gone" if isinstance(error, WorkerLost) else "the database did not answer"
             await self._surely(run.id, partial(self._lost, run.id, f"{gone} ({error})"))
@@ -238,14 +241,14 @@ class Dispatcher:
         await self._reports.recorded()
         await self._surely(run.id, partial(self._keep, run.id, checked(outcome)))
 
-    def _order(self, run: Run) -> RunOrder:
+    def _order(self, run: Run, brief: bool) -> RunOrder:
         settings = self._settings
         return RunOrder(
             run_id=run.id,
             attempt=run.attempts,
             topic=self.placement.topic,
             module=settings.run_child_module,
-            job={"plan": run.plan},
+            job={"plan": run.plan, "brief": brief},
             limits=run_limits(settings, target_of(run.plan)),
         )
 

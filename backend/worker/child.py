@@ -1,6 +1,7 @@
 """The child process of one run: a JSON job on stdin, JSON lines on stdout.
 
-Job: ``{"plan": {...}, "datasets": {"<id>": "<absolute path>"}, "samples_path": "<path>"?, "timing_lock": "<path>"?}``.
+Job: ``{"plan": {...}, "datasets": {"<id>": "<absolute path>"}, "samples_path": "<path>"?, "timing_lock": "<path>"?,
+"brief": <whether others wait>?}``.
 Lines: ``progress``, and then one ``result`` or ``problem``. The exit code is 0 when one of these two was written.
 """
 
@@ -48,11 +49,12 @@ def _run(job: dict[str, Any], events: TextIO) -> Any:
     # Only now: NumPy and the OpenMP runtime read the environment when they are loaded.
     from backend.engine.quiet_time import QuietTime
     from backend.worker.execute import execute, write_samples
-    from backend.worker.rounds import Protocol
+    from backend.worker.rounds import BRIEF, Protocol
 
     lock = job.get("timing_lock")
     quiet = QuietTime(Path(lock) if lock is not None else None)
-    result = execute(plan, job.get("datasets", {}), threads, report, Protocol(), quiet)
+    protocol = BRIEF if job.get("brief") else Protocol()
+    result = execute(plan, job.get("datasets", {}), threads, report, protocol, quiet)
     if job.get("samples_path"):
         write_samples(Path(job["samples_path"]), result)
     return result

@@ -26,7 +26,7 @@ from backend.worker.entries import control_of, entries_of, unavailable_entry
 from backend.worker.inputs import Inputs, make_inputs
 from backend.worker.machine import machine_facts
 from backend.worker.reference import Reference, evaluate
-from backend.worker.rounds import Protocol, measure
+from backend.worker.rounds import BRIEF, Protocol, measure
 from backend.worker.verify import compare
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.formats.printer import format_text
@@ -119,6 +119,7 @@ def execute(
         "protocol": {
             "rounds": timings.rounds,
             "complete": timings.complete,
+            "brief": protocol is BRIEF,
             "min_rounds": protocol.min_rounds,
             "min_seconds": protocol.min_seconds,
             "cap_seconds": protocol.cap_seconds,

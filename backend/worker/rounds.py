@@ -26,6 +26,10 @@ class Protocol:
     warm_up_seconds: float = 0.05
 
 
+BRIEF = Protocol(min_seconds=0.15)
+"""While several others wait for the machine: as many rounds at least, and the intervals tell what less time costs."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Timings:
     """``samples[k]`` are nanoseconds per call of contender k, one per round; each is the mean of ``calls[k]`` calls.

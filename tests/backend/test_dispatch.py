@@ -14,6 +14,7 @@ from sqlalchemy.exc import DataError, OperationalError
 from backend.engine.declaration import Declaration
 from backend.engine.outcome import Outcome
 from backend.engine.placement import ConnectedWorker, WorkerLost
+from backend.engine.run_task import RunOrder
 from backend.services import dispatch
 from backend.services.datasets import DatasetService
 from backend.services.dispatch import Dispatcher
@@ -39,6 +40,7 @@ class FakePlacement:
 
     def __init__(self, **troubles: Sequence[BaseException]) -> None:
         self._troubles = {step: list(errors) for step, errors in troubles.items()}
+        self.orders: list[RunOrder] = []
 
     def _step(self, name: str) -> None:
         if self._troubles.get(name):
@@ -55,7 +57,8 @@ class FakePlacement:
     async def renew_if_deserted(self, _: Sequence[ConnectedWorker]) -> None:
         self._step("renew_if_deserted")
 
-    async def execute(self, *_: object) -> Outcome:
+    async def execute(self, order: RunOrder, *_: object) -> Outcome:
+        self.orders.append(order)
         self._step("execute")
         return DONE
 
@@ -106,6 +109,23 @@ async def ended(database: Database, notices: Notices) -> Run:
                 if run.state in dispatch.FINAL_STATES:
                     return run
                 await bell.wait()
+
+
+async def test_runs_are_timed_briefly_while_several_others_wait(tmp_path: Path) -> None:
+    placement = FakePlacement()
+    database = Database(Settings(data_directory=tmp_path).database)
+    await database.migrate()
+    others = [new(f"other-{number}", f"visitor-{number}") for number in range(dispatch.CROWD)]
+    for other in others:
+        other.plan = SPMV
+    await add(database, *others)
+    await database.close()
+    async with dispatching(tmp_path, placement) as (_, opened, notices):
+        await ended(opened, notices)
+        async with asyncio.timeout(60):
+            while len(placement.orders) <= dispatch.CROWD:
+                await asyncio.sleep(0.01)
+    assert [order.job["brief"] for order in placement.orders] == [True] + [False] * dispatch.CROWD
 
 
 @pytest.mark.parametrize("step", ["reconnect", "workers", "renew_if_deserted"])

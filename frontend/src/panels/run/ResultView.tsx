@@ -59,7 +59,8 @@ export function ResultView({ result, stored, onRepeat, onFix }: Props) {
       <p className="caption muted">
         {stored ? 'Stored result of ' : 'Measured '}
         {formatDate(result.date)} with {counted(threads, 'thread')}
-        {typeof rounds === 'number' ? `, ${rounds} rounds in random order` : ''}; intervals are of the median, 95 %.{' '}
+        {typeof rounds === 'number' ? `, ${rounds} rounds in random order` : ''}
+        {result.protocol.brief === true ? ' (brief ones, because other runs were waiting)' : ''}; intervals are of the median, 95 %.{' '}
         {control === null ? '' : `A/A control: ${describeControl(control)}. `}
         {formatBytes(result.bytes_moved)} moved at least (model)
         {stream === null ? '' : `; measured STREAM triad ${threeDigits(stream)} GB/s`}. Ran on{' '}
