@@ -18,6 +18,17 @@ _INTEGER = re.compile(r"[+-]?\d{1,18}")
 _SELECTOR = re.compile(r"\s*([A-Za-z_]\w*\s*\[[^\]:(]*\]?)\s*(:?)\s*")
 
 
+SPARSETIR = {
+    "sparse_reorder": ("reorder", "reorder here: no level comes before the levels above it in its tensor"),
+    "sparse_fuse": (
+        "fuse",
+        "fuse here, which walks the positions of the last of sparse levels by itself: fuse(i, j, f); "
+        "pos(f, p, A) gives the positions a name",
+    ),
+}
+"""Its names of commands: what they are here, and in words (Ye et al. 2023)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Argument:
     """One argument's text and where it is in the command's text."""
@@ -71,6 +82,8 @@ def _with_fix(diagnostic: Diagnostic, text: str, number: int, schedule: tuple[st
     others = schedule[:number], schedule[number + 1 :]
     location, found = diagnostic.location, diagnostic.found or ""
     close = nearest(found.strip("`"), diagnostic.candidates, 1)
+    if diagnostic.candidates and found.startswith(tuple(SPARSETIR)):
+        close = diagnostic.candidates
     if close and location is not None:
         repaired = text[: location.start] + close[0] + text[location.end :]
         fix = Fix(f"Write {repaired.strip()}", schedule=(*others[0], repaired, *others[1]))
@@ -93,6 +106,8 @@ def _parse(text: str, number: int) -> ParsedCommand:
             candidates=tuple(COMMANDS),
         )
     name = name_match.group()
+    if name in SPARSETIR:
+        raise _sparsetir(name, text, name_match, number)
     if name not in COMMANDS:
         close = nearest(name, tuple(COMMANDS), 1)
         suggestion = f" Did you mean {close[0]}?" if close else ""
@@ -121,6 +136,25 @@ def _parse(text: str, number: int) -> ParsedCommand:
         return ParsedCommand(number, text, spec, spec.make(**values), arguments)
     given = tuple((name, value) for name, value in values.items() if not isinstance(value, Selection))
     return ParsedCommand(number, text, spec, ForParts(selection, spec, given), arguments, selector)
+
+
+def _sparsetir(name: str, text: str, found: re.Match[str], number: int) -> CompileError:
+    """What a command of SparseTIR is called here."""
+    own, explained = SPARSETIR[name]
+    start, end = found.span()
+    if name == "sparse_fuse":
+        inside = text[end:].strip().removeprefix("(").partition(")")[0]
+        loops = [word.strip() for word in inside.split(",") if _NAME.fullmatch(word.strip())]
+        own, end = f"fuse({', '.join([*loops, ''.join(loops)])})", len(text)
+    return _error(
+        "schedule/unknown-command",
+        f"{name} of SparseTIR is {explained}.",
+        number,
+        (start, end),
+        expected=own.partition("(")[0],
+        found=text[start:end],
+        candidates=(own,),
+    )
 
 
 def _selected(text: str, number: int) -> tuple[Argument | None, Selection | None, int]:

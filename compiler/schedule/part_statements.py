@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from compiler.iteration_graph.algebra.lattice import iterators
+from compiler.iteration_graph.analysis.iterated import lattice_at
 from compiler.iteration_graph.graph.nodes import Forall, IterationGraph, Series, Statement
-from compiler.iteration_graph.graph.provenance import operand_accesses
+from compiler.iteration_graph.graph.provenance import coordinates, leaves, operand_accesses, position_relation
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.schedule.checks import require_untagged
 from compiler.schedule.selection import Selection
@@ -65,6 +67,13 @@ def part_statements(graph: IterationGraph, selection: Selection, command: str) -
         require_untagged(graph, own.variable, "parts")
         found.append(PartStatement(part, place, own))
     return found
+
+
+def stored_coordinate(graph: IterationGraph, variable: str) -> str | None:
+    """The coordinate that a loop takes from what a level stores; None where the loop runs over a range."""
+    found = (one for one in coordinates(graph) if leaves(graph, one) == (variable,))
+    by_level = (one for one in found if position_relation(graph, one) is None)
+    return next((one for one in by_level if iterators(lattice_at(graph, one))), None)
 
 
 def _read(graph: IterationGraph, statement: Statement) -> set[str]:

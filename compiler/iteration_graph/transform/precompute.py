@@ -134,7 +134,8 @@ def _build(
     assert expression is not None
     around = [*outside, *chain[:first], *consumer_loops]
     reduces = any(set(roots(graph, loop)) - set(assign.target.indices) for loop in around)
-    accumulates = graph.signature.accumulates and assign.target.tensor == graph.signature.result.name
+    joins = graph.signature.accumulates or graph.signature.sum is not None  # there is something already
+    accumulates = joins and assign.target.tensor == graph.signature.result.name
     operator = assign.operator if reduces or accumulates or assign.operator not in ("=", "+=") else "="
     consumer = _nest(consumer_loops, Assign(assign.target, operator, expression))
     producer_loops = [names.get(loop, loop) for loop in inner if loop in indices or loop in moved]

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.iteration_graph.algebra.lattice import iterators
-from compiler.iteration_graph.analysis.iterated import lattice_at
 from compiler.iteration_graph.graph.gpu_units import GPU_UNITS
 from compiler.iteration_graph.graph.nodes import Forall, IterationGraph, Series
-from compiler.iteration_graph.graph.provenance import coordinates, loop_variables, variables
+from compiler.iteration_graph.graph.provenance import loop_variables, variables
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.relations.concat import ConcatRelation
 from compiler.iteration_graph.transform.implicit import with_implicit_positions
 from compiler.names import Names
 from compiler.schedule.checks import require_new
 from compiler.schedule.command import CommandSpec, argument
-from compiler.schedule.part_statements import PartStatement, joined, part_statements
+from compiler.schedule.part_statements import PartStatement, joined, part_statements, stored_coordinate
 from compiler.schedule.primitives.pos import Pos
 from compiler.schedule.selection import Selection
 
@@ -66,8 +64,18 @@ def _over_positions(graph: IterationGraph, one: PartStatement, number: int) -> I
     """The loop over coordinates that a level of the part stores as the loop over their positions, which can be
     counted."""
     variable = one.loop.variable
-    if variable not in coordinates(graph) or not iterators(lattice_at(graph, variable)):
+    stored = stored_coordinate(graph, variable)
+    if stored is None:
         return graph
+    if stored != variable:
+        raise Refusal(
+            "schedule/uncounted-loop",
+            f"{variable} of {one.part.name} visits the coordinates {stored} that the part stores, whose number is not "
+            "known in front of it. Use pos on the part first, or concat before this command.",
+            argument="parts",
+            expected="a loop over a range or over positions",
+            found=variable,
+        )
     taken = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
     return Pos(variable, Names(taken).fresh(f"{variable}_pos"), one.part.operand).apply(graph, number)
 

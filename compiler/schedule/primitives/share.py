@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from compiler.iteration_graph.algebra.lattice import iterators
-from compiler.iteration_graph.analysis.iterated import lattice_at
 from compiler.iteration_graph.graph.nodes import Forall, IterationGraph, Series
-from compiler.iteration_graph.graph.provenance import coordinates, is_position, relation_above, variables
+from compiler.iteration_graph.graph.provenance import is_position, relation_above, variables
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.relations.share import ShareRelation
 from compiler.iteration_graph.transform.implicit import with_implicit_positions
 from compiler.names import Names
 from compiler.schedule.command import CommandSpec, argument
 from compiler.schedule.for_parts import name_in_part
-from compiler.schedule.part_statements import PartStatement, joined, part_statements
+from compiler.schedule.part_statements import PartStatement, joined, part_statements, stored_coordinate
 from compiler.schedule.selection import Selection
 
 
@@ -69,8 +67,7 @@ class Share:
     def _check_range(self, graph: IterationGraph, one: PartStatement) -> None:
         """The loop must run over a range, not over what a level stores."""
         variable = one.loop.variable
-        walks = variable in coordinates(graph) and bool(iterators(lattice_at(graph, variable)))
-        if not walks and not is_position(graph, variable):
+        if stored_coordinate(graph, variable) is None and not is_position(graph, variable):
             return
         tile = f"{self.parts.text}: split({self.variable}, {self.variable}0, {self.variable}1, 256)"
         raise Refusal(
