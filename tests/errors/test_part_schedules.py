@@ -80,8 +80,8 @@ REFUSED = [
         "hyb(1,1)",
         ["share(i, A[*])"],
         "schedule/stored-range",
-        "i_ell1 visits what ell1 stores, which differs from part to part. Share a loop over ranges of coordinates: write "
-        "A[*]: split(i, i0, i1, 256) and share(i0, A[*]).",
+        "i_ell1 visits what ell1 stores, which differs from part to part. Share a loop over ranges of coordinates: "
+        "write A[*]: split(i, i0, i1, 256) and share(i0, A[*]).",
         "i",
         ["A[*]: split(i, i0, i1, 256)", "share(i0, A[*])"],
     ),
@@ -147,8 +147,8 @@ REFUSED = [
         [CONCAT, PARALLEL],
         "schedule/parts-race",
         "two parts of A may add into the same C(i_ell1, k_ell1): the tests of A may divide one C(i_ell1, k_ell1) among "
-        "parts, and t runs through the parts side by side. Use Atomics, or store A so that the tests ask for whole rows, "
-        "such as hyb(1,3,whole), or give the parts one loop over ranges of rows with share.",
+        "parts, and t runs through the parts side by side. Use Atomics, or store A so that the tests ask for whole "
+        "rows, such as hyb(1,3,whole), or give the parts one loop over ranges of rows with share.",
         "NoRaces",
         [CONCAT, "parallelize(t, CPUThread, Atomics)"],
     ),
