@@ -2056,7 +2056,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "variable" | "variables" | "variable-set" | "new-variable" | "new-variable-set" | "new-tensor" | "integer" | "tensor" | "expression" | "enumeration";
+            kind: "variable" | "variables" | "variable-set" | "new-variable" | "new-variable-set" | "new-tensor" | "integer" | "tensor" | "expression" | "enumeration" | "parts";
             /** Name */
             name: string;
             /** Optional */
