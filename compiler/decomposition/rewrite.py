@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from compiler.decomposition.decomposed import Decomposed, PartOperand
-from compiler.decomposition.legal import check_distributes, composed_operand, reads
+from compiler.decomposition.legal import check_distributes, check_result, composed_operand, reads
+from compiler.formats.format import Format, Level
 from compiler.iteration_graph.build.sum_distribution import total
 from compiler.names import Names
 from compiler.notation.functions import REDUCING
@@ -41,6 +42,10 @@ def decomposed(assignment: Assignment, signature: Signature) -> Decomposed | Non
     operator, expression = _combined(assignment)
     with_parts, rest = _separated(expression, tensor.name, operator)
     check_distributes(assignment, with_parts, operator, signature, tensor.name)
+    result = signature.result
+    in_parts = result.format.composition is not None
+    if in_parts:
+        check_result(result, tensor, rest)
     names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries})
     tensors = {name: one for name, one in signature.tensors.items() if name != tensor.name}
     statements: list[Assignment] = []
@@ -55,7 +60,10 @@ def decomposed(assignment: Assignment, signature: Signature) -> Decomposed | Non
         parts.append(PartOperand(name, part))
         target = replace(assignment.target, indices=tuple(apart[index] for index in assignment.target.indices))
         statements.append(Assignment(target, operator, _reading(with_parts, tensor.name, name, apart)))
-    return Decomposed(tensor.name, tuple(parts), tuple(statements), replace(signature, tensors=tensors))
+    if in_parts:
+        values = Format((Level("dense"),) * result.order, tuple(range(result.order)))
+        tensors[result.name] = replace(result, format=values, patterns=tuple(part.name for part in parts))
+    return Decomposed(tensor.name, tensor.order, tuple(parts), tuple(statements), replace(signature, tensors=tensors))
 
 
 def _combined(assignment: Assignment) -> tuple[str, Expression]:

@@ -97,9 +97,39 @@ FORMATS = [
 PROGRAMS = [
     ("y(i) = exp(A(i,j)) * x(j)", {}, "format/not-decomposable", "exp(A(i,j)) * x(j) is x(j)"),
     ("y(i) = A(i,j) * A(j,k) * x(k)", {}, "format/composed", "A(i,j) and A(j,k) would each need all parts of A"),
-    ("y(i) = A(i,j) * B(i,j)", {"B": "hyb(1,1)"}, "format/composed", "A and B are both sums of parts"),
+    (
+        "y(i) = A(i,j) * B(i,j)",
+        {"A": "csr where row < 2 + dcsr", "B": "hyb(1,1)"},
+        "format/composed",
+        "A and B are both sums of parts",
+    ),
+    ("C(i,k) = A(i,j) * B(j,k)", {"C": "csr"}, "format/composed", "each of which adds into C, which is stored as csr"),
     ("C(i,j) = 2 * A(i,j)", {"C": "csr"}, "format/composed", "each of which adds into C, which is stored as csr"),
-    ("A(i,j) = B(i,j)", {}, "format/composed", "A is computed, and a result cannot be stored as a sum of parts"),
+    (
+        "A(i,j) = B(i,j)",
+        {},
+        "format/result-composition",
+        "but no operand here is stored in parts. Store A as such an operand, or dense.",
+    ),
+    (
+        "S(i,j) = A(i,j) * B(i,j)",
+        {"S": "hyb(1,2)"},
+        "format/result-composition",
+        "A result in parts has the parts and the pattern of an operand, but S is stored as hyb(1,2) and A is stored as "
+        "hyb(1,1). Store S as A, or dense.",
+    ),
+    (
+        "S(i,j) = A(i,j) + B(i,j)",
+        {"S": "hyb(1,1)"},
+        "format/result-composition",
+        "but B(i,j) has values where A stores nothing. Store S as A, or dense.",
+    ),
+    (
+        "S(j,i) = 2 * A(i,j)",
+        {"S": "hyb(1,1)"},
+        "format/result-composition",
+        "but S(j,i) has other coordinates than A(i,j). Store S as A, or dense.",
+    ),
     ("t(i) = A(i,j) * x(j); y(i) = t(i)", {}, "format/composed", "the expression has several statements"),
 ]
 
@@ -135,9 +165,13 @@ def test_a_text_that_is_too_long() -> None:
 
 @pytest.mark.parametrize(("expression", "others", "code", "message"), PROGRAMS)
 def test_a_program_that_parts_do_not_fit(expression: str, others: dict[str, str], code: str, message: str) -> None:
-    (diagnostic,) = hd.lower(expression, {"A": "hyb(1,1)", **others}).diagnostics
+    """Each with repairs, of which one compiles."""
+    formats = {"A": "hyb(1,1)", **others}
+    (diagnostic,) = hd.lower(expression, formats).diagnostics
     assert diagnostic.code == code
     assert message in diagnostic.message
+    repaired = [{**formats, **fix.formats} for fix in diagnostic.fixes if fix.formats is not None]
+    assert any(hd.lower(expression, one).ok for one in repaired)
 
 
 def test_hyb_is_for_matrices() -> None:
@@ -145,3 +179,20 @@ def test_hyb_is_for_matrices() -> None:
     assert diagnostic.message == "hyb is a format of matrices, but T has 3 dimensions"
     for fix in diagnostic.fixes:
         assert hd.lower("y(i) = T(i,j,k) * x(k)", fix.formats).ok
+
+
+def test_repairs_are_those_of_the_operand_rather_than_of_its_parts() -> None:
+    for options in (None, {"convert": "automatic"}):
+        formats = {"A": "hyb(1,1)", "B": "csc"}
+        (diagnostic,) = hd.lower("C(i,k) = A(i,j) * B(j,k)", formats, options=options).diagnostics
+        assert diagnostic.code == "format/unordered"
+        assert [fix.formats for fix in diagnostic.fixes] == [{"A": "csr"}, {"A": "coo"}]
+
+
+def test_nothing_is_converted_beside_an_operand_in_parts() -> None:
+    formats = {"A": "csr where row < 3 + dcsr", "B": "csc"}
+    expression = "C(i,j) = A(i,j) * B(i,j)"
+    (diagnostic,) = hd.lower(expression, formats, options={"convert": "automatic"}).diagnostics
+    assert diagnostic.code == "format/conflicting-orders"
+    assert diagnostic.hint == "A is a sum of parts, whose operands are not converted automatically."
+    assert [fix.formats for fix in diagnostic.fixes] == [{"B": "csr"}, {"A": "csr"}, {"A": "coo"}]
