@@ -21,6 +21,8 @@ class TensorSignature:
     fill: int | float | bool = 0
     loops: Format | None = None
     """The format whose order the default loops follow; None: its own. A schedule makes the loops follow that."""
+    patterns: tuple[str, ...] = ()
+    """The operands that a result in parts has a value for each position of, one operand for each part."""
 
     @property
     def order(self) -> int:

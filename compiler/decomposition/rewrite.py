@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from compiler.decomposition.decomposed import Decomposed, PartOperand
 from compiler.decomposition.facts import deciding_dimensions, has_unique_rows, visits_all
-from compiler.decomposition.legal import check_distributes, composed_operand, reads
+from compiler.decomposition.legal import check_distributes, check_result, composed_operand, reads
+from compiler.formats.format import Format, Level
 from compiler.iteration_graph.build.sum_distribution import total
 from compiler.names import Names
 from compiler.notation.functions import REDUCING
@@ -42,6 +43,10 @@ def decomposed(assignment: Assignment, signature: Signature) -> Decomposed | Non
     operator, expression = _combined(assignment)
     with_parts, rest = _separated(expression, tensor.name, operator)
     check_distributes(assignment, with_parts, operator, signature, tensor.name)
+    result = signature.result
+    in_parts = result.format.composition is not None
+    if in_parts:
+        check_result(result, tensor, rest)
     names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries})
     tensors = {name: one for name, one in signature.tensors.items() if name != tensor.name}
     statements: list[Assignment] = []
@@ -61,7 +66,11 @@ def decomposed(assignment: Assignment, signature: Signature) -> Decomposed | Non
     decided_by = deciding_dimensions(tensor.format.composition, tensor.order)
     full = tuple(part.name for part in tensor.format.composition.parts if visits_all(part.format, decided_by))
     summed = SumOfParts(tensor.name, tuple(signed), decided_by, full)
-    return Decomposed(tensor.name, tuple(parts), tuple(statements), replace(signature, tensors=tensors, sum=summed))
+    if in_parts:
+        values = Format((Level("dense"),) * result.order, tuple(range(result.order)))
+        tensors[result.name] = replace(result, format=values, patterns=tuple(part.name for part in parts))
+    signature = replace(signature, tensors=tensors, sum=summed)
+    return Decomposed(tensor.name, tensor.order, tuple(parts), tuple(statements), signature)
 
 
 def _combined(assignment: Assignment) -> tuple[str, Expression]:

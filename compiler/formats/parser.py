@@ -277,6 +277,7 @@ def _parts_alone(text: str, levels: tuple[Level, ...], tensor: str) -> Diagnosti
         Location(Part.FORMAT, 0, len(text), tensor=tensor),
         expected="a level below it for the same dimension, as in `parts(8), dense, compressed : 0,0,1`",
         found=f"`{text.strip()}`",
+        fixes=_use(tensor, "parts(8), dense, compressed : 0,0,1" if len(levels) == 2 else "dense"),
     )
 
 

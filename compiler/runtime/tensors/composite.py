@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 class Composite(Tensor):
     """A :class:`Tensor` whose entries lie in ``parts``, a tensor of the whole shape for each part of its format, in
-    their order: no coordinate is in two of them. ``levels`` and ``vals`` of its own are empty."""
+    their order: no coordinate is in two of them. It has no ``levels`` of its own, and ``values`` only where those of
+    all parts lie in one array."""
 
     __slots__ = ("parts",)
 
@@ -29,8 +30,11 @@ class Composite(Tensor):
         dtype: str,
         parts: tuple[Tensor, ...],
         fill: int | float | bool = 0,
+        values: Array | None = None,
     ) -> None:
-        super().__init__(shape, format, dtype, (), buffers.zeros(0, dtype), fill, checked=True)
+        super().__init__(
+            shape, format, dtype, (), buffers.zeros(0, dtype) if values is None else values, fill, checked=True
+        )
         self.parts = parts
 
     @property
