@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
@@ -14,13 +12,11 @@ from compiler.formats.printer import format_text
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime.memory import buffers
 from compiler.runtime.packing.part_quantities import Sorted, passes, piece_numbers
-from compiler.runtime.packing.request import Request
+from compiler.runtime.packing.request import Pack, Request
 from compiler.runtime.tensors.composite import Composite
 from compiler.runtime.tensors.coordinates import Array, Entries, sort_and_sum
 from compiler.runtime.tensors.operands import as_dtype, as_entries
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
-
-Pack = Callable[[Request], Tensor]
 
 
 def divided(request: Request, pack: Pack) -> Composite:
