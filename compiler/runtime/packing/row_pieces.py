@@ -99,7 +99,7 @@ def in_pieces(request: Request) -> Composite | None:
     ]
     if hyb.whole:
         parts.append(_longer(request, composition.parts[-1], 2**hyb.buckets, cut))
-    return Composite(rows.shape, request.format, request.dtype, tuple(parts), request.fill)
+    return Composite(rows.shape, request.format, request.dtype, tuple(parts), request.fill, checked=True)
 
 
 def _cut(pos: Array, hyb: Hyb, threads: int) -> _Cut:
