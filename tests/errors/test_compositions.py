@@ -174,6 +174,12 @@ def test_a_program_that_parts_do_not_fit(expression: str, others: dict[str, str]
     assert any(hd.lower(expression, one).ok for one in repaired)
 
 
+def test_pieces_below_parts_hold_rows_of_any_length() -> None:
+    """Their rows come again for each piece, so no row is too long for them."""
+    pieces = "parts(2, even), compressed(nonunique), padded(2) : 0,0,1"
+    assert hd.lower(SPMV, {"A": f"{pieces} where length <= 9 + csr"}).ok
+
+
 def test_hyb_is_for_matrices() -> None:
     (diagnostic,) = hd.lower("y(i) = T(i,j,k) * x(k)", {"T": "hyb(1,1)"}).diagnostics
     assert diagnostic.message == "hyb is a format of matrices, but T has 3 dimensions"

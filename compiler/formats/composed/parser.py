@@ -11,6 +11,7 @@ from compiler.formats.composed.macro_parser import HYB, parsed_macro, use
 from compiler.formats.composed.tests_parser import parse_test
 from compiler.formats.format import Format, Level
 from compiler.formats.parts import Composition, FormatPart, Test
+from compiler.formats.printer import format_text
 
 MAX_PARTS = 16
 _NAMED = re.compile(r"\s*([A-Za-z]\w*)\s*=(?!=)")
@@ -77,7 +78,7 @@ def _parts(text: str, order: int, tensor: str, layout: Layout) -> Iterator[tuple
             )
         format = _shifted(layout, written, start + skipped, order, tensor)
         tests = () if where is None else tuple(_tests(text, piece, start, where.end(), order, tensor))
-        yield name, start, FormatPart(name or _stem(written), format, tests, name is not None)
+        yield name, start, FormatPart(name or _stem(format_text(format)), format, tests, name is not None)
 
 
 def _written(pieces: list[tuple[int, str]], order: int) -> str:
@@ -197,7 +198,8 @@ def _check(composition: Composition, text: str, order: int, tensor: str) -> None
 def _slots(format: Format) -> int | None:
     """How many entries of a row it can hold."""
     last = format.levels[-1]
-    full = format.levels[0].unique and last.stored is not None and last.stored.cuts_repeated
+    rows = all(level.unique for level in format.levels[:-1])
+    full = rows and last.stored is not None and last.stored.cuts_repeated
     return last.parameter if full else None
 
 

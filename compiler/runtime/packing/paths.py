@@ -9,7 +9,7 @@ import numpy as np
 
 from compiler.diagnostics import InternalError
 from compiler.formats.format import Format, Level
-from compiler.runtime.packing import from_compressed_rows, slotted
+from compiler.runtime.packing import from_compressed_rows, row_pieces, slotted
 from compiler.runtime.packing.block_rows import in_block_rows
 from compiler.runtime.packing.compressed_rows import in_compressed_rows
 from compiler.runtime.packing.dense_arrays import packed_array, without_copy
@@ -110,6 +110,7 @@ def _composed(format: Format) -> bool:
 
 PATHS = (
     Path(None, None, without_copy),
+    Path(_stored, row_pieces.is_hyb, row_pieces.in_pieces, over=row_pieces.rows_of),
     Path(None, _composed, lambda asked: divided(asked, stored_as_requested)),
     Path(_array, _dense, packed_array),
     Path(

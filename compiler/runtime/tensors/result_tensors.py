@@ -88,4 +88,4 @@ def _in_parts(signature: TensorSignature, shape: Shape, patterns: Sequence[Tenso
         own = values[first : first + one.stored]
         parts.append(Tensor(shape, one.format, signature.dtype, one.levels, own, signature.fill, checked=True))
         first += one.stored
-    return Composite(shape, signature.format, signature.dtype, tuple(parts), signature.fill, values)
+    return Composite(shape, signature.format, signature.dtype, tuple(parts), signature.fill, values, checked=True)
