@@ -72,8 +72,8 @@ def _check_one_range(graph: IterationGraph, variable: str) -> None:
     if balanced is not None:
         raise Refusal(
             "schedule/bound-of-balanced",
-            f"{variable} runs over the rows of a part that {_maker(balanced)} made, and parts have different numbers of "
-            f"rows: no single number bounds it.",
+            f"{variable} runs over the rows of a part that {_maker(balanced)} made, and parts have different numbers "
+            "of rows: no single number bounds it.",
             argument="variable",
             expected="a variable that does not come from the rows of a part",
             found=f"{variable}, by {balanced.kind}",
