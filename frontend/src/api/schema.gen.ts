@@ -1275,7 +1275,7 @@ export interface components {
              * Id
              * @enum {string}
              */
-            id: "heddle" | "unscheduled" | "scipy" | "mkl" | "cusparse";
+            id: "heddle" | "unscheduled" | "scipy" | "mkl" | "cusparse" | "torch";
             /** Label */
             label: string;
             /** Low Ns */
