@@ -19,8 +19,10 @@ export function MemoryTable({ result, work }: Props) {
     <div className="table-scroll" role="group" aria-label="Table of memory accesses" tabIndex={0}>
       <table className="gpu-memory">
         <caption>
-          Global memory: sectors of {SECTOR_BYTES} bytes that the warps touch, with one request for all lanes of a warp.
-          The filled part of a bar is what would be enough if the elements were contiguous.
+          <span>
+            Global memory: sectors of {SECTOR_BYTES} bytes that the warps touch, with one request for all lanes of a
+            warp. The filled part of a bar is what would be enough if the elements were contiguous.
+          </span>
         </caption>
         <thead>
           <tr>
