@@ -81,7 +81,7 @@ export default function StagesPanel({ result }: { readonly result: CompileView }
           </h3>
           {shown.stage.summary !== null && (
             <p className="stage-summary">
-              <Prose text={shown.stage.summary} />
+              <Prose text={shown.stage.summary} terms />
             </p>
           )}
           <CodeListing
