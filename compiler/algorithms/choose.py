@@ -11,7 +11,6 @@ from compiler.algorithms.tensor_input import Input
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.parser import parse_format
 from compiler.formats.printer import format_text
-from compiler.iteration_graph.analysis.thread_dependence import thread_dependences
 from compiler.pipeline import lower
 from compiler.result import CompileResult
 from compiler.runtime.native import cpu
@@ -149,8 +148,7 @@ def _machine(algorithm: Algorithm) -> Machine:
 
 
 def _require_fixed_order(role: Role, result: CompileResult) -> None:
-    assert result.lowered_graph is not None
-    found = thread_dependences(result.lowered_graph)
+    found = result.thread_dependences
     if not found:
         return
     first = found[0]

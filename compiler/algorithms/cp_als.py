@@ -1,5 +1,5 @@
-"""CP-ALS: factors of a Kruskal tensor by alternating least squares, each mode in turn (Bader & Kolda 2007; Phipps &
-Kolda 2019). The sparse work is Heddle's kernels, the small dense work LAPACK's."""
+"""CP-ALS: factors of a Kruskal tensor by alternating least squares, each mode in turn (Phipps and Kolda
+2019). The sparse work is Heddle's kernels, the small dense work LAPACK's."""
 
 from __future__ import annotations
 
