@@ -149,6 +149,6 @@ def test_a_result_cannot_be_stored_so() -> None:
     (found,) = hd.lower("C(i,j) = A(i,j)", {"A": "csr", "C": "coo-perm"}).diagnostics
     assert (found.code, found.message) == (
         "format/sparse-result",
-        "level 2 of the result C is referenced(unordered), which cannot be assembled. Store C with dense and compressed "
-        "levels or as coo, and convert it afterwards.",
+        "level 2 of the result C is referenced(unordered), which cannot be assembled. Store C with dense and "
+        "compressed levels or as coo, and convert it afterwards.",
     )
