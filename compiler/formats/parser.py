@@ -68,8 +68,8 @@ def _levels(text: str, order: int, tensor: str) -> Format:
     word = text.strip().lower()
     preset = next((preset for preset in PRESETS if preset.name == word), None)
     if preset is not None:
-        if preset.order not in (None, order):
-            raise CompileError(_order_mismatch(text, order, tensor, f"`{word}`", preset.order or 0))
+        if preset.order not in (None, order) or order < preset.least:
+            raise CompileError(_order_mismatch(text, order, tensor, f"`{word}`", preset.order or preset.least))
         return preset.instance(order)
     numbered = _numbered(text, order, tensor)
     if numbered is not None:

@@ -15,6 +15,7 @@ from compiler.runtime.packing.compressed_rows import in_compressed_rows
 from compiler.runtime.packing.dense_arrays import packed_array, without_copy
 from compiler.runtime.packing.in_parts import divided
 from compiler.runtime.packing.level_by_level import in_levels
+from compiler.runtime.packing.referenced_rows import in_referenced_rows, is_referenced
 from compiler.runtime.packing.request import Request
 from compiler.runtime.tensors.coordinates import Entries
 from compiler.runtime.tensors.operands import as_dtype, as_entries
@@ -118,6 +119,7 @@ PATHS = (
         _levels("dense", "compressed"),
         lambda asked: in_compressed_rows(asked.operand, asked.format, asked.dtype, asked.fill),
     ),
+    Path(None, is_referenced, in_referenced_rows),
     Path(None, _slots_of("slots"), slotted.in_slices, over=slotted.rows_of),
     Path(None, _slots_of("diagonals"), slotted.by_diagonals, over=slotted.rows_of),
     Path(_zero_filled, _blocked, lambda asked: in_block_rows(asked.operand, asked.format, asked.dtype)),
