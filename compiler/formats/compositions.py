@@ -10,6 +10,8 @@ from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.formats.storage.level_storage import Misplaced
 
 _LISTED = tuple(name for name, kind in LEVEL_KINDS.items() if kind.lists_coordinates)
+_ANYWHERE = tuple(name for name in _LISTED if LEVEL_KINDS[name].value_places is None)
+"""Those of them that need no level of another kind beside them."""
 
 
 def one_of(names: Iterable[str]) -> str:
@@ -90,7 +92,7 @@ def _with_properties(format: Format, number: int) -> Misplaced | None:
     level = format.levels[number]
     if (level.ordered and level.unique) or lists_coordinates(level.kind):
         return None
-    reason = f"only {' and '.join(_LISTED)} levels can be unordered or nonunique"
+    reason = f"only {' and '.join(_ANYWHERE)} levels can be unordered or nonunique"
     return Misplaced(number + 1, reason, "a level without properties")
 
 
@@ -100,4 +102,4 @@ def _below_repeated(format: Format, number: int) -> Misplaced | None:
     if number == 0 or format.levels[number - 1].unique or kind is None or kind.lists_coordinates or kind.cuts_repeated:
         return None
     reason = "the coordinates of the level above it repeat, so this level has to store one coordinate for each of them"
-    return Misplaced(number + 1, reason, f"a {' or '.join(reversed(_LISTED))} level")
+    return Misplaced(number + 1, reason, f"a {' or '.join(reversed(_ANYWHERE))} level")

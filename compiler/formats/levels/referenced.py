@@ -1,4 +1,4 @@
-"""Levels that share coordinates and values with other orders of the same entries: ``coo-perm`` (Phipps & Kolda 2019).
+"""Levels that share coordinates and values with other orders of the same entries: ``coo-perm`` (Phipps and Kolda 2019).
 
 Entries are stored once, by coordinates, in one order for all. A dense level above gives each row a segment of *places*,
 and ``perm`` says which entry stands at a place. Loops run over places; coordinates and values are read at
