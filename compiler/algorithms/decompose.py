@@ -199,20 +199,28 @@ def cp_als(
         CompileError: with codes ``algorithm/…``, or as :func:`compiler.pack` for a tensor that cannot be read.
     """
     arrays = None if isinstance(start, str) else [np.asarray(factor) for factor in start]
-    named: object = {"kind": start, "seed": seed} if arrays is None else {"kind": "given", "hash": hash_of(arrays)}
-    asked = {"rank": _plain(rank), "sweeps": _plain(sweeps), "tolerance": tolerance, "start": named, **parameters}
+    named: object = (
+        {"kind": start, "seed": _plain(seed)} if arrays is None else {"kind": "given", "hash": hash_of(arrays)}
+    )
+    asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, "start": named, **parameters}
     document = {
         "version": 1,
         "algorithm": "cp-als",
-        "parameters": {name: value for name, value in asked.items() if value is not None},
+        "parameters": {name: _plain(value) for name, value in asked.items() if value is not None},
         "kernels": kernels or {},
     }
     return run_algorithm(document, X, arrays, resume, watch)
 
 
-def _plain(number: object) -> object:
-    """Whole numbers of NumPy as Python's."""
-    return int(number) if isinstance(number, np.integer) else number
+def _plain(value: object) -> object:
+    """Numbers and arrays of NumPy as Python has them, as documents do."""
+    match value:
+        case np.generic() | np.ndarray():
+            return value.tolist()
+        case tuple() | list():
+            return [_plain(one) for one in value]
+        case _:
+            return value
 
 
 def _started(

@@ -143,3 +143,24 @@ def test_a_tensor_too_large_to_be_dense() -> None:
     assert len(found.history) == 2
     assert [factor.shape for factor in found.factors] == [(size, 4) for size in shape]
     assert 0 < found.fit < 1
+
+
+@pytest.mark.parametrize("shape", [(1, 5, 6), (5, 1, 1), (2, 2, 2, 2), (1, 1, 7)])
+def test_modes_of_length_one_and_two(shape: tuple[int, ...]) -> None:
+    tensor = np.random.default_rng(0).random(shape)
+    start = starts(shape, 2)
+    found = hd.cp_als(tensor, 2, sweeps=4, tolerance=0, start=start)
+    _, _, fits = oracle.cp_als(tensor, start, 4)
+    assert np.isfinite(found.fit)
+    assert found.fit >= fits[-1] - 1e-6
+    assert [factor.shape for factor in found.factors] == [(size, 2) for size in shape]
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    tensor = np.random.default_rng(0).integers(0, 3, (4, 5, 6)).astype(np.int16)
+    plain = hd.cp_als(tensor.astype(float), 2, sweeps=3, tolerance=0.0, seed=4, update=[0, 1])
+    found = hd.cp_als(
+        tensor, np.int64(2), sweeps=np.int32(3), tolerance=np.float32(0), seed=np.int8(4), update=np.array([0, 1])
+    )
+    assert found.document == plain.document
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(found.factors, plain.factors, strict=True))
