@@ -42,7 +42,7 @@ class Catalogue:
             {
                 "name": preset.name,
                 "order": preset.order,
-                "text": long_form(preset.instance(preset.order or 1)),
+                "text": long_form(preset.instance(preset.order or max(preset.least, 1))),
                 "summary": preset.summary,
             }
             for preset in PRESETS
