@@ -57,7 +57,7 @@ def measure_kernel(case: Case) -> dict[str, Any]:
     from backend.worker import stream
     from backend.worker.execute import bytes_moved
     from backend.worker.rounds import Protocol, measure
-    from benchmarks.formats import formatted, repaid_after
+    from benchmarks.formats import formatted, repaid_after, summed
     from benchmarks.given import given
     from benchmarks.opponents import Opponent, opponents
     from benchmarks.summary import is_own
@@ -75,6 +75,7 @@ def measure_kernel(case: Case) -> dict[str, Any]:
         *_unscheduled(kernel, case.dtype, packed),
         *_plain(kernel, case.dtype, packed),
         *formatted(kernel, case.dtype, packed),
+        *(summed(kernel, case.dtype, packed) if case.suite == "compositions" else ()),
         *opponents(case.kernel, known.operands, case.dtype, case.threads, toolchain.discover().openmp),
     ]
     measured, left_out = [], dict(other for other in others if isinstance(other, tuple))
@@ -248,6 +249,7 @@ def main() -> None:
     from benchmarks.regret import measure_regret
 
     measures = {"kernels": measure_kernel, "regret": measure_regret, "conversions": measure_conversion}
+    measures["compositions"] = measure_kernel
     measured = outcome(measures[case.suite], case)
     print(json.dumps({"case": asdict(case), **measured}, allow_nan=False))
 

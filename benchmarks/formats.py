@@ -39,6 +39,15 @@ def has_other_formats(kernel: str) -> bool:
     return multiplies_vectors(kernel) or kernel.startswith("mttkrp")
 
 
+SUMS = ("hyb(1,2)", "hyb(1,5)", "hyb(1,3,whole)", "hyb(4,5)", "bcsr(4) where tile(4,1) >= 3 + csr")
+"""Sums of parts that graphs are measured in."""
+
+
+def summed(kernel: Any, dtype: str, packed: Mapping[str, Any]) -> Made:
+    """Heddle's kernel for each sum of parts, by the schedule that the rules choose."""
+    return [_with_format(kernel, dtype, packed, format) for format in SUMS]
+
+
 def formatted(kernel: Any, dtype: str, packed: Mapping[str, Any]) -> Made:
     """Heddle's kernel for each format that holds the matrix without too much padding, else the reason."""
     if kernel.name == "spmv":

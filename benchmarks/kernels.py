@@ -181,7 +181,9 @@ KERNELS = (
     ),
     *(_mttkrp_of(order, rank) for order in (3, 4, 5) for rank in (16, COLUMNS, 64)),
 )  # fmt: skip
-BY_NAME = {kernel.name: kernel for kernel in KERNELS}
+WIDE = (_spmm_of(512),)
+"""Of the suite ``compositions`` alone."""
+BY_NAME = {kernel.name: kernel for kernel in (*KERNELS, *WIDE)}
 
 
 def multiplies_vectors(kernel: str) -> bool:

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from backend.worker.generators import GENERATORS
+from backend.datasets.stand_ins import GRAPHS, Graph
+from backend.worker.generators import GENERATORS, generate
 from compiler.runtime.data_files.matrix_market import read_mtx
+from compiler.runtime.tensors.coordinates import Entries
 
 DATASETS = Path(__file__).resolve().parent.parent / "backend" / "datasets"
 SIZES = {"tiny": 4_000, "small": 100_000, "medium": 2_000_000, "large": 20_000_000}
@@ -130,4 +132,19 @@ MATRICES = (
     Matrix("zenios", "optimisation, real", _shipped("zenios"), real=True),
     Matrix("jagmesh7", "finite elements, real", _shipped("jagmesh7"), real=True),
 )
-BY_NAME = {matrix.name: matrix for matrix in MATRICES}
+
+
+def _stand_in(graph: Graph) -> Matrix:
+    scale = f", 1/{graph.scale} of its vertices" if graph.scale > 1 else ""
+
+    def make(nonzeros: int) -> Any:
+        found = generate(graph.name, graph.input(), (graph.vertices, graph.vertices), "float32")
+        assert isinstance(found, Entries)
+        return _coo(*found.columns, (graph.vertices, graph.vertices))
+
+    return Matrix(graph.name, f"graph like {graph.name}{scale}", make, real=True)
+
+
+GRAPH_MATRICES = tuple(_stand_in(graph) for graph in GRAPHS)
+"""Of the suite ``compositions`` alone: the largest takes seconds to make."""
+BY_NAME = {matrix.name: matrix for matrix in (*MATRICES, *GRAPH_MATRICES)}

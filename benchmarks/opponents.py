@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ Made = list[Opponent | tuple[str, str]]
 def opponents(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
     """All that know the kernel; ``(name, reason)`` for those that cannot take part."""
     found: Made = []
-    for make in (_scipy, _numpy, _mkl, _pydata, _numba, _genten):
+    for make in (_scipy, _numpy, _mkl, _torch, _pydata, _numba, _genten):
         try:
             found += make(kernel, given, dtype, threads, openmp)
         except (ImportError, MklError, NotImplementedError, OSError, ValueError, TypeError) as error:
@@ -103,6 +104,19 @@ def _mkl(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp
         call = multiply(NON_TRANSPOSE, dense, result_array)
         made.append(Opponent(name, call, lambda array=result_array: array, prepared))  # type: ignore[misc]
     return made
+
+
+def _torch(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:
+    if not multiplies_vectors(kernel):
+        return []
+    torch: Any = import_module("torch")
+    torch.set_num_threads(threads)
+    a = given["A"]
+    start = time.perf_counter()
+    matrix = torch.sparse_csr_tensor(*map(torch.from_numpy, (a.indptr, a.indices, a.data)), size=a.shape)
+    prepared = (time.perf_counter() - start) * 1e3
+    dense = torch.from_numpy(given["x" if kernel == "spmv" else "B"])
+    return [_kept("torch", lambda: matrix @ dense, prepared)]
 
 
 def _pydata(kernel: str, given: Mapping[str, Any], dtype: str, threads: int, openmp: str | None) -> Made:

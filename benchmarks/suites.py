@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from benchmarks.case import Case
 from benchmarks.conversions import CONVERSIONS
 from benchmarks.kernels import KERNELS
-from benchmarks.matrices import MATRICES, SIZES
+from benchmarks.matrices import GRAPH_MATRICES, MATRICES, SIZES
 from benchmarks.tensors import TENSORS
 
-SUITES = ("codegen", "kernels", "regret", "conversions")
+SUITES = ("codegen", "kernels", "regret", "conversions", "compositions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,8 @@ class Choice:
 
 def cases(suite: str, choice: Choice) -> list[Case]:
     """In an order in which neighbours differ in the kernel last: an input's file stays in the cache."""
-    every = _conversion_cases(choice) if suite == "conversions" else _kernel_cases(suite, choice)
+    made = {"conversions": _conversion_cases, "compositions": _composition_cases}
+    every = made[suite](choice) if suite in made else _kernel_cases(suite, choice)
     wanted = [
         case
         for case in every
@@ -84,3 +85,15 @@ def _conversion_cases(choice: Choice) -> Iterator[Case]:
         for matrix in MATRICES:
             for nonzeros, dtype, threads in _settings(choice, matrix.real, choice.threads):
                 yield Case("conversions", conversion, matrix.name, nonzeros, dtype, threads, choice.seconds)
+
+
+_COMPOSED_KERNELS, _TRIED = ("spmm", "spmm-128", "spmm-512"), 2
+"""SpMM of graphs with 32, 128 and 512 columns; the graphs of a quick trial."""
+
+
+def _composition_cases(choice: Choice) -> Iterator[Case]:
+    """In single precision, as graphs are mostly multiplied, where that is among the types."""
+    dtype = "float32" if "float32" in choice.dtypes else choice.dtypes[0]
+    for kernel in _COMPOSED_KERNELS:
+        for graph in GRAPH_MATRICES[:_TRIED] if choice.sizes == ("tiny",) else GRAPH_MATRICES:
+            yield Case("compositions", kernel, graph.name, 0, dtype, max(choice.threads), choice.seconds)

@@ -91,16 +91,15 @@ def _weights_point(share: int, format: str) -> ExperimentPoint:
 
 
 RELATIONAL = {
-    "relations outermost": ("dense, compressed, compressed", "reorder(r, i, j, k, l)", "atomic"),
-    "vertices outermost": ("dense, compressed, compressed : 1,0,2", "reorder(i, r, j, k, l)", "NoRaces"),
+    "relations outermost": ("dense, compressed, compressed", "reorder(r, i, j, kb, lb)", []),
+    # With relations outermost, different relations would add into the same rows.
+    "vertices outermost": ("dense, compressed, compressed : 1,0,2", "reorder(i, r, j, kb, lb)", ROWS),
 }
 
 
 def _relations_point(name: str, features: int, series: str) -> ExperimentPoint:
     vertices, edges, relations = RELATIONS[name]
-    format, order, races = RELATIONAL[series]
-    # With relations outermost, different relations add into the same rows.
-    threads = ROWS if races == "NoRaces" else []
+    format, order, threads = RELATIONAL[series]
     plan: PlanDocument = {
         "version": 2,
         "expression": "Y(i,l) = A(r,i,j) * X(j,k) * W(r,k,l)",
@@ -109,7 +108,14 @@ def _relations_point(name: str, features: int, series: str) -> ExperimentPoint:
             "X": {"shape": [vertices, features], "dtype": "float32"},
             "W": {"shape": [relations, features, features], "dtype": "float32"},
         },
-        "schedule": [order, "precompute(A(r,i,j) * X(j,k), k, kw, w)", *threads],
+        "schedule": [
+            f"bound(k, kb, {features}, MaxExact)",
+            f"bound(l, lb, {features}, MaxExact)",
+            order,
+            "precompute(A(r,i,j) * X(j,k), kb, kw, w)",
+            "parallelize(lb, CPUVector, NoRaces)",
+            *threads,
+        ],
         "inputs": {"A": {"generator": "relations", "shape": [relations, vertices, vertices], "nnz": edges, "seed": 1}},
         "run": {"baselines": []},
     }

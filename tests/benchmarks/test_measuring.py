@@ -18,7 +18,7 @@ from backend.worker import stream
 from benchmarks import kernels
 from benchmarks.case import Case, measure_kernel, outcome, reason_against
 from benchmarks.conversions import CONVERSIONS, measure_conversion
-from benchmarks.formats import repaid_after
+from benchmarks.formats import SUMS, repaid_after
 from benchmarks.opponents import Opponent
 from benchmarks.report import table
 from benchmarks.suites import Choice, cases
@@ -120,12 +120,29 @@ def test_wrong_results_are_found() -> None:
 
 def test_every_suite_has_its_cases() -> None:
     found = cases("kernels", EVERY)
-    assert {one.kernel for one in found} == set(kernels.BY_NAME)
+    assert {one.kernel for one in found} == {kernel.name for kernel in kernels.KERNELS}
     assert len({one.input for one in found if one.kernel == "spmv"}) >= 12
     assert len(set(found)) == len(found)
     assert {one.threads for one in cases("conversions", EVERY)} == set(EVERY.threads)
     only = Choice(("small", "large"), (2,), ("float32",), 1.0, ("spmv",), ("banded",))
     assert [one.nonzeros for one in cases("kernels", only)] == [100_000, 20_000_000]
+
+
+def test_graphs_are_multiplied_by_three_widths_in_single_precision() -> None:
+    found = cases("compositions", replace(EVERY, sizes=("small",), dtypes=("float64", "float32")))
+    assert {(one.dtype, one.threads) for one in found} == {("float32", max(EVERY.threads))}
+    graphs = ["cora", "citeseer", "pubmed", "arxiv", "ppi", "proteins", "reddit"]
+    assert [one.input for one in found if one.kernel == "spmm-512"] == graphs
+    assert {one.kernel for one in found} == {"spmm", "spmm-128", "spmm-512"}
+    assert {one.input for one in cases("compositions", EVERY)} == {"cora", "citeseer"}
+
+
+def test_a_graph_is_measured_in_sums_of_parts_that_are_right() -> None:
+    found = measure_kernel(Case("compositions", "spmm", "citeseer", 0, "float32", 1, 0.02))
+    sums = {*found["contenders"], *found["left_out"]}
+    assert {f"heddle-{format.replace(' ', '')}" for format in SUMS} <= sums
+    assert not any(reason.startswith("its result is wrong") for reason in found["left_out"].values())
+    assert "torch" in sums
 
 
 def test_types_and_threads_are_varied_one_at_a_time_over_a_selection() -> None:
@@ -263,7 +280,8 @@ def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["kernels", "--kernels", "spmw"]) == 2
     assert command.main(["kernels", "--dtypes", "float16"]) == 2
     suite, given, kernel, dtype = capsys.readouterr().err.splitlines()
-    assert suite == "heddle bench: there is no suite kernel. Known are codegen, kernels, regret, conversions"
+    known = "codegen, kernels, regret, conversions, compositions"
+    assert suite == f"heddle bench: there is no suite kernel. Known are {known}"
     assert given.startswith("heddle bench: there is no input nowhere. Known are stencil-2d, ")
     assert given.endswith(", ".join(TENSORS))
     assert kernel.startswith("heddle bench: there is no kernel spmw. Known are spmv, spmm-8, spmm, spmm-128, sddmm, ")

@@ -7,6 +7,7 @@ import importlib.util
 import sys
 from collections.abc import Iterator
 from types import ModuleType
+from typing import cast
 
 import pytest
 
@@ -14,6 +15,7 @@ from benchmarks import genten, kernels
 from benchmarks.case import Case
 from benchmarks.given import given
 from benchmarks.opponents import Opponent, opponents
+from tests.backend.baselines import torch_stand_in
 
 MODULE = "benchmarks.numba_kernels"
 
@@ -27,6 +29,23 @@ def loops_in_python(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.delitem(sys.modules, MODULE, raising=False)
     yield
     sys.modules.pop(MODULE, None)
+
+
+def test_torch_computes_the_same_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = given(Case("compositions", "spmm", "citeseer", 0, "float32", 1, 0.1))
+    monkeypatch.setitem(sys.modules, "torch", cast("ModuleType", torch_stand_in))
+    (torch,) = (one for one in opponents("spmm", known.operands, "float32", 1, None) if one_is(one, "torch"))
+    assert isinstance(torch, Opponent)
+    torch.call()
+    assert kernels.error_of(torch.result(), known.reference) < kernels.tolerance("float32")
+    monkeypatch.setitem(sys.modules, "torch", None)
+    (missing,) = (one for one in opponents("spmm", known.operands, "float32", 1, None) if one_is(one, "torch"))
+    assert isinstance(missing, tuple)
+    assert missing[1].startswith("ModuleNotFoundError")
+
+
+def one_is(one: Opponent | tuple[str, str], name: str) -> bool:
+    return (one.name if isinstance(one, Opponent) else one[0]) == name
 
 
 @pytest.mark.usefixtures("loops_in_python")

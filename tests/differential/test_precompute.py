@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import compiler as hd
 from tests.differential.check import check
 
 SPMV, SPMM = "y(i) = A(i,j) * x(j)", "C(i,k) = A(i,j) * B(j,k)"
@@ -71,3 +73,25 @@ def test_matrix_times_matrix(formats: dict[str, str], schedule: str) -> None:
 )
 def test_other_kernels(expression: str, formats: dict[str, str], schedule: str) -> None:
     check(expression, formats, schedule)
+
+
+def test_a_workspace_that_lanes_fill_and_a_loop_reads_element_by_element_is_no_register() -> None:
+    """Products by relation: lanes sum the neighbours' features, and each of them is multiplied by a row of weights."""
+    rng = np.random.default_rng(6)
+    a = (rng.random((3, 5, 7)) < 0.3) * rng.random((3, 5, 7))
+    x, weights = rng.random((7, 8)), rng.random((3, 8, 8))
+    schedule = """bound(k, kb, 8, MaxExact)
+bound(l, lb, 8, MaxExact)
+reorder(i, r, j, kb, lb)
+precompute(A(r,i,j) * X(j,k), kb, kw, w)
+parallelize(kw, CPUVector, NoRaces)
+parallelize(lb, CPUVector, NoRaces)"""
+    for target in ("interpreter", "c"):
+        kernel = hd.compile(
+            "Y(i,l) = A(r,i,j) * X(j,k) * W(r,k,l)",
+            {"A": "dense, compressed, compressed : 1,0,2"},
+            schedule,
+            target=target,
+        )
+        found = kernel(A=a, X=x, W=weights).to_numpy()
+        np.testing.assert_allclose(found, np.einsum("rij,jk,rkl->il", a, x, weights), rtol=1e-12)

@@ -24,13 +24,22 @@ from compiler.loop_ir.nodes import (
     For,
     Function,
     If,
+    Load,
     LoopKind,
     Stmt,
 )
 from compiler.loop_ir.passes.lane_loops import ITEM_BYTES, LaneLoop, masked
 from compiler.loop_ir.passes.lane_statements import LaneVectors, with_tests, within_bounds
 from compiler.loop_ir.rebuild import map_children
-from compiler.loop_ir.walk import all_names, children, loaded_arrays, statements, written_arrays
+from compiler.loop_ir.walk import (
+    all_names,
+    children,
+    expressions,
+    loaded_arrays,
+    statements,
+    subexpressions,
+    written_arrays,
+)
 from compiler.names import Names
 
 MOST_BYTES = 1024
@@ -153,7 +162,7 @@ def _keeps(statement: Stmt, array: Array, size: int) -> bool:
         case Fill(size=Const(value=count)):
             return count == size
         case For(kind=LoopKind.CPU_VECTOR):
-            return _is_by_lanes(statement, size)
+            return _is_by_lanes(statement, array, size)
         case _ if array.name in _own(statement):
             return False
         case _:
@@ -170,8 +179,13 @@ def _own(statement: Stmt) -> set[str]:
     return {*loaded_arrays(statement), *written_arrays(statement)}
 
 
-def _is_by_lanes(loop: For, size: int) -> bool:
-    """Whether the loop is straight-line code in which lane ``v`` touches element ``base + v`` of each array."""
+def _is_by_lanes(loop: For, array: Array, size: int) -> bool:
+    """Whether the loop is straight-line code in which lane ``v`` touches element ``base + v`` of each array, and does
+    not read one element of ``array`` in all lanes: a register has no subscripts."""
     if loop.lower != Const(0) or loop.upper != Const(size) or loop.reductions or loop.private:
         return False
-    return LaneLoop(loop).sound
+    lanes = LaneLoop(loop)
+    reads = (part for one in statements(loop) for whole in expressions(one) for part in subexpressions(whole))
+    return lanes.sound and all(
+        lanes.step(part.index) == 1 for part in reads if isinstance(part, Load) and part.array.name == array.name
+    )

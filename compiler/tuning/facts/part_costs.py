@@ -37,7 +37,7 @@ class PartCosts:
 
 
 PART_COSTS: Mapping[str, PartCosts] = {
-    # AMD EPYC (Zen 5), 1 MiB of L2 for a core; the median of three runs beside other work.
+    # AMD EPYC, 1 MiB of L2 for two cores; the median of three runs beside other work.
     "x86-64-v3": PartCosts(
         "2026-11-23",
         {
