@@ -35,7 +35,7 @@ def test_the_interpreter_agrees(block: int) -> None:
 
 
 def test_the_compiled_c_agrees() -> None:
-    check_block(range(FIRST_FOR_C, FIRST_FOR_C + max(1, PROGRAMS // 16)), "c")
+    check_block(range(FIRST_FOR_C, FIRST_FOR_C + max(1, PROGRAMS // 32)), "c")
 
 
 def test_what_is_drawn() -> None:
