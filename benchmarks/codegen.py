@@ -28,8 +28,8 @@ from compiler.pipeline import lower
 from compiler.plan import Plan, parse_plan, plan_from_arguments
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGET_MEDIAN, TARGET_P95 = 10.0, 40.0
-"""Milliseconds, for each group of programs."""
+TARGETS = {"appendix": (10.0, 40.0), "example": (10.0, 40.0), "parts": (40.0, 120.0)}
+"""By group of programs the median and the 95th percentile in milliseconds. Of sums of parts each part is a program."""
 
 SPMV = ("y(i) = A(i,j) * x(j)", {"A": "csr"})
 SPMM = ("C(i,k) = A(i,j) * B(j,k)", {"A": "csr"})
@@ -49,6 +49,8 @@ APPENDIX = {
     "A.10 SpMM tiled": (*SPMM, "pos(j,jpos,A); split(jpos,jpos0,jpos1,8); reorder(i,jpos0,k,jpos1)"),
     "A.11 SpMM": (*SPMM, ""),
 }
+PARTS = ("hyb(8,5)", "hyb(8,5,64)", "hyb(1,5,whole)", "bcsr(4,4) where tile(4,4) >= 8 + csr")
+"""Formats of A in SpMM."""
 
 
 def programs() -> dict[str, tuple[str, Plan]]:
@@ -60,6 +62,8 @@ def programs() -> dict[str, tuple[str, Plan]]:
     for path in sorted((ROOT / "backend" / "examples").glob("*.json")):
         plan = parse_plan(json.loads(path.read_text(encoding="utf-8"))["plan"])
         found[path.stem] = ("example", plan)
+    for format in PARTS:
+        found[f"SpMM, A: {format}"] = ("parts", plan_from_arguments(SPMM[0], {"A": format}, ()))
     return found
 
 
@@ -119,14 +123,18 @@ def main() -> int:
     for name, found in samples.items():
         print(row(name, summary(found)))
     totals = {}
-    for group in ("appendix", "example"):
+    for group in TARGETS:
         of_group = [samples[name] for name in plans if plans[name][0] == group]
         totals[group] = summary([one for turn in zip(*of_group, strict=True) for one in turn])
         totals[group]["first_ms"] = max(found[0] for found in of_group)
-    met = all(one["median_ms"] <= TARGET_MEDIAN and one["p95_ms"] <= TARGET_P95 for one in totals.values())
+    met = all(
+        totals[group]["median_ms"] <= median and totals[group]["p95_ms"] <= p95
+        for group, (median, p95) in TARGETS.items()
+    )
     for group, numbers in totals.items():
         print(row(f"all of group {group}", numbers))
-    print(f"targets {TARGET_MEDIAN:g} ms median and {TARGET_P95:g} ms p95: {'met' if met else 'MISSED'}")
+    wanted = ", ".join(f"{group} {median:g} and {p95:g}" for group, (median, p95) in TARGETS.items())
+    print(f"targets in ms, median and p95: {wanted}: {'met' if met else 'MISSED'}")
 
     imports = {
         statement: summary(import_milliseconds(statement, max(1, chosen.import_runs)))
@@ -145,7 +153,8 @@ def main() -> int:
                 "numpy": np.__version__,
                 "load": os.getloadavg() if hasattr(os, "getloadavg") else None,
             },
-            "targets": {"median_ms": TARGET_MEDIAN, "p95_ms": TARGET_P95, "met": met},
+            "targets": {group: {"median_ms": median, "p95_ms": p95} for group, (median, p95) in TARGETS.items()},
+            "met": met,
             "totals": totals,
             "programs": {name: {"group": plans[name][0], **summary(found)} for name, found in samples.items()},
             "imports": imports,

@@ -73,10 +73,14 @@ def children(statement: Stmt) -> tuple[Stmt, ...]:
 
 def statements(statement: Stmt) -> Iterator[Stmt]:
     """``statement`` and all statements inside it, in the order of the text; blocks themselves are left out."""
-    if not isinstance(statement, Block):
-        yield statement
-    for child in children(statement):
-        yield from statements(child)
+    pending = [statement]
+    while pending:
+        one = pending.pop()
+        if not isinstance(one, Block):
+            yield one
+        inner = children(one)
+        if inner:
+            pending += reversed(inner)
 
 
 EXPRESSIONS: dict[type[object], tuple[str, ...]] = {

@@ -67,7 +67,9 @@ def _in_loop(loop: For, wish: _Wish) -> For | None:
     own = loop.body.statements if isinstance(loop.body, Block) else (loop.body,)
     for place, statement in enumerate(own):
         match statement:
-            case Declare(name=name, value=Load(array=crd, index=Var(name=position))) if position == loop.variable:
+            case Declare(name=name, value=Load(array=crd, index=Var(name=position))) if (
+                position == loop.variable and crd.role is not ArrayRole.POS
+            ):
                 rest = own[place + 1 :]
                 inside = {made for one in rest for inner in statements(one) for made in declared_names(inner)}
                 found = _address(rest, wish.tensor, name, inside, {})

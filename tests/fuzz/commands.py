@@ -46,7 +46,8 @@ def _for_parts(rng: random.Random, graph: IterationGraph, number: int) -> str:
     assert summed is not None
     outermost = outermost_names(graph)
     if outermost and rng.random() < 0.3:
-        first, last = sorted(rng.sample(range(len(summed.parts)), 2)) if rng.random() < 0.3 else (0, 99)
+        few = len(summed.parts) > 1 and rng.random() < 0.3
+        first, last = sorted(rng.sample(range(len(summed.parts)), 2)) if few else (0, 99)
         parts = f"{summed.tensor}[{f'{first}..{last}' if last < 99 else '*'}]"
         return rng.choice((f"share({rng.choice(outermost)}, {parts})", f"concat(v{number}, {parts})"))
     text = scope.shown(_command(rng, scope.graph, number))

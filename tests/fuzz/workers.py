@@ -14,6 +14,7 @@ from compiler.plan import to_document
 from tests.fuzz.check_program import check_on_class, check_on_opencl_devices, check_program, check_that_cuda_compiles
 from tests.fuzz.gpu import draw_gpu_program
 from tests.fuzz.schedules import Program, draw_program
+from tests.fuzz.sum_programs import check_sum, draw_sum_program, is_sum
 from tests.fuzz.vector_programs import draw_vector_program
 
 SECONDS_PER_PROGRAM = 120
@@ -54,6 +55,8 @@ class _Worker:
 def drawn(seed: int, targets: tuple[str, ...]) -> Program:
     if seed % 2 and any(target.startswith("c-") for target in targets):
         return draw_vector_program(seed)
+    if seed % 4 == 2 and targets != GPU:
+        return draw_sum_program(seed)
     return draw_gpu_program(seed) if targets == GPU else draw_program(seed)
 
 
@@ -90,6 +93,8 @@ def _check(program: Program, seed: int, target: str) -> tuple[str, ...]:
             return check_that_cuda_compiles(program)
         case _ if target.startswith("c-"):
             return check_on_class(program, seed, target.removeprefix("c-"))
+        case _ if is_sum(program):
+            return check_sum(program, seed, target)
         case _:
             return check_program(program, seed, target)
 

@@ -11,7 +11,6 @@ from compiler.formats.composed.macro_parser import HYB, parsed_macro, use
 from compiler.formats.composed.tests_parser import parse_test
 from compiler.formats.format import Format, Level
 from compiler.formats.parts import Composition, FormatPart, Test
-from compiler.formats.printer import format_text
 
 MAX_PARTS = 16
 _NAMED = re.compile(r"\s*([A-Za-z]\w*)\s*=(?!=)")
@@ -21,14 +20,18 @@ _AND = re.compile(r"\band\b", re.IGNORECASE)
 Layout = Callable[[str, int, str], Format]
 """Parses the format of one part."""
 
+Spelling = Callable[[Format], str]
+"""The text of the format of one part."""
+
 
 def is_composed(text: str) -> bool:
     """Whether ``text`` is a sum of parts rather than one format."""
     return len(_split(text)) > 1 or _WHERE.search(text) is not None or HYB.match(text) is not None
 
 
-def parse_composition(text: str, order: int, tensor: str, layout: Layout) -> Format:
-    """The format of ``tensor``, which has ``order`` dimensions, with its composition.
+def parse_composition(text: str, order: int, tensor: str, layout: Layout, spelling: Spelling) -> Format:
+    """The format of ``tensor``, which has ``order`` dimensions, with its composition. Parts without a name are called
+    by the ``spelling`` of their format.
 
     Raises CompileError: ``format/parts-count``, ``format/bucket``, ``format/parts``, ``format/part-name``,
     ``format/unreached-part``, ``format/too-narrow``, ``format/left-over``, ``format/quantity``, and what ``layout``
@@ -38,14 +41,16 @@ def parse_composition(text: str, order: int, tensor: str, layout: Layout) -> For
     if macro is not None:
         composition = parsed_macro(macro, order, tensor)
     else:
-        composition = Composition(tuple(_named(list(_parts(text, order, tensor, layout)), text, tensor)))
+        composition = Composition(tuple(_named(list(_parts(text, order, tensor, layout, spelling)), text, tensor)))
         _check(composition, text, order, tensor)
     repeated = Level("compressed", unique=order < 2)
     inner = (Level("singleton", unique=number == order - 1) for number in range(1, order))
     return Format((repeated, *inner), tuple(range(order)), composition)
 
 
-def _parts(text: str, order: int, tensor: str, layout: Layout) -> Iterator[tuple[str | None, int, FormatPart]]:
+def _parts(
+    text: str, order: int, tensor: str, layout: Layout, spelling: Spelling
+) -> Iterator[tuple[str | None, int, FormatPart]]:
     """Each part with the name it was given and where it starts."""
     pieces = _split(text)
     if len(pieces) > MAX_PARTS:
@@ -78,7 +83,7 @@ def _parts(text: str, order: int, tensor: str, layout: Layout) -> Iterator[tuple
             )
         format = _shifted(layout, written, start + skipped, order, tensor)
         tests = () if where is None else tuple(_tests(text, piece, start, where.end(), order, tensor))
-        yield name, start, FormatPart(name or _stem(format_text(format)), format, tests, name is not None)
+        yield name, start, FormatPart(name or _stem(spelling(format)), format, tests, name is not None)
 
 
 def _written(pieces: list[tuple[int, str]], order: int) -> str:

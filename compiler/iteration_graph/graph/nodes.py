@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.graph.relation import Relation
@@ -164,6 +165,22 @@ class IterationGraph:
     """By tensor."""
     started: tuple[StartOrder, ...] = ()
     """For each statement with several loops."""
+    above: dict[str, Relation] = field(init=False, repr=False, compare=False)
+    below: dict[str, Relation] = field(init=False, repr=False, compare=False)
+    """Of each variable, the relation that derived it, and the one that replaced it: found for every loop and access."""
+    memo: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+    """Answers to questions of ``provenance.py`` about this graph."""
+
+    def __post_init__(self) -> None:
+        above: dict[str, Relation] = {}
+        below: dict[str, Relation] = {}
+        for relation in self.relations:
+            for child in relation.children:
+                above.setdefault(child, relation)
+            for parent in relation.parents:
+                below.setdefault(parent, relation)
+        object.__setattr__(self, "above", above)
+        object.__setattr__(self, "below", below)
 
     def with_relation(self, relation: Relation, statement: Statement) -> IterationGraph:
         return replace(self, relations=(*self.relations, relation), statement=statement)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar, TypeVarTuple
 
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
 from compiler.iteration_graph.graph.positions import Positions
@@ -10,15 +11,33 @@ from compiler.iteration_graph.graph.relation import Coordinates, Relation
 from compiler.iteration_graph.graph.storage_order import stored_variables
 from compiler.notation.nodes import Access, accesses
 
+Given = TypeVarTuple("Given")
+Answer = TypeVar("Answer")
+Question = Callable[[IterationGraph, *Given], Answer]
+
+
+def _remembered(question: Question[*Given, Answer]) -> Question[*Given, Answer]:
+    """The same question, which a graph answers once: passes ask it for every loop, access and level."""
+
+    def ask(graph: IterationGraph, *given: *Given) -> Answer:
+        key = (question, *given)
+        found: Answer | None = graph.memo.get(key)
+        if found is None:
+            found = graph.memo[key] = question(graph, *given)
+        return found
+
+    ask.__doc__ = question.__doc__
+    return ask
+
 
 def relation_above(graph: IterationGraph, variable: str) -> Relation | None:
     """The relation that derived ``variable``; None for an underived one."""
-    return next((r for r in graph.relations if variable in r.children), None)
+    return graph.above.get(variable)
 
 
 def relation_below(graph: IterationGraph, variable: str) -> Relation | None:
     """The relation that replaced ``variable``; None for a loop variable."""
-    return next((r for r in graph.relations if variable in r.parents), None)
+    return graph.below.get(variable)
 
 
 def roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
@@ -32,6 +51,7 @@ def roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+@_remembered
 def coordinates(graph: IterationGraph) -> list[str]:
     """The variables that storage levels hold: underived ones, and those of the blocks that formats make of them. Those
     of which a part moved to a producer are known nowhere any more, and left out."""
@@ -48,6 +68,7 @@ def level_roots(graph: IterationGraph, variable: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(root for parent in above.parents for root in level_roots(graph, parent)))
 
 
+@_remembered
 def leaves(graph: IterationGraph, variable: str) -> tuple[str, ...]:
     """The loop variables that determine ``variable``."""
     below = relation_below(graph, variable)
@@ -211,6 +232,7 @@ def reads(statement: Statement, tensor: str) -> list[Access]:
     return list(dict.fromkeys(access for access in found if access.tensor == tensor))
 
 
+@_remembered
 def level_variables(graph: IterationGraph, access: Access) -> list[str]:
     """The index variable of each storage level, outermost level first; accesses to workspaces and to tensors in blocks
     are by level. It is one of ``coordinates``, except for workspaces."""

@@ -6,6 +6,7 @@ from itertools import product
 
 import pytest
 
+from compiler.formats.format import Cut
 from compiler.iteration_graph.graph.positions import Positions
 from compiler.iteration_graph.graph.relation import Block, Coordinates, Relation
 from compiler.iteration_graph.relations.balance import BalanceRelation
@@ -216,7 +217,7 @@ EVERY_RELATION: tuple[Relation, ...] = (
     BalanceRelation(0, "i", "i0", "i1", ROWS, 4, Access("B", ("j", "k"))),
     PositionRelation(0, "j", Positions("p", ROWS, 2, ("j",), "j")),
     COORDINATES,
-    BlockRelation.of(Block("i", "i_block", "i_inner", 4, ("A",))),
+    BlockRelation.of(Block("i", "i_block", "i_inner", Cut(0, size=4), Access("A", ("i", "j")), ("A",))),
     SortedRelation("i", "i_place", ROWS),
 )
 

@@ -24,7 +24,7 @@ int32_t count_pieces(int64_t parts, int64_t tasks, int64_t ranges, int64_t width
     for (int64_t row = first[t]; row < first[t + 1]; row++) {
       const int64_t end = pos[row + 1];
       for (int64_t p = pos[row]; p < end;) {
-        const int64_t range = ranges == 1 ? 0 : crd[p] / width;
+        const int64_t range = ranges == 1 ? 0 : crd[p] / (INDEX)width;
         const int64_t to = ranges == 1 ? end : end_of_range(crd, p, end, (range + 1) * width);
         const int64_t rest = (to - p) & (((int64_t)1 << most) - 1);
         int64_t* const buckets = own + range * (most + 1);
@@ -60,7 +60,7 @@ int32_t fill_pieces(int64_t parts, int64_t tasks, int64_t ranges, int64_t width,
     for (int64_t row = first[t]; row < first[t + 1]; row++) {
       const int64_t end = pos[row + 1];
       for (int64_t p = pos[row]; p < end;) {
-        const int64_t range = ranges == 1 ? 0 : crd[p] / width;
+        const int64_t range = ranges == 1 ? 0 : crd[p] / (INDEX)width;
         const int64_t to = ranges == 1 ? end : end_of_range(crd, p, end, (range + 1) * width);
         const INDEX from = (INDEX)(relative ? range * width : 0);
         int64_t* const places = own + range * (most + 1);

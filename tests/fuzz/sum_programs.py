@@ -1,0 +1,123 @@
+"""Programs over operands that are sums of parts: any expression, any composition that the grammar has, any schedule.
+
+Beside the oracle of other programs they are run twice into the same memory, and where no entry is multiplied, operands
+hold infinities: a padded slot that multiplies something, or a part that stores over another, shows.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+import compiler as hd
+from compiler.formats.composed.parser import is_composed
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.parser import parse_format
+from compiler.notation.evaluation import evaluate
+from compiler.notation.nodes import operand_accesses
+from compiler.notation.parser import parse
+from tests.differential.operands import operand_sets
+from tests.fuzz.check_program import check_program
+from tests.fuzz.compositions import draw_composition
+from tests.fuzz.formats import draw_formats
+from tests.fuzz.schedules import EXPRESSIONS, Program, scheduled
+
+READ_BY_ENTRIES = {
+    "y(i) = A(i,j) * x(j)": "x",
+    "C(i,k) = A(i,j) * B(j,k)": "B",
+    "C(i,k) = 2 * A(i,j) * B(j,k) + D(i,k)": "B",
+    "y(i) += A(i,j) * x(j)": "x",
+    "y(i) = (A(i,j) * x(j)) * 0.5": "x",
+}
+"""Programs, each with the dense operand of which row j is read for entries of column j of A alone."""
+OTHERS = (
+    *(one for one in EXPRESSIONS if ";" not in one),
+    *("y(i) = A(i,j) * A(i,j)", "s = A(i,j)", "y(i) = max(j, abs(A(i,j)))", "C(i,j) += 2 * A(i,j)"),
+    "C(i,k) = A(i,j) * B(j,k) * D(i,k)",
+)
+
+
+def is_sum(program: Program) -> bool:
+    """Whether an operand is stored as a sum of parts."""
+    return any(is_composed(format) for format in program.formats.values())
+
+
+def draw_sum_program(seed: int) -> Program:
+    """A program with one operand in parts, of which the others and the result are mostly dense."""
+    rng = random.Random(f"sums {seed}")
+    expression = rng.choice((*READ_BY_ENTRIES, *OTHERS) if rng.random() < 0.5 else tuple(READ_BY_ENTRIES))
+    accesses = operand_accesses(parse(expression))
+    orders = {access.tensor: len(access.indices) for access in accesses if 1 <= len(access.indices) <= 3}
+    tensor = "A" if expression in READ_BY_ENTRIES else rng.choice(list(orders))
+    formats = {tensor: draw_composition(rng, orders[tensor])}
+    if expression not in READ_BY_ENTRIES and rng.random() < 0.3:
+        drawn = draw_formats(rng, expression)
+        drawn.pop(parse(expression).target.tensor, None)
+        formats = drawn | formats
+    dtype = rng.choice((*["float64"] * 8, "float32", "int32"))
+    return scheduled(rng, Program(expression, formats, (), (), {}, dtype))
+
+
+def check_sum(program: Program, seed: int, target: str) -> tuple[str, ...]:
+    """The codes of the diagnostics that refuse the program; none when it is right."""
+    codes = check_program(program, seed, target)
+    if not codes:
+        check_reused_memory(program, seed, target)
+        check_unread_places(program, seed, target)
+    return codes
+
+
+def check_reused_memory(program: Program, seed: int, target: str) -> None:
+    """Run a second time into memory that holds the first result, and after that numbers that are none."""
+    assignment = parse(program.expression)
+    kernel = hd.Kernel(hd.lower(program.plan(target)))
+    for operands in list(operand_sets(assignment, seed))[:3]:
+        arrays = {tensor: array.astype(program.dtype) for tensor, array in operands.arrays.items()}
+        initial = None
+        if assignment.operator != "=":
+            initial = np.full([operands.sizes[index] for index in assignment.target.indices], 2, program.dtype)
+        given = {} if initial is None else {assignment.target.tensor: initial}
+        try:
+            call = kernel.bind(**arrays, **given)
+        except hd.CompileError:
+            continue  # what may be refused was asked before
+        expected = evaluate(assignment, arrays, operands.sizes, initial)
+        for _ in range(2):
+            call.run()
+            np.testing.assert_array_equal(call.output.to_numpy(), expected, err_msg=f"{operands.label}, run again")
+            if program.dtype != "int32" and call.output.vals.size:
+                call.output.vals[...] = np.nan
+
+
+def check_unread_places(program: Program, seed: int, target: str) -> None:
+    """The rows of an operand that no entry multiplies hold infinities and NaN, the values of others stay."""
+    assignment = parse(program.expression)
+    if program.expression not in READ_BY_ENTRIES or program.dtype == "int32" or _multiplies_padding(program):
+        return
+    dense, kernel = READ_BY_ENTRIES[program.expression], hd.Kernel(hd.lower(program.plan(target)))
+    for operands in list(operand_sets(assignment, seed))[:2]:
+        arrays = {tensor: array.astype(program.dtype) for tensor, array in operands.arrays.items()}
+        arrays["A"][:, ::3] = 0
+        initial = None
+        if assignment.operator != "=":
+            initial = np.full([operands.sizes[index] for index in assignment.target.indices], 2, program.dtype)
+        expected = evaluate(assignment, arrays, operands.sizes, initial)
+        unread = np.flatnonzero(~arrays["A"].any(axis=0))
+        arrays[dense][unread] = np.inf
+        arrays[dense][unread[::2]] = np.nan
+        try:
+            found = kernel(**arrays, **({} if initial is None else {assignment.target.tensor: initial}))
+        except hd.CompileError:
+            continue  # what may be refused was asked before
+        np.testing.assert_array_equal(found.to_numpy(), expected, err_msg=f"{operands.label}, infinities unread")
+
+
+def _multiplies_padding(program: Program) -> bool:
+    """Whether a part keeps zeros as values, or a workspace may hold A dense: these are multiplied as without parts."""
+    if any("precompute" in command for command in program.schedule):
+        return True
+    composition = parse_format(program.formats["A"], 2, "A").composition
+    assert composition is not None
+    innermost = (part.format.levels[-1].kind for part in composition.parts)
+    return any(LEVEL_KINDS[kind].pads_with_values for kind in innermost)
