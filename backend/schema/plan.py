@@ -5,27 +5,52 @@ The document itself is validated by ``compiler.plan.parse_plan``, whose messages
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired
 
+from pydantic import ConfigDict, Field, GetJsonSchemaHandler, TypeAdapter
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 from typing_extensions import TypedDict
 
+from compiler.formats.limits import MAX_LENGTH as MAX_FORMAT_LENGTH
 from compiler.frontends.table import LanguageName
+from compiler.plan import DTYPES, VERSIONS, limits
+from compiler.plan.inputs import SOURCES
+from compiler.plan.parser import BASELINE, TENSOR_NAME
 from compiler.targets import TargetName
+
+CLOSED = ConfigDict(extra="forbid")
+OF_TENSORS = Field(
+    max_length=limits.MAX_TENSORS, json_schema_extra={"propertyNames": {"pattern": f"^{TENSOR_NAME.pattern}$"}}
+)
+ONE_SOURCE = Field(
+    max_length=limits.MAX_PARAMETERS, json_schema_extra={"oneOf": [{"required": [source]} for source in SOURCES]}
+)
+Size = Annotated[int, Field(ge=0, le=limits.MAX_DIMENSION)]
+Fill = Annotated[float, Field(ge=-(2**63 - 1), le=2**63 - 1)]
 
 
 class TensorDocument(TypedDict):
-    format: NotRequired[str]
-    dtype: NotRequired[str]
-    shape: NotRequired[list[int]]
-    fill: NotRequired[float | bool | Literal["inf", "-inf"]]
+    __pydantic_config__ = CLOSED  # type: ignore[misc]
+
+    format: NotRequired[Annotated[str, Field(max_length=MAX_FORMAT_LENGTH)]]
+    dtype: NotRequired[Annotated[str, Field(pattern=f"^({'|'.join(DTYPES)})$")]]
+    shape: NotRequired[Annotated[list[Size], Field(max_length=limits.MAX_ORDER)]]
+    fill: NotRequired[Fill | bool | Literal["inf", "-inf"]]
 
 
 class RunDocument(TypedDict):
-    baselines: NotRequired[list[str]]
-    threads: NotRequired[int]
+    __pydantic_config__ = CLOSED  # type: ignore[misc]
+
+    baselines: NotRequired[
+        Annotated[list[Annotated[str, Field(pattern=f"^{BASELINE.pattern}$")]], Field(max_length=limits.MAX_BASELINES)]
+    ]
+    threads: NotRequired[Annotated[int, Field(ge=1, le=limits.MAX_THREADS)]]
 
 
 class OptionsDocument(TypedDict):
+    __pydantic_config__ = CLOSED  # type: ignore[misc]
+
     convert: NotRequired[Literal["never", "automatic"]]
 
 
@@ -33,13 +58,19 @@ class PlanDocument(TypedDict):
     """``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
     the result first and sums inside; 2, where memory is walked in order."""
 
-    version: NotRequired[int]
+    __pydantic_config__ = CLOSED  # type: ignore[misc]
+
+    version: NotRequired[Annotated[int, Field(ge=VERSIONS[0], le=VERSIONS[-1])]]
     expression: str
     language: NotRequired[LanguageName]
-    tensors: NotRequired[dict[str, TensorDocument]]
-    schedule: NotRequired[list[str]]
+    tensors: NotRequired[Annotated[dict[str, TensorDocument], OF_TENSORS]]
+    schedule: NotRequired[
+        Annotated[
+            list[Annotated[str, Field(max_length=limits.MAX_COMMAND_LENGTH)]], Field(max_length=limits.MAX_COMMANDS)
+        ]
+    ]
     target: NotRequired[TargetName]
-    inputs: NotRequired[dict[str, dict[str, Any]]]
+    inputs: NotRequired[Annotated[dict[str, Annotated[dict[str, Any], ONE_SOURCE]], OF_TENSORS]]
     run: NotRequired[RunDocument]
     options: NotRequired[OptionsDocument]
 
@@ -60,6 +91,16 @@ class BaselineView(TypedDict):
     title: str
     computes: str
 
+
+class DescribedAsPlan:
+    """Described as a plan, and taken as plain JSON all the same."""
+
+    def __get_pydantic_json_schema__(self, _: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return handler(TypeAdapter(PlanDocument).core_schema)
+
+
+PlanBody = Annotated[dict[str, Any], DescribedAsPlan()]
+"""A plan inside of a request."""
 
 # The body is taken as plain JSON and validated by the compiler, so the description is given by hand.
 PLAN_BODY: dict[str, Any] = {

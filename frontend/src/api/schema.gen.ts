@@ -2083,7 +2083,7 @@ export interface components {
             inputs?: {
                 [key: string]: {
                     [key: string]: unknown;
-                };
+                } & (unknown | unknown | unknown);
             };
             /**
              * Language
