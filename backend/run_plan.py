@@ -1,10 +1,12 @@
-"""``heddle run plan.json``: the same child process as the service's, without the service."""
+"""``heddle run plan.json``: the same child process as the service's, without the service. The document of an algorithm
+runs here (``run_algorithm.py``)."""
 
 from __future__ import annotations
 
 import json
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,11 @@ from backend.engine.run_task import RunOrder, execute_in_slot
 from backend.engine.sight import sight_of
 from backend.progress_lines import ProgressLines
 from backend.result_table import result_table
+from backend.run_algorithm import run_algorithm
 from backend.services.unknown_dataset import unknown_dataset
 from backend.services.uploads import UploadStore
 from backend.settings import Settings
+from compiler.algorithms.reader import parse_algorithm
 from compiler.diagnostics import CompileError, Diagnostic
 from compiler.plan import Plan, parse_plan, to_document
 
@@ -29,7 +33,11 @@ def run_plan(source: Path, *, as_json: bool) -> int:
     """Prints the result on stdout and progress on stderr. Returns 0 for a verified result, 2 for a plan that is not
     valid, 1 for everything else."""
     try:
-        plan = parse_plan(read_document(source))
+        document = read_document(source)
+        if isinstance(document, dict) and "algorithm" in document:
+            algorithm = parse_algorithm(document)
+            return run_algorithm(algorithm, dataset_paths(algorithm.inputs, Settings()), as_json=as_json)
+        plan = parse_plan(document)
         outcome = execute(plan, Settings())
     except CompileError as error:
         say_problem(str(error), [vars_of(diagnostic) for diagnostic in error.diagnostics])
@@ -68,7 +76,7 @@ def execute(plan: Plan, settings: Settings) -> Outcome:
         attempt=1,
         topic="",
         module=settings.run_child_module,
-        job={"plan": to_document(plan), "datasets": dataset_paths(plan, settings)},
+        job={"plan": to_document(plan), "datasets": dataset_paths(plan.inputs, settings)},
         limits=run_limits(settings, plan.target),
     )
     progress = ProgressLines(sys.stderr)
@@ -78,12 +86,12 @@ def execute(plan: Plan, settings: Settings) -> Outcome:
         progress.end()
 
 
-def dataset_paths(plan: Plan, settings: Settings) -> dict[str, str]:
+def dataset_paths(inputs: Mapping[str, Mapping[str, object]], settings: Settings) -> dict[str, str]:
     """Raises CompileError for a dataset that is neither built in nor uploaded to the data directory."""
     known = {dataset.id: dataset.path for dataset in builtin_datasets()}
     uploads = UploadStore(settings)
     paths: dict[str, str] = {}
-    for tensor, given in plan.inputs.items():
+    for tensor, given in inputs.items():
         identity = given.get("dataset", given.get("upload"))
         if not isinstance(identity, str):
             continue

@@ -23,6 +23,9 @@ _FROM_ROWS = {
     "csr-sell-sorted": "sell(8,512)",
     "csr-sell-runs": "sell-runs(32)",
     "csr-dia-blocks": "dia(32)",
+    "csr-hyb": "hyb(1,5)",
+    "csr-hyb-ranges": "hyb(8,5,64)",
+    "csr-hyb-whole": "hyb(1,5,whole)",
 }
 CONVERSIONS = ("coo-csr", "shuffled-csr", *_FROM_ROWS)
 _MAX_PADDED = 16

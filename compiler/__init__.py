@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from compiler.runtime.kernels.kernel import Kernel
     from compiler.runtime.packing.convert import convert
     from compiler.runtime.packing.pack import pack
-    from compiler.runtime.storage.validate import validate
+    from compiler.runtime.tensors.composite import validate
     from compiler.runtime.tensors.tensor import Tensor
 
 __all__ = [
@@ -60,7 +60,7 @@ _HOMES = {
     "pack": "compiler.runtime.packing.pack",
     "read": "compiler.runtime.data_files.read",
     "convert": "compiler.runtime.packing.convert",
-    "validate": "compiler.runtime.storage.validate",
+    "validate": "compiler.runtime.tensors.composite",
     "Decomposition": "compiler.algorithms.decompose",
     "cp_als": "compiler.algorithms.decompose",
     "run": "compiler.algorithms.decompose:run_algorithm",

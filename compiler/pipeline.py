@@ -10,6 +10,7 @@ from compiler.codegen.languages import printer_of
 from compiler.conversions import Converted, Requests, converted, further
 from compiler.declared import declared_signature
 from compiler.decomposition.decomposed import Decomposed
+from compiler.decomposition.refusals import of_the_whole
 from compiler.decomposition.rewrite import decomposed
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.frontends.front_end import Loops, Statements
@@ -69,6 +70,8 @@ def lower(plan: Plan) -> CompileResult:
     trace, stages, error = _compiled(plan)
     diagnostics: tuple[Diagnostic, ...] = ()
     if error is not None:
+        if stages.decomposed is not None:
+            error = of_the_whole(error, stages.decomposed, converting=plan.options.convert == "automatic")
         diagnostics = tuple(_placed(diagnostic, plan) for diagnostic in _with_option(error, plan).diagnostics)
     if stages.graphs:
         diagnostics += remarks(stages.graphs[-1], stages.commands, plan.schedule)
@@ -101,7 +104,8 @@ def _compiled(plan: Plan) -> tuple[Trace, _Stages, CompileError | None]:
             _run(plan, known[-1], trace, stages)
             return trace, stages, None
         except CompileError as error:
-            if plan.options.convert != "automatic" or stages.assignment is None or stages.kernel is None:
+            converts = plan.options.convert == "automatic" and stages.decomposed is None
+            if not converts or stages.assignment is None or stages.kernel is None:
                 return trace, stages, error
             requests = further(known[-1], stages.kernel, stages.assignment, error.diagnostics[0])
             if requests in known:

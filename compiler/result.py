@@ -8,6 +8,7 @@ from compiler.codegen.device.launch_text import Launch
 from compiler.conversions import Conversion, Converted
 from compiler.decomposition.decomposed import Decomposed
 from compiler.diagnostics import CompileError, Diagnostic, Severity
+from compiler.iteration_graph.analysis.thread_dependence import ThreadDependence, thread_dependences
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.printing.source_text import SourceText
@@ -60,6 +61,12 @@ class CompileResult:
     def graph(self) -> IterationGraph | None:
         """The graph after the last command that could be applied."""
         return self.graphs[-1] if self.graphs else None
+
+    @property
+    def thread_dependences(self) -> tuple[ThreadDependence, ...]:
+        """Why the bits of the result are not the same for any number of threads; none where they are, or where no code
+        could be made."""
+        return thread_dependences(self.lowered_graph) if self.lowered_graph is not None else ()
 
     def raise_errors(self) -> None:
         """Does nothing where ``ok`` holds.

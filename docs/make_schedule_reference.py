@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from compiler.schedule.arithmetic import CONSTANTS
 from compiler.schedule.command import CommandSpec
 from compiler.schedule.registry import COMMANDS
 
@@ -15,12 +16,24 @@ HEAD = """# Schedule commands
 
 One command a line. A command rewrites the loops of the expression, never its result; where it cannot be applied, it is
 refused with the reason and nothing changes. The loops of *before* and *after* are written as the explorer prints them.
+
+## Parts
+
+Where an operand is a sum of parts, such as `hyb(1,3)`, the parts that a command is for stand in front of it:
+`A[*]: unroll(j, 4)`, `A[ell4, csr]: …` by name, `A[0..2]: …` by number. It is applied to all of them or to none, and its
+arguments are named as in the program without parts. Its integers may be computed for each part, with `+ - * /`
+(rounding down), `min`, `max` and:
+
+{CONSTANTS_TABLE}
 """
 
 
 def reference() -> str:
     index = "\n".join(f"- [`{spec.signature}`](#{spec.name}): {spec.summary}" for spec in COMMANDS.values())
-    return "\n".join((HEAD, index, "", *map(section, COMMANDS.values())))
+    known = "\n".join(f"- `{name}`: {meaning}" for name, meaning in CONSTANTS.items())
+    return "\n".join(
+        (HEAD.replace("{CONSTANTS_TABLE}", known), "## Commands\n", index, "", *map(section, COMMANDS.values()))
+    )
 
 
 def section(spec: CommandSpec) -> str:

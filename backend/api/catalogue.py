@@ -1,4 +1,4 @@
-"""GET /languages, /commands, /formats, /targets, /examples, /generators, /baselines: what a plan can be made of."""
+"""GET /languages, /commands, /formats, /quantities, /targets, /examples, …: what a plan can be made of."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from backend.api.dependencies import FromServices
 from backend.schema.dataset import GeneratorView
 from backend.schema.plan import BaselineView, ExampleView
 from backend.schema.target import LanguageView, TargetView
-from compiler.views.commands_schema import CommandSpecView, FormatPresetView
+from compiler.views.commands_schema import CommandSpecView, FormatPresetView, QuantityView
 
 router = APIRouter(tags=["catalogue"])
 
@@ -35,6 +35,12 @@ async def list_commands(services: FromServices) -> list[CommandSpecView]:
 async def list_formats(services: FromServices) -> list[FormatPresetView]:
     """The formats that have a name."""
     return services.catalogue.formats
+
+
+@router.get("/quantities", response_model=list[QuantityView])
+async def list_quantities(services: FromServices) -> list[QuantityView]:
+    """What the tests of formats that are sums of parts may ask of an entry."""
+    return services.catalogue.quantities
 
 
 @router.get("/examples", response_model=list[ExampleView])

@@ -48,6 +48,12 @@ BASELINES: Mapping[str, Baseline] = {
             "A sparse matrix times a vector or a dense matrix, on an NVIDIA GPU",
             _prepared_by("cusparse"),
         ),
+        Baseline(
+            "torch",
+            "PyTorch",
+            "A sparse matrix times a vector or a dense matrix, where PyTorch is installed beside Heddle",
+            _prepared_by("torch"),
+        ),
     )
 }
 """From a problem to a library that is ready to be timed, or to the reason why it is not. What a library needs to have

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from backend.experiments.collection import PROFILE
+from backend.experiments.compositions import CONVERSION, ON_GRAPHS, PADDING
 from backend.experiments.device_studies import ON_CUDA, ON_OPENCL
 from backend.experiments.experiment import Experiment
 from backend.experiments.families import STRUCTURES
 from backend.experiments.kernels import MORE_KERNELS
+from backend.experiments.many_parts import PARTS
+from backend.experiments.neural import ATTENTION, BY_RELATION, PRUNED, SCORES
 from backend.experiments.roofline import ROOFLINE
 from backend.experiments.skew import SKEW
 from backend.experiments.threads import THREADS
@@ -19,4 +22,5 @@ def experiments(gpu: bool) -> Mapping[str, Experiment]:
     """``gpu``: whether one is connected; the studies of GPU schedules run there, else through OpenCL."""
     devices = ON_CUDA if gpu else ON_OPENCL
     of_processors = (SKEW, THREADS, PROFILE, ROOFLINE, TILE_SIZES, STRUCTURES, MORE_KERNELS)
-    return {one.view["id"]: one for one in (*of_processors, *devices)}
+    of_parts = (ON_GRAPHS, PADDING, SCORES, ATTENTION, PRUNED, BY_RELATION, PARTS, CONVERSION)
+    return {one.view["id"]: one for one in (*of_processors, *of_parts, *devices)}

@@ -8,7 +8,7 @@ from backend.imports.taco_command import DTYPES
 from compiler.diagnostics import InternalError
 from compiler.formats.format import Format
 from compiler.formats.vocabulary import LETTERS
-from compiler.iteration_graph.graph.nodes import IterationGraph
+from compiler.iteration_graph.graph.nodes import IterationGraph, Series
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.targets import CUDA, DEFAULT_TARGET
@@ -50,12 +50,16 @@ def taco_command(plan: Plan) -> str:
 
 def _to_start_order(graph: IterationGraph) -> tuple[str, ...]:
     """TACO starts with the result first and sums inside: the command that makes of those loops the plan's."""
+    if isinstance(graph.statement, Series):
+        return ()  # loops of parts, which TACO does not have
     own = [order for order in graph.started if order.loops != order.result_first]
     return tuple(f"reorder({', '.join(order.loops)})" for order in own if {*order.loops} <= {*graph.underived})
 
 
 def letters_of(format: Format) -> str | None:
     """``ds`` or ``ds:1,0``; None where a level has no letter."""
+    if format.composition is not None:
+        return None
     by_level = {level: letter for letter, level in LETTERS.items()}
     letters = [by_level.get(level) for level in format.levels]
     if any(letter is None for letter in letters):

@@ -12,9 +12,23 @@ from typing import Any
 from backend.machine_name import machine_name
 from backend.schema.run import Entry, Figure, RunResult
 
-COLOURS = {"heddle": "#0072b2", "unscheduled": "#56b4e9", "scipy": "#e69f00", "mkl": "#009e73", "cusparse": "#cc79a7"}
-PATTERNS = {"heddle": "", "unscheduled": "/", "scipy": ".", "mkl": "x", "cusparse": "-"}
-SYMBOLS = {"heddle": "circle", "unscheduled": "diamond", "scipy": "square", "mkl": "x", "cusparse": "cross"}
+COLOURS = {
+    "heddle": "#0072b2",
+    "unscheduled": "#56b4e9",
+    "scipy": "#e69f00",
+    "mkl": "#009e73",
+    "cusparse": "#cc79a7",
+    "torch": "#d55e00",
+}
+PATTERNS = {"heddle": "", "unscheduled": "/", "scipy": ".", "mkl": "x", "cusparse": "-", "torch": "+"}
+SYMBOLS = {
+    "heddle": "circle",
+    "unscheduled": "diamond",
+    "scipy": "square",
+    "mkl": "x",
+    "cusparse": "cross",
+    "torch": "triangle-up",
+}
 # Lines over a parameter, in their order: told apart by colour, dash and symbol.
 SERIES: list[dict[str, dict[str, Any]]] = [
     {"line": {"color": "#0072b2"}, "marker": {"symbol": "circle", "size": 8}},

@@ -15,13 +15,14 @@ from backend.schema.dataset import GeneratorView
 from backend.schema.plan import BaselineView, ExampleView
 from backend.schema.target import CodeLanguageView, LanguageView, TargetView
 from backend.worker.generators import generator_views
+from compiler.formats.composed.quantities import QUANTITIES
 from compiler.formats.presets import PRESETS
 from compiler.formats.printer import long_form
 from compiler.frontends.table import FRONT_ENDS
 from compiler.plan import parse_plan
 from compiler.targets import TARGETS
 from compiler.views import command_views
-from compiler.views.commands_schema import CommandSpecView, FormatPresetView
+from compiler.views.commands_schema import CommandSpecView, FormatPresetView, QuantityView
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 EXAMPLE = TypeAdapter(ExampleView)
@@ -45,6 +46,13 @@ class Catalogue:
                 "summary": preset.summary,
             }
             for preset in PRESETS
+        ]
+
+    @cached_property
+    def quantities(self) -> list[QuantityView]:
+        return [
+            {"name": one.name, "spelled": one.spelled, "summary": one.summary, "matrices": one.matrices}
+            for one in QUANTITIES.values()
         ]
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Storage pictures, cuts and previews: which file the data is in, then the work in a compile process, remembered."""
+"""Pictures of data: which file it is in, then the work in a compile process, remembered."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from backend.problem import bad_plan
+from backend.schema.composition import CompositionRequest
 from backend.schema.preview import PreviewRequest
 from backend.schema.storage import StorageRequest
 from backend.schema.tiles import TilesRequest
 from backend.services.compile import CompileService
+from backend.services.composition_worker import composition_document
 from backend.services.datasets import DatasetService
 from backend.services.preview_worker import preview_document
 from backend.services.storage_worker import storage_document
@@ -24,6 +26,11 @@ from compiler.plan.reader import Reader
 async def store_picture(compiles: CompileService, datasets: DatasetService, request: StorageRequest) -> bytes:
     """The JSON of a StorageView. Raises ProblemError for an input that is none, or data that is not here."""
     return await _look(compiles, datasets, request, "storage", "storage picture", storage_document)
+
+
+async def divide_into_parts(compiles: CompileService, datasets: DatasetService, request: CompositionRequest) -> bytes:
+    """The JSON of a CompositionView. Raises ProblemError as ``store_picture`` does."""
+    return await _look(compiles, datasets, request, "composition", "storage picture", composition_document)
 
 
 async def cut_into_tiles(compiles: CompileService, datasets: DatasetService, request: TilesRequest) -> bytes:

@@ -17,7 +17,7 @@ from compiler.runtime.tensors.coordinates import Entries
 from compiler.signature import TensorSignature
 from compiler.tuning.facts.machine import this_machine
 from compiler.tuning.facts.statistics import statistics_of
-from compiler.tuning.search.format_offers import suggest_formats
+from compiler.tuning.search.format_offers import suggest_formats, why_csr_stays
 from compiler.tuning.search.suggest import suggest
 from compiler.views.diagnostics import diagnostic_view
 
@@ -34,13 +34,15 @@ def suggestion_document(document: dict[str, Any], paths: dict[str, str]) -> byte
         entries, unseen = _looked_at(plan, paths)
         statistics = {name: statistics_of(one, order) for name, (one, order) in entries.items()}
         found = suggest(plan, statistics, this_machine(plan.run.threads or cpu.available_cores()))
-        offers = suggest_formats(plan, {name: one for name, (one, _) in entries.items()})
+        operands = {name: one for name, (one, _) in entries.items()}
+        offers = suggest_formats(plan, operands)
+        stays = () if offers else why_csr_stays(plan, operands)
         view = {
             "ok": True,
             "rule": found.rule,
             "title": found.title,
             "schedule": list(found.schedule),
-            "reasons": [*found.reasons, *unseen],
+            "reasons": [*found.reasons, *stays, *unseen],
             "formats": [{"tensor": one.tensor, "format": one.format, "reason": one.reason} for one in offers],
             "diagnostics": [],
         }

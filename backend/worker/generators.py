@@ -24,6 +24,7 @@ from backend.worker.generator import (
 from backend.worker.graph_generators import GRAPHS
 from backend.worker.mask_generators import MASKS
 from backend.worker.structured_generators import STRUCTURED
+from backend.worker.tensor_generators import TENSORS
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 from compiler.runtime.tensors.coordinates import Entries
 
@@ -123,6 +124,7 @@ GENERATORS = (
     *STRUCTURED,
     *GRAPHS,
     *MASKS,
+    *TENSORS,
 )
 
 

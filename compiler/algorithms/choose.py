@@ -11,7 +11,6 @@ from compiler.algorithms.tensor_input import Input
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.parser import parse_format
 from compiler.formats.printer import format_text
-from compiler.iteration_graph.analysis.thread_dependence import thread_dependences
 from compiler.pipeline import lower
 from compiler.result import CompileResult
 from compiler.runtime.native import cpu
@@ -53,8 +52,8 @@ def choices(algorithm: Algorithm, roles: dict[str, Role], given: Input) -> dict[
             made[role.name] = _pinned(algorithm, role, pinned, given)
         elif role.name != TENSOR_NORM:
             assert role.mode is not None
-            method, reasons, size = _method(algorithm, role.mode, given, machine, left)
-            left -= size
+            method, reasons, size = _method(role.mode, given, left)
+            left = max(left - size, 0)
             spec = KernelSpec({"X": format_text(parse_format(method.format(order, role.mode), order, "X"))})
             made[role.name] = _by_method(algorithm, role, spec, method, reasons, size, given, machine)
         else:
@@ -106,9 +105,7 @@ def _norm(algorithm: Algorithm, role: Role, made: dict[str, Choice], given: Inpu
     return Choice(role, kernel, result, None, ("It is computed once: one thread.",), 0)
 
 
-def _method(
-    algorithm: Algorithm, mode: int, given: Input, machine: Machine, left: int
-) -> tuple[Method, tuple[str, ...], int]:
+def _method(mode: int, given: Input, left: int) -> tuple[Method, tuple[str, ...], int]:
     """The method for a mode, why, and the bytes of the copy that it needs."""
     order, shape = len(given.shape), given.shape
     rows = (mode, *(other for other in range(order) if other != mode))
@@ -123,9 +120,12 @@ def _method(
     if flat <= left:
         why = f"Fibres have {long:.1f} entries on average: one loop over the entries of a row."
         return BY_NAME["sorted"], (why, _bytes(flat, left)), flat
-    name = "duplicated" if machine.threads > 1 else "single"
-    why = f"A sorted copy would take {flat:,} bytes, of which {left:,} are left: all modes share the coordinates."
-    return BY_NAME[name], (why,), 0
+    numbers = (given.stored + shape[mode] + 1) * index
+    why = (
+        f"A sorted copy would take about {flat:,} bytes, of {left:,} that are left: all modes share coordinates and "
+        f"values, and this one has {numbers:,} bytes of numbers of entries."
+    )
+    return BY_NAME["rows"], (why,), numbers
 
 
 def _bytes(size: int, left: int) -> str:
@@ -148,8 +148,7 @@ def _machine(algorithm: Algorithm) -> Machine:
 
 
 def _require_fixed_order(role: Role, result: CompileResult) -> None:
-    assert result.lowered_graph is not None
-    found = thread_dependences(result.lowered_graph)
+    found = result.thread_dependences
     if not found:
         return
     first = found[0]

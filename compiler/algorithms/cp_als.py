@@ -1,5 +1,5 @@
-"""CP-ALS: factors of a Kruskal tensor by alternating least squares, each mode in turn (Bader & Kolda 2007; Phipps &
-Kolda 2019). The sparse work is Heddle's kernels, the small dense work LAPACK's."""
+"""CP-ALS: factors of a Kruskal tensor by alternating least squares, each mode in turn (Phipps and Kolda
+2019). The sparse work is Heddle's kernels, the small dense work LAPACK's."""
 
 from __future__ import annotations
 
@@ -113,8 +113,8 @@ class CpAls:
             self.weights = np.sqrt(np.einsum("ir,ir->r", factor, factor))
             divisor = np.where(self.weights > 0, self.weights, 1.0)
         else:
-            largest = np.maximum(factor.max(axis=0), -factor.min(axis=0))
-            self.weights = divisor = np.maximum(largest, 1.0)
+            largest = np.maximum.reduce(factor, axis=0, initial=1.0)
+            self.weights = divisor = np.maximum(largest, -np.minimum.reduce(factor, axis=0))
         np.divide(factor, divisor, out=factor)
         return self._newly_dead(factor)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from compiler.algorithms.roles import FACTORS, MODES, Role
 from compiler.names import Names
+from compiler.notation.reserved import RESERVED
 from compiler.plan import Plan
 from compiler.tuning.facts.machine import Machine
 from compiler.tuning.facts.statistics import Statistics
@@ -14,6 +15,9 @@ from compiler.tuning.search.suggest import suggest
 
 CHUNK = 128
 """Entries that a thread takes at once, as in GenTen."""
+
+TILE = 32
+"""Columns that are summed up in registers at once, as in GenTen."""
 
 Reasons = tuple[str, ...]
 
@@ -30,18 +34,21 @@ class Facts:
     statistics: Mapping[str, Statistics]
 
 
+Schedule = Callable[[Role, Plan, Facts], tuple[tuple[str, ...], Reasons]]
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """``name`` is ours, ``known_as`` that of GenTen or of others. ``format`` is that of the tensor for a mode,
-    ``schedule`` gives the commands for a plan whose formats are chosen, with reasons. ``shared``: no copy of its own
-    for each mode."""
+    ``schedule`` gives the commands for a plan whose formats are chosen, with reasons. ``reproducible``: to the same
+    bits for any number of threads. ``shared``: coordinates and values are those of all modes."""
 
     name: str
     known_as: str
     title: str
     format: Callable[[int, int], str]
-    schedule: Callable[[Role, Plan, Facts], tuple[tuple[str, ...], Reasons]]
-    parallel: bool = True
+    schedule: Schedule
+    reproducible: bool = True
     shared: bool = False
 
 
@@ -53,6 +60,11 @@ def row_order(order: int, mode: int) -> str:
 def coordinates(order: int, mode: int) -> str:
     """One copy for all modes."""
     return "coo"
+
+
+def shared_rows(order: int, mode: int) -> str:
+    """Coordinates and values of all modes, and for this one the numbers of the entries in the order of its rows."""
+    return f"coo-perm:{row_order(order, mode)}"
 
 
 def sorted_rows(order: int, mode: int) -> str:
@@ -78,32 +90,59 @@ def alone(role: Role, plan: Plan, facts: Facts) -> tuple[tuple[str, ...], Reason
     return (), ("One thread, no command.",)
 
 
-def at_once(race: str) -> Callable[[Role, Plan, Facts], tuple[tuple[str, ...], Reasons]]:
-    """Chunks of entries on threads, whichever rows they belong to; ``race`` says how they share the rows."""
+def at_once(race: str, *, by_rows: bool = False, tiled: bool = False) -> Schedule:
+    """Chunks of entries on threads, whichever rows they belong to; ``race`` says how they share the rows. The entries
+    are in the order of the rows where they are sorted ``by_rows``. ``tiled``: a row is summed up in registers, for as
+    many columns at once as these hold, until the next begins."""
 
     def schedule(role: Role, plan: Plan, facts: Facts) -> tuple[tuple[str, ...], Reasons]:
-        order = len(facts.shape)
-        names = Names({*MODES, *FACTORS, "X", "V", "r"})
-        commands, whole = [], MODES[0]
-        for variable in MODES[1:order]:
+        order, mode = len(facts.shape), role.mode
+        assert mode is not None
+        names = Names({*MODES, *FACTORS, *RESERVED, "X", "V", "r"})
+        stored = [mode, *(other for other in range(order) if other != mode)] if by_rows else list(range(order))
+        first, *rest = (MODES[other] for other in stored)
+        commands: list[str] = []
+        if tiled and facts.rank <= TILE:
+            commands.append(f"bound(r, {names.fresh('r1')}, {facts.rank}, MaxExact)")
+        elif tiled:
+            tile, lane = names.fresh("r0"), names.fresh("r1")
+            commands += [f"split(r, {tile}, {lane}, {TILE})", f"reorder({', '.join((tile, first, *rest, lane))})"]
+        for variable in rest:
             fused = names.fresh("f")
-            commands.append(f"fuse({whole}, {variable}, {fused})")
-            whole = fused
+            commands.append(f"fuse({first}, {variable}, {fused})")
+            first = fused
         place, chunk, inside = names.fresh("p"), names.fresh("p0"), names.fresh("p1")
         commands += [
-            f"pos({whole}, {place}, X)",
+            f"pos({first}, {place}, X)",
             f"split({place}, {chunk}, {inside}, {CHUNK})",
             f"parallelize({chunk}, CPUThread, {race})",
         ]
-        how = "each updates rows atomically" if race == "Atomics" else "each adds into one of 8 copies of the result"
-        return tuple(commands), (f"Threads take {CHUNK} entries at a time, wherever they belong: {how}.",)
+        return tuple(commands), (f"Threads take {CHUNK} entries at a time: {_HOW[race, tiled]}.",)
 
     return schedule
 
 
+_HOW = {
+    ("Atomics", False): "each entry updates its row atomically",
+    ("Atomics", True): "each sums up a row in registers, and updates it atomically where the next begins",
+    ("Temporary", False): "each adds into one of 8 copies of the result",
+}
+
+
 METHODS: tuple[Method, ...] = (
-    Method("single", "single", "One thread over the coordinates", coordinates, alone, parallel=False, shared=True),
-    Method("atomic", "atomic (A)", "Threads update rows atomically", coordinates, at_once("Atomics"), shared=True),
+    Method("single", "single", "One thread over the coordinates", coordinates, alone, shared=True),
+    Method(
+        "atomic", "atomic (A)", "Each entry updates its row atomically", coordinates, at_once("Atomics"), False, True
+    ),
+    Method(
+        "tiled",
+        "atomic, tiled (B)",
+        "A row is updated atomically where the next begins",
+        coordinates,
+        at_once("Atomics", tiled=True),
+        reproducible=False,
+        shared=True,
+    ),
     Method(
         "duplicated",
         "duplicated",
@@ -112,6 +151,16 @@ METHODS: tuple[Method, ...] = (
         at_once("Temporary"),
         shared=True,
     ),
+    Method(
+        "permuted",
+        "perm (C)",
+        "Entries in the order of rows, which are updated atomically where the next begins",
+        shared_rows,
+        at_once("Atomics", by_rows=True, tiled=True),
+        reproducible=False,
+        shared=True,
+    ),
+    Method("rows", "row-based", "Whole rows to threads, entries by their numbers", shared_rows, by_rules, shared=True),
     Method("sorted", "sorted copy", "A copy sorted by rows, whole rows to threads", sorted_rows, by_rules),
     Method("fibres", "CSF (SPLATT)", "A tree of fibres for each mode, whole rows to threads", fibres, by_rules),
 )

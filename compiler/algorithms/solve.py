@@ -21,8 +21,9 @@ RCOND = 1e-8
 
 def gram(factor: Array, out: Array) -> None:
     """``AᵀA``, both triangles of it."""
-    lower = blas.dsyrk(1.0, factor.T, trans=0, lower=1)
-    np.add(lower, np.tril(lower, -1).T, out=out)
+    lower = blas.dsyrk(1.0, factor.T, trans=0, lower=1)  # zeros above the diagonal
+    np.add(lower, lower.T, out=out)
+    out.reshape(-1)[:: out.shape[0] + 1] *= 0.5
 
 
 def solve(system: Array, factor: Array, solver: str) -> tuple[float, str | None]:

@@ -23,6 +23,7 @@ class Decomposed:
     the ``parts`` in the place of ``tensor``, which is what a caller passes."""
 
     tensor: str
+    order: int
     parts: tuple[PartOperand, ...]
     statements: tuple[Assignment, ...]
     signature: Signature

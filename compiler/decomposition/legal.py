@@ -3,7 +3,7 @@ twice: what it is at the fill of the operand must change nothing in the result."
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.formats.printer import format_text
@@ -39,11 +39,13 @@ def composed_operand(assignment: Assignment, signature: Signature) -> TensorSign
     if not composed and temporary is None:
         return None
     result = signature.result
-    if result in composed or temporary is not None:
-        tensor = temporary or result
-        raise _refused(
-            tensor, f"{tensor.name} is computed, and a result cannot be stored as a sum of parts", "an operand"
-        )
+    if temporary is not None:
+        reason = f"{temporary.name} is computed for another statement, and cannot be stored as a sum of parts"
+        raise _refused(temporary, reason, "an operand or the result")
+    own = [tensor for tensor in composed if tensor is not result]
+    if result in composed:
+        _check_same_parts(result, own)
+    composed = own
     if len(composed) > 1:
         names = " and ".join(tensor.name for tensor in composed)
         raise _refused(composed[1], f"{names} are both sums of parts", "one operand that is a sum of parts")
@@ -52,13 +54,14 @@ def composed_operand(assignment: Assignment, signature: Signature) -> TensorSign
         raise _refused(
             tensor, f"{tensor.name} is a sum of parts, and the expression has several statements", "one statement"
         )
-    if not result.format.is_dense:
+    if not result.format.is_dense and result.format.composition is None:
         found = format_text(result.format)
         raise _refused(
             tensor,
             f"{tensor.name} is a sum of parts, each of which adds into {result.name}, which is stored as {found}",
             f"{result.name} dense",
             Fix(f"Store {result.name} dense", formats={result.name: "dense"}),
+            *(_stored_as(result, tensor) if result.indices == tensor.indices else ()),
         )
     read = dict.fromkeys(a.indices for a in accesses(assignment.expression) if a.tensor == tensor.name)
     if len(read) > 1:
@@ -89,7 +92,7 @@ def check_distributes(assignment: Assignment, term: Expression, operator: str, s
             Location(Part.FORMAT, tensor=name),
             expected=f"an expression that is {neutral} where {name} stores nothing",
             found=f"{shown}",
-            fixes=tuple(_in_one_part(tensor)),
+            fixes=tuple(in_one_part(tensor.name, tensor.order)),
         )
     )
 
@@ -108,6 +111,48 @@ def _without_reductions(expression: Expression, absent: frozenset[Access]) -> Ex
             return with_operands(expression, [_without_reductions(part, absent) for part in operands_of(expression)])
 
 
+def check_result(result: TensorSignature, tensor: TensorSignature, rest: Expression | None) -> None:
+    """Raises CompileError ``format/result-composition`` unless a ``result`` in parts has an entry exactly where
+    ``tensor`` has one; ``rest`` is computed elsewhere, too."""
+    name, mask = result.name, tensor.name
+    if result.indices != tensor.indices:
+        access = f"{mask}({','.join(tensor.indices)})"
+        raise _unlike(result, tensor, f"{name}({','.join(result.indices)}) has other coordinates than {access}")
+    if rest is not None:
+        raise _unlike(result, tensor, f"{to_text(rest)} has values where {mask} stores nothing")
+
+
+def _check_same_parts(result: TensorSignature, own: Sequence[TensorSignature]) -> None:
+    """The same for a ``result`` in parts, and the operands in parts."""
+    if not own:
+        raise _unlike(result, None, "no operand here is stored in parts")
+    if own[0].format != result.format:
+        stored = " and ".join(f"{one.name} is stored as {format_text(one.format)}" for one in (result, own[0]))
+        raise _unlike(result, own[0], stored)
+
+
+def _stored_as(result: TensorSignature, mask: TensorSignature) -> tuple[Fix]:
+    text = format_text(mask.format)
+    return (Fix(f"Store {result.name} as {text}", formats={result.name: text}),)
+
+
+def _unlike(result: TensorSignature, mask: TensorSignature | None, reason: str) -> CompileError:
+    fixes = [Fix(f"Store {result.name} dense", formats={result.name: "dense"})]
+    if mask is not None and mask.format != result.format:
+        fixes = [*_stored_as(result, mask), *fixes]
+    return CompileError(
+        Diagnostic(
+            "format/result-composition",
+            f"A result in parts has the parts and the pattern of an operand, but {reason}. Store {result.name} as "
+            f"{'such an operand' if mask is None else mask.name}, or dense.",
+            Location(Part.FORMAT, tensor=result.name),
+            expected="the parts and the pattern of an operand",
+            found=format_text(result.format),
+            fixes=tuple(fixes),
+        )
+    )
+
+
 def _refused(tensor: TensorSignature, reason: str, expected: str, *fixes: Fix) -> CompileError:
     assert tensor.format.composition is not None
     return CompileError(
@@ -117,15 +162,16 @@ def _refused(tensor: TensorSignature, reason: str, expected: str, *fixes: Fix) -
             Location(Part.FORMAT, tensor=tensor.name),
             expected=expected,
             found=format_text(tensor.format),
-            fixes=(*fixes, *_in_one_part(tensor)),
+            fixes=(*fixes, *in_one_part(tensor.name, tensor.order)),
         )
     )
 
 
-def _in_one_part(tensor: TensorSignature) -> Iterable[Fix]:
-    if tensor.order == 2:
-        yield Fix(f"Store {tensor.name} as csr", formats={tensor.name: "csr"})
-    yield Fix(f"Store {tensor.name} as coo", formats={tensor.name: "coo"})
+def in_one_part(tensor: str, order: int) -> Iterable[Fix]:
+    """Repairs that store a tensor in one part."""
+    if order == 2:
+        yield Fix(f"Store {tensor} as csr", formats={tensor: "csr"})
+    yield Fix(f"Store {tensor} as coo", formats={tensor: "coo"})
 
 
 def reads(expression: Expression, name: str) -> bool:

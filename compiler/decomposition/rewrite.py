@@ -11,7 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from compiler.decomposition.decomposed import Decomposed, PartOperand
-from compiler.decomposition.legal import check_distributes, composed_operand, reads
+from compiler.decomposition.facts import deciding_dimensions, has_unique_rows, visits_all
+from compiler.decomposition.legal import check_distributes, check_result, composed_operand, reads
+from compiler.formats.format import Format, Level
 from compiler.iteration_graph.build.sum_distribution import total
 from compiler.names import Names
 from compiler.notation.functions import REDUCING
@@ -26,7 +28,7 @@ from compiler.notation.nodes import (
     operands_of,
     with_operands,
 )
-from compiler.signature import Signature
+from compiler.signature import PartSignature, Signature, SumOfParts
 
 
 def decomposed(assignment: Assignment, signature: Signature) -> Decomposed | None:
@@ -41,21 +43,34 @@ def decomposed(assignment: Assignment, signature: Signature) -> Decomposed | Non
     operator, expression = _combined(assignment)
     with_parts, rest = _separated(expression, tensor.name, operator)
     check_distributes(assignment, with_parts, operator, signature, tensor.name)
+    result = signature.result
+    in_parts = result.format.composition is not None
+    if in_parts:
+        check_result(result, tensor, rest)
     names = Names({*index_variables(assignment), *signature.tensors, *signature.temporaries})
     tensors = {name: one for name, one in signature.tensors.items() if name != tensor.name}
     statements: list[Assignment] = []
     if rest is not None:
         statements.append(Assignment(assignment.target, operator, rest))
     parts: list[PartOperand] = []
-    for part in tensor.format.composition.parts:
+    signed: list[PartSignature] = []
+    for number, part in enumerate(tensor.format.composition.parts):
         name = names.fresh(f"{tensor.name}_{part.name}")
         apart = {variable: names.fresh(f"{variable}_{part.name}") for variable in index_variables(assignment)}
         indices = tuple(apart[index] for index in tensor.indices)
         tensors[name] = replace(tensor, name=name, indices=indices, format=part.format)
         parts.append(PartOperand(name, part))
+        signed.append(PartSignature(part.name, name, apart, has_unique_rows(tensor.format.composition, number)))
         target = replace(assignment.target, indices=tuple(apart[index] for index in assignment.target.indices))
         statements.append(Assignment(target, operator, _reading(with_parts, tensor.name, name, apart)))
-    return Decomposed(tensor.name, tuple(parts), tuple(statements), replace(signature, tensors=tensors))
+    decided_by = deciding_dimensions(tensor.format.composition, tensor.order)
+    full = tuple(part.name for part in tensor.format.composition.parts if visits_all(part.format, decided_by))
+    summed = SumOfParts(tensor.name, tuple(signed), decided_by, full)
+    if in_parts:
+        values = Format((Level("dense"),) * result.order, tuple(range(result.order)))
+        tensors[result.name] = replace(result, format=values, patterns=tuple(part.name for part in parts))
+    signature = replace(signature, tensors=tensors, sum=summed)
+    return Decomposed(tensor.name, tensor.order, tuple(parts), tuple(statements), signature)
 
 
 def _combined(assignment: Assignment) -> tuple[str, Expression]:

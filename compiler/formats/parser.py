@@ -68,8 +68,8 @@ def _levels(text: str, order: int, tensor: str) -> Format:
     word = text.strip().lower()
     preset = next((preset for preset in PRESETS if preset.name == word), None)
     if preset is not None:
-        if preset.order not in (None, order):
-            raise CompileError(_order_mismatch(text, order, tensor, f"`{word}`", preset.order or 0))
+        if preset.order not in (None, order) or order < preset.least:
+            raise CompileError(_order_mismatch(text, order, tensor, f"`{word}`", preset.order or preset.least))
         return preset.instance(order)
     numbered = _numbered(text, order, tensor)
     if numbered is not None:
@@ -277,6 +277,7 @@ def _parts_alone(text: str, levels: tuple[Level, ...], tensor: str) -> Diagnosti
         Location(Part.FORMAT, 0, len(text), tensor=tensor),
         expected="a level below it for the same dimension, as in `parts(8), dense, compressed : 0,0,1`",
         found=f"`{text.strip()}`",
+        fixes=_use(tensor, "parts(8), dense, compressed : 0,0,1" if len(levels) == 2 else "dense"),
     )
 
 

@@ -11,18 +11,23 @@ _COMPRESSED = Level("compressed")
 _REPEATED = Level("compressed", unique=False)
 _MIDDLE = Level("singleton", unique=False)
 _LAST = Level("singleton")
+_REFERENCED = Level("referenced", ordered=False, unique=False)
+_RELAYED = Level("relayed", ordered=False, unique=False)
+_LAST_RELAYED = Level("relayed", ordered=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
     """``dimensions`` is the order of the stored dimensions. Where ``order`` is None, the format is for any number of
-    dimensions: one level stands for all, of three the middle one for all between the first and the last."""
+    dimensions, ``least`` or more: one level stands for all, of several the last but one for all between those before it
+    and the last."""
 
     name: str
     order: int | None
     levels: tuple[Level, ...]
     dimensions: tuple[int, ...]
     summary: str
+    least: int = 0
 
     @property
     def stem(self) -> str:
@@ -147,6 +152,14 @@ PRESETS = (
         (0, 1, 2),
         "ELL in three dimensions: the rows of every slice in groups of 4, each row with 8 slots",
     ),
+    Preset(
+        "coo-perm",
+        None,
+        (_DENSE, _REFERENCED, _RELAYED, _LAST_RELAYED),
+        (),
+        "Coordinates that all orders of the dimensions share: of every row the numbers of its entries",
+        least=2,
+    ),
     Preset("csl", 3, (_DENSE, _REPEATED, _LAST), (0, 1, 2), "Compressed slices: of every slice its entries, as pairs"),
 )
 
@@ -154,11 +167,13 @@ PRESETS = (
 def _levels(pattern: tuple[Level, ...], order: int) -> tuple[Level, ...]:
     if len(pattern) == 1:
         return pattern * order
-    first, middle, last = pattern
-    return (first, *(middle,) * (order - 2), last) if order > 1 else (replace(first, unique=True),)
+    *above, middle, last = pattern
+    if order > len(above):
+        return (*above, *(middle,) * (order - len(above) - 1), last)
+    return (*above[: order - 1], replace(above[order - 1], unique=True))
 
 
 def presets_for(order: int) -> tuple[Preset, ...]:
     """The presets that fit a tensor of ``order`` dimensions, those of vectors and matrices alone first."""
-    fitting = [preset for preset in PRESETS if preset.order in (None, order)]
+    fitting = [preset for preset in PRESETS if preset.order in (None, order) and order >= preset.least]
     return tuple(sorted(fitting, key=lambda preset: preset.order is None or preset.order > 2))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from compiler.iteration_graph.algebra.absent_operands import without
 from compiler.iteration_graph.analysis.races import races_with
 from compiler.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
-from compiler.iteration_graph.graph.provenance import assignments, position_relation
+from compiler.iteration_graph.graph.provenance import assignments, position_relation, relation_below
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import Assign as AssignScalar
-from compiler.loop_ir.nodes import Block, If, Reduction
+from compiler.loop_ir.nodes import Block, Expr, If, Reduction
 from compiler.lowering.environment.block import block
 from compiler.lowering.environment.compute import compute, convert
 from compiler.lowering.environment.loop_environment import LoopEnvironment
@@ -72,8 +72,36 @@ def _lower_searched(environment: LoopEnvironment, statement: Statement, access: 
 def lower_series(environment: LoopEnvironment, statement: Series) -> None:
     """One after the other: what an earlier one computed is there already, so that none is the first to its places."""
     environment.covers = False
+    if statement.cases:
+        _lower_cases(environment, statement)
+        return
     for one in statement.statements:
         lower_statement(environment, one)
+
+
+def _lower_cases(environment: LoopEnvironment, statement: Series) -> None:
+    """The one statement whose turn it is; the last one needs no test where every other has had its own."""
+    made: list[tuple[Expr, Block, Origin]] = []
+    relation = relation_below(environment.kernel.graph, statement.cases[0])
+    assert relation is not None
+    (whole,) = relation.children
+    complete = statement.cases == relation.parents
+    for own, one in zip(statement.cases, statement.statements, strict=True):
+        inner = environment.inside()
+        with environment.kernel.names.scope():
+            turn = relation.case(own, inner)
+            inner.recover()
+            lower_statement(inner, one)
+        value = environment.value(whole)
+        condition = build.compare("<", value, turn.upper)
+        if not complete:
+            condition = build.both(build.compare(">=", value, turn.lower), condition)
+        made.append((condition, block(inner.items), Origin(Role.BOUNDS, own, command=relation.command)))
+    chain: Block | None = made.pop()[1] if complete else None
+    for condition, body, origin in reversed(made):
+        chain = Block((If(condition, body, origin, chain),))
+    assert chain is not None
+    environment.emit(chain)
 
 
 def lower_forall(environment: LoopEnvironment, statement: Forall) -> None:

@@ -10,6 +10,7 @@ from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Severi
 from compiler.iteration_graph.checks.verify import verify
 from compiler.iteration_graph.graph.nodes import IterationGraph, Remark
 from compiler.schedule.command import Refusal
+from compiler.schedule.for_parts import ForParts
 from compiler.schedule.parser import ParsedCommand
 from compiler.schedule.removal import removal
 
@@ -27,8 +28,14 @@ def apply(
 
 def applied(graph: IterationGraph, parsed: ParsedCommand, settled: bool = True) -> IterationGraph:
     """The same; raises the Refusal itself."""
-    changed = parsed.command.apply(graph, parsed.number)
-    verify(changed, settled)
+    command = parsed.command
+    changed = command.apply(graph, parsed.number)
+    try:
+        verify(changed, settled)
+    except Refusal as refusal:
+        if isinstance(command, ForParts):
+            raise command.at_fault(graph, parsed.number, refusal, lambda made: verify(made, settled)) from None
+        raise
     return changed
 
 

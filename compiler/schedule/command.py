@@ -20,8 +20,10 @@ ArgumentKind = Literal[
     "tensor",
     "expression",
     "enumeration",
+    "parts",
 ]
-"""A set is written ``{i, j}``, or as one name alone; ``variables`` takes all arguments that are left."""
+"""A set is written ``{i, j}``, or as one name alone; ``variables`` takes all arguments that are left; ``parts`` are
+those of an operand that is a sum of them: ``A[*]``."""
 
 
 @dataclass(frozen=True, slots=True)

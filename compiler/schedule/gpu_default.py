@@ -16,8 +16,9 @@ from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.provenance import assignments, level_variables, loops, operand_accesses, variables
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.graph.slots import slotted_loops
+from compiler.loop_ir.nodes import LoopKind
 from compiler.names import Names
-from compiler.notation.nodes import Access
+from compiler.notation.nodes import Access, accesses
 from compiler.schedule.apply import apply
 from compiler.schedule.assembly import workspace_command
 from compiler.schedule.gpu_templates import (
@@ -37,6 +38,7 @@ from compiler.schedule.gpu_templates import (
     thread_per_place,
 )
 from compiler.schedule.parser import parse_command
+from compiler.schedule.primitives.parallelize import Parallelize
 
 ENTRIES_OF_WARP = 8
 """Where the lanes of a warp share the columns of a dense operand."""
@@ -68,6 +70,36 @@ def default_gpu_schedule(graph: IterationGraph) -> Commands | None:
         if alone is None or alone.statement != found[1].statement:
             found = ((*first, *found[0]), found[1])
         chosen, scheduled = (*chosen, *found[0]), found[1]
+    return _in_one_launch(graph, chosen)
+
+
+def _in_one_launch(graph: IterationGraph, chosen: Commands) -> Commands:
+    """The schedule with one launch for all parts of an operand, where it gives each part one."""
+    summed = graph.signature.sum
+    if summed is None or len(summed.parts) < 2:
+        return chosen
+    kept: list[str] = []
+    blocks: list[Parallelize] = []
+    own = {part.operand for part in summed.parts}
+    scheduled = _scheduled(graph, chosen)
+    assert scheduled is not None
+    of_parts = {
+        path[0]
+        for path, assign in assignments(scheduled.statement)
+        if path and own & {access.tensor for access in accesses(assign.expression)}
+    }
+    for number, text in enumerate(chosen):
+        command = parse_command(text, number).command
+        on_blocks = isinstance(command, Parallelize) and command.unit == LoopKind.GPU_BLOCK.value
+        if on_blocks and isinstance(command, Parallelize) and command.variable in of_parts:
+            blocks.append(command)
+        else:
+            kept.append(text)
+    grid = Names({*variables(scheduled), *graph.signature.tensors, *scheduled.workspaces}).fresh("grid")
+    for race in dict.fromkeys((*(block.race for block in blocks), "Atomics")):
+        joined = (*kept, f"concat({grid}, {summed.tensor}[*])", f"parallelize({grid}, GPUBlock, {race})")
+        if _scheduled(graph, joined) is not None:
+            return joined
     return chosen
 
 

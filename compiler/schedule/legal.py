@@ -26,6 +26,7 @@ from compiler.schedule.apply import about, applied, diagnosed
 from compiler.schedule.command import CommandSpec, Parameter
 from compiler.schedule.parser import ParsedCommand, parse_command
 from compiler.schedule.registry import COMMANDS
+from compiler.schedule.scopes import Scope, outermost_names, scopes
 
 ALL_ORDERS = 4
 """So many nested loops get all their orders; of more, one loop at a time is moved."""
@@ -62,21 +63,42 @@ def legal(
 def _candidates(
     graph: IterationGraph, spec: CommandSpec, schedule: tuple[str, ...], units: Sequence[str] | None, assembles: bool
 ) -> tuple[Candidate, ...]:
+    of_parts = any(parameter.kind == "parts" for parameter in spec.parameters)
+    known = (Scope("", graph, str, lambda name: (name,)),) if of_parts else scopes(graph)
+    found = [_in_scope(graph, spec, scope, schedule, units, assembles) for scope in known]
+    return tuple(sorted((one for some in found for one in some), key=lambda one: one.why_not is not None))
+
+
+def _in_scope(
+    graph: IterationGraph,
+    spec: CommandSpec,
+    scope: Scope,
+    schedule: tuple[str, ...],
+    units: Sequence[str] | None,
+    assembles: bool,
+) -> list[Candidate]:
+    def text(arguments: tuple[str, ...]) -> str:
+        return f"{scope.selector}{spec.name}({', '.join(arguments)})"
+
+    def candidate(
+        arguments: tuple[str, ...], why_not: Diagnostic | None = None, instead: str | None = None
+    ) -> Candidate:
+        return Candidate(text(arguments), _named(graph, scope, arguments), why_not, instead)
+
     allowed: list[tuple[str, ...]] = []
     refused: dict[str, tuple[tuple[str, ...], Diagnostic]] = {}
-    for arguments in _arguments(graph, spec, units):
-        reason = _reason(graph, (*schedule, _text(spec, arguments)), assembles)
+    for arguments in _arguments(scope, spec, units):
+        reason = _reason(graph, (*schedule, text(arguments)), assembles)
         if reason is None:
             allowed.append(arguments)
         else:
             message, diagnostic = reason
             refused.setdefault(message, (arguments, diagnostic))
-    found = [Candidate(_text(spec, arguments), _named(graph, arguments)) for arguments in allowed]
+    found = [candidate(arguments) for arguments in allowed]
     for arguments, diagnostic in refused.values():
         close = max(allowed, key=lambda other: _nearness(spec, diagnostic.advice, arguments, other), default=None)
-        instead = _text(spec, close) if close is not None else None
-        found.append(Candidate(_text(spec, arguments), _named(graph, arguments), diagnostic, instead))
-    return tuple(found)
+        found.append(candidate(arguments, diagnostic, text(close) if close is not None else None))
+    return found
 
 
 def _reason(graph: IterationGraph, schedule: tuple[str, ...], assembles: bool) -> tuple[str, Diagnostic] | None:
@@ -116,13 +138,10 @@ def _obstacle(graph: IterationGraph) -> Refusal | None:
     return None
 
 
-def _text(spec: CommandSpec, arguments: tuple[str, ...]) -> str:
-    return f"{spec.name}({', '.join(arguments)})"
-
-
-def _named(graph: IterationGraph, arguments: tuple[str, ...]) -> tuple[str, ...]:
+def _named(graph: IterationGraph, scope: Scope, arguments: tuple[str, ...]) -> tuple[str, ...]:
     present = loop_variables(graph.statement)
-    return tuple(dict.fromkeys(argument for argument in arguments if argument in present))
+    meant = (loop for argument in arguments for loop in scope.loops(argument))
+    return tuple(dict.fromkeys(loop for loop in meant if loop in present))
 
 
 def _nearness(
@@ -136,20 +155,26 @@ def _nearness(
     return same, not named.isdisjoint(advice)
 
 
-def _arguments(graph: IterationGraph, spec: CommandSpec, units: Sequence[str] | None) -> Iterator[tuple[str, ...]]:
+def _arguments(scope: Scope, spec: CommandSpec, units: Sequence[str] | None) -> Iterator[tuple[str, ...]]:
     """Texts of arguments for a command, sensible ones first."""
+    graph = scope.graph
     parameters = [parameter for parameter in spec.parameters if not parameter.optional]
     if [parameter.kind for parameter in parameters] == ["variables"]:
-        yield from _orders(graph)
+        yield from (tuple(map(scope.shown, order)) for order in _orders(graph))
         return
     given = [p for p in parameters if not p.kind.startswith("new-")]
-    for values in product(*(_values(graph, parameter, units) for parameter in given)):
+    of_parts = any(parameter.kind == "parts" for parameter in parameters)
+    choices = [
+        outermost_names(graph) if of_parts and one.kind == "variable" else _values(graph, one, units) for one in given
+    ]
+    for values in product(*(list(map(scope.shown, some)) for some in choices)):
         named = dict(zip((p.name for p in given), values, strict=True))
         kinds = {p.name: p.kind for p in given}
         listed = [value for name, value in named.items() if kinds[name].startswith("variable")]
         if len(set(listed)) != len(listed):
             continue
-        names = Names({*variables(graph), *graph.signature.tensors, *graph.workspaces})
+        taken = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
+        names = Names({*taken, *map(scope.shown, taken)})
         yield tuple(
             named[p.name] if p.name in named else names.fresh(_wish(p, listed[0] if listed else "w"))
             for p in parameters
@@ -165,6 +190,8 @@ def _values(graph: IterationGraph, parameter: Parameter, units: Sequence[str] | 
     match parameter.kind:
         case "variable" | "variable-set":
             return loop_variables(graph.statement)
+        case "parts":
+            return [] if graph.signature.sum is None else [f"{graph.signature.sum.tensor}[*]"]
         case "integer":
             return [str(value) for value in parameter.suggestions or (1,)]
         case "enumeration" if parameter.name == "unit" and units is not None:

@@ -1,4 +1,5 @@
-"""Schedule text -> commands. The grammar is ``name(argument, …)``; the registry says what each argument is."""
+"""Schedule text -> commands. The grammar is ``[selector:] name(argument, …)``; the registry says what each argument
+is."""
 
 from __future__ import annotations
 
@@ -6,11 +7,26 @@ import re
 from dataclasses import dataclass, replace
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part, nearest
+from compiler.schedule.arithmetic import CONSTANTS, Arithmetic, ArithmeticMistake
 from compiler.schedule.command import Command, CommandSpec, Parameter
+from compiler.schedule.for_parts import ForParts, Value
 from compiler.schedule.registry import COMMANDS
+from compiler.schedule.selection import Selection
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _INTEGER = re.compile(r"[+-]?\d{1,18}")
+_SELECTOR = re.compile(r"\s*([A-Za-z_]\w*\s*\[[^\]:(]*\]?)\s*(:?)\s*")
+
+
+SPARSETIR = {
+    "sparse_reorder": ("reorder", "reorder here: no level comes before the levels above it in its tensor"),
+    "sparse_fuse": (
+        "fuse",
+        "fuse here, which walks the positions of the last of sparse levels by itself: fuse(i, j, f); "
+        "pos(f, p, A) gives the positions a name",
+    ),
+}
+"""Its names of commands: what they are here, and in words (Ye et al. 2023)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +45,14 @@ class ParsedCommand:
     spec: CommandSpec
     command: Command
     arguments: tuple[Argument, ...]
+    selector: Argument | None = None
+    """In front of the command: the parts that it is for."""
 
     def location(self, parameter: str | None, found: str | None = None) -> Location:
         """The place of a parameter's argument (the whole command for None); ``found`` picks one of several."""
         names = [p.name for p in self.spec.parameters]
+        if parameter == "parts" and self.selector is not None:
+            return Location(Part.SCHEDULE, self.selector.start, self.selector.end, command=self.number)
         if parameter is None or parameter not in names:
             return Location(Part.SCHEDULE, 0, len(self.text), command=self.number)
         index = names.index(parameter)
@@ -62,6 +82,8 @@ def _with_fix(diagnostic: Diagnostic, text: str, number: int, schedule: tuple[st
     others = schedule[:number], schedule[number + 1 :]
     location, found = diagnostic.location, diagnostic.found or ""
     close = nearest(found.strip("`"), diagnostic.candidates, 1)
+    if diagnostic.candidates and found.startswith(tuple(SPARSETIR)):
+        close = diagnostic.candidates
     if close and location is not None:
         repaired = text[: location.start] + close[0] + text[location.end :]
         fix = Fix(f"Write {repaired.strip()}", schedule=(*others[0], repaired, *others[1]))
@@ -71,7 +93,8 @@ def _with_fix(diagnostic: Diagnostic, text: str, number: int, schedule: tuple[st
 
 
 def _parse(text: str, number: int) -> ParsedCommand:
-    name_match = _NAME.match(text, len(text) - len(text.lstrip()))
+    selector, selection, start = _selected(text, number)
+    name_match = _NAME.match(text, start)
     if name_match is None:
         raise _error(
             "schedule/syntax",
@@ -83,6 +106,8 @@ def _parse(text: str, number: int) -> ParsedCommand:
             candidates=tuple(COMMANDS),
         )
     name = name_match.group()
+    if name in SPARSETIR:
+        raise _sparsetir(name, text, name_match, number)
     if name not in COMMANDS:
         close = nearest(name, tuple(COMMANDS), 1)
         suggestion = f" Did you mean {close[0]}?" if close else ""
@@ -97,7 +122,59 @@ def _parse(text: str, number: int) -> ParsedCommand:
         )
     spec = COMMANDS[name]
     arguments = _arguments(text, name_match.end(), spec, number)
-    return ParsedCommand(number, text, spec, _make(spec, arguments, text, number), arguments)
+    if selector is not None and any(parameter.kind == "parts" for parameter in spec.parameters):
+        raise _error(
+            "schedule/selector",
+            f"{name} says itself which parts it is for: {spec.signature}. Leave out {selector.text}: in front of it.",
+            number,
+            (selector.start, name_match.start()),
+            expected=f"{name} without parts in front of it",
+            found=f"{selector.text}:",
+        )
+    values = _values(spec, arguments, text, number, selection is not None)
+    if selection is None:
+        return ParsedCommand(number, text, spec, spec.make(**values), arguments)
+    given = tuple((name, value) for name, value in values.items() if not isinstance(value, Selection))
+    return ParsedCommand(number, text, spec, ForParts(selection, spec, given), arguments, selector)
+
+
+def _sparsetir(name: str, text: str, found: re.Match[str], number: int) -> CompileError:
+    """What a command of SparseTIR is called here."""
+    own, explained = SPARSETIR[name]
+    start, end = found.span()
+    if name == "sparse_fuse":
+        inside = text[end:].strip().removeprefix("(").partition(")")[0]
+        loops = [word.strip() for word in inside.split(",") if _NAME.fullmatch(word.strip())]
+        own, end = f"fuse({', '.join([*loops, ''.join(loops)])})", len(text)
+    return _error(
+        "schedule/unknown-command",
+        f"{name} of SparseTIR is {explained}.",
+        number,
+        (start, end),
+        expected=own.partition("(")[0],
+        found=text[start:end],
+        candidates=(own,),
+    )
+
+
+def _selected(text: str, number: int) -> tuple[Argument | None, Selection | None, int]:
+    """The parts in front of a command, if any, and where the command begins."""
+    found = _SELECTOR.match(text)
+    if found is None:
+        return None, None, len(text) - len(text.lstrip())
+    spelled = found.group(1).strip()
+    selection = Selection.parse(spelled)
+    if selection is None or not found.group(2):
+        raise _error(
+            "schedule/selector",
+            "in front of a command stand the parts of a tensor and a colon, such as A[*]: or A[ell4, csr]: or "
+            f"A[0..2]:, found {_shown(found.group())}.",
+            number,
+            (found.start(1), found.end(1)),
+            expected="parts of a tensor and a colon",
+            found=_shown(found.group()),
+        )
+    return Argument(spelled, found.start(1), found.start(1) + len(spelled)), selection, found.end()
 
 
 def _arguments(text: str, start: int, spec: CommandSpec, number: int) -> tuple[Argument, ...]:
@@ -116,9 +193,9 @@ def _arguments(text: str, start: int, spec: CommandSpec, number: int) -> tuple[A
     depth, begin = 0, position + 1
     for index in range(position, len(text)):
         character = text[index]
-        if character in "({":
+        if character in "({[":
             depth += 1
-        elif character in ")}":
+        elif character in ")}]":
             depth -= 1
         if (character == "," and depth == 1) or depth == 0:
             piece = text[begin:index]
@@ -149,7 +226,9 @@ def _arguments(text: str, start: int, spec: CommandSpec, number: int) -> tuple[A
     )
 
 
-def _make(spec: CommandSpec, arguments: tuple[Argument, ...], text: str, number: int) -> Command:
+def _values(
+    spec: CommandSpec, arguments: tuple[Argument, ...], text: str, number: int, selected: bool
+) -> dict[str, Value | Selection]:
     parameters = spec.parameters
     least = sum(not p.optional for p in parameters)
     variadic = bool(parameters) and parameters[-1].kind == "variables"
@@ -164,18 +243,31 @@ def _make(spec: CommandSpec, arguments: tuple[Argument, ...], text: str, number:
             expected=spec.signature,
             found=f"{len(arguments)} arguments",
         )
-    values: dict[str, object] = {}
+    values: dict[str, Value | Selection] = {}
     for index, parameter in enumerate(parameters):
         if parameter.kind == "variables":
-            values[parameter.name] = tuple(str(_value(a, parameter, spec, number)) for a in arguments[index:])
+            values[parameter.name] = tuple(str(_value(a, parameter, spec, number, selected)) for a in arguments[index:])
         elif index < len(arguments):
-            values[parameter.name] = _value(arguments[index], parameter, spec, number)
-    return spec.make(**values)
+            values[parameter.name] = _value(arguments[index], parameter, spec, number, selected)
+    return values
 
 
-def _value(argument: Argument, parameter: Parameter, spec: CommandSpec, number: int) -> str | int | tuple[str, ...]:
+def _value(
+    argument: Argument, parameter: Parameter, spec: CommandSpec, number: int, selected: bool
+) -> Value | Selection:
     text, where = argument.text, (argument.start, argument.end)
     match parameter.kind:
+        case "parts":
+            selection = Selection.parse(text)
+            if selection is None:
+                raise _bad(spec, parameter, argument, number, "parts of a tensor, such as A[*] or A[ell4, csr]")
+            return selection
+        case "integer" if selected and not _INTEGER.fullmatch(text):
+            try:
+                return Arithmetic.parse(text)
+            except ArithmeticMistake:
+                known = ", ".join(CONSTANTS)
+                raise _bad(spec, parameter, argument, number, f"an integer, or arithmetic with {known}") from None
         case "integer":
             if not _INTEGER.fullmatch(text):
                 raise _bad(spec, parameter, argument, number, "an integer")

@@ -7,6 +7,7 @@ from compiler.schedule.primitives import (
     assemble,
     balance,
     bound,
+    concat,
     coord,
     divide,
     fuse,
@@ -16,6 +17,7 @@ from compiler.schedule.primitives import (
     precompute,
     prefetch,
     reorder,
+    share,
     split,
     unroll,
 )
@@ -36,6 +38,8 @@ COMMANDS: dict[str, CommandSpec] = {
         unroll,
         mergeby,
         prefetch,
+        share,
+        concat,
         parallelize,
     )
 }

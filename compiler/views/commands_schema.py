@@ -34,6 +34,15 @@ class FormatPresetView(TypedDict):
     summary: str
 
 
+class QuantityView(TypedDict):
+    """What a test of a sum of parts may ask of an entry, as ``spelled`` in formats; ``matrices``: of theirs alone."""
+
+    name: str
+    spelled: str
+    summary: str
+    matrices: bool
+
+
 class CandidateView(TypedDict):
     """A command that may come next, or why not: then ``instead`` is the closest one that may, where there is one.
     ``variables`` are the loops that it names."""

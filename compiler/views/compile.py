@@ -95,7 +95,7 @@ def _commands(result: CompileResult) -> list[CommandView]:
             )
             continue
         failed = any(d.location is not None and d.location.command == index for d in result.diagnostics)
-        name = text.partition("(")[0].strip()
+        name = text.partition("(")[0].rpartition(":")[2].strip()  # without the parts that it is for
         views.append(
             CommandView(index=index, text=text, name=name, arguments=[], status="failed" if failed else "skipped")
         )

@@ -98,6 +98,7 @@ def test_baselines_come_from_the_registry(server: Server) -> None:
         ("scipy", "SciPy"),
         ("mkl", "MKL"),
         ("cusparse", "cuSPARSE"),
+        ("torch", "PyTorch"),
     ]
     assert all(baseline["computes"] for baseline in baselines)
 

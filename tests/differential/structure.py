@@ -8,11 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 import compiler as hd
+from compiler.runtime.tensors.composite import Composite
 
 
 def check_structure(tensor: hd.Tensor, context: str) -> None:
     """Dense, compressed and singleton levels: each ``pos`` grows from 0 to the number of entries, coordinates lie in
     their dimension, and those of one segment are in order and each there once."""
+    if isinstance(tensor, Composite):  # the index arrays are those of an operand
+        for part in tensor.parts:
+            hd.validate(hd.Tensor(part.shape, part.format, part.dtype, part.levels, part.vals, part.fill))
+        return
     levels, positions = tensor.format.levels, 1
     for number, (level, arrays) in enumerate(zip(levels, tensor.levels, strict=True), start=1):
         size, where = tensor.format.level_sizes(tensor.shape)[number - 1], f"level {number}, {context}"

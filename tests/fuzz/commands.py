@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Sequence
 
 from compiler.iteration_graph.graph.nodes import IterationGraph
@@ -17,6 +18,7 @@ from compiler.notation.nodes import Access, Binary, Call, Expression, Unary, ope
 from compiler.notation.printer import to_text
 from compiler.schedule.command import CommandSpec, Parameter
 from compiler.schedule.registry import COMMANDS
+from compiler.schedule.scopes import outermost_names, scopes
 
 SIZES = (1, 2, 3, 4, 5, 7, 8, 16)
 UNITS = ("CPUThread", "CPUThread", "CPUThread", "CPUVector", "CPUVector", "NotParallel", "GPUBlock")
@@ -31,7 +33,30 @@ DRAWN = (*LIKED, *(name for name in COMMANDS if name not in LIKED))
 
 
 def draw_command(rng: random.Random, graph: IterationGraph, number: int) -> str:
-    """The text of a command; ``number`` makes its new names."""
+    """The text of a command; ``number`` makes its new names. For an operand that is a sum of parts it is often for
+    several of them."""
+    if graph.signature.sum is not None and rng.random() < 0.7:
+        return _for_parts(rng, graph, number)
+    return _command(rng, graph, number)
+
+
+def _for_parts(rng: random.Random, graph: IterationGraph, number: int) -> str:
+    """A command in the names of one scope of the program, or one that makes one loop of several parts."""
+    summed, scope = graph.signature.sum, rng.choice(scopes(graph))
+    assert summed is not None
+    outermost = outermost_names(graph)
+    if outermost and rng.random() < 0.3:
+        first, last = sorted(rng.sample(range(len(summed.parts)), 2)) if rng.random() < 0.3 else (0, 99)
+        parts = f"{summed.tensor}[{f'{first}..{last}' if last < 99 else '*'}]"
+        return rng.choice((f"share({rng.choice(outermost)}, {parts})", f"concat(v{number}, {parts})"))
+    text = scope.shown(_command(rng, scope.graph, number))
+    size = rng.choice(("2 * (widest / width)", "parts - part", "max(width, 3)"))
+    return scope.selector + (
+        re.sub(r"\b[0-9]+\)$", f"{size})", text) if scope.selector and rng.random() < 0.3 else text
+    )
+
+
+def _command(rng: random.Random, graph: IterationGraph, number: int) -> str:
     loops = loop_variables(graph.statement)
     tensors = [t.name for t in graph.signature.operands if t.order]
     known = variables(graph)
@@ -108,6 +133,9 @@ def _argument(
             return str(rng.choice((*SIZES, *numbers)))
         case "tensor":
             return rng.choice([tensor.name for tensor in graph.signature.tensors.values()])
+        case "parts":
+            summed = graph.signature.sum
+            return f"{'A' if summed is None else summed.tensor}[*]"
         case "expression":
             return to_text(rng.choice(operand_accesses(graph, graph.statement)))
         case "enumeration":

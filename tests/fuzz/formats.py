@@ -9,6 +9,7 @@ from compiler.formats.compositions import misplaced_levels
 from compiler.formats.format import Format, Level
 from compiler.formats.levels.kinds import LEVEL_KINDS, TensorKind
 from compiler.formats.parser import parse_format
+from compiler.formats.printer import level_text
 from compiler.notation.nodes import index_variables, operand_accesses
 from compiler.notation.parser import parse
 
@@ -95,6 +96,8 @@ def _operand(rng: random.Random, order: int) -> list[str]:
         return _coordinates(rng, order)
     if kind < 0.85 and order == 2:
         return ["dense", BELOW_ROWS[0] if len(BELOW_ROWS) == 1 else rng.choice(BELOW_ROWS)]
+    if kind > 0.97 and order > 1:
+        return [level_text(level) for level in parse_format("coo-perm", order, "T").levels]
     while True:
         levels = [_numbered(rng, rng.choice((*COMMON, *OTHER_LEVELS))) for _ in range(order)]
         text = ", ".join(levels)

@@ -98,7 +98,11 @@ def draw_program(seed: int) -> Program:
     if dtype == "int32" and float("inf") in fills.values():
         dtype = "float64"
     version = random.Random(f"version of {seed}").choice(VERSIONS)  # Its own draw: the others stay what they were.
-    bare = Program(expression, formats, (), (), fills, dtype, version)
+    return scheduled(rng, Program(expression, formats, (), (), fills, dtype, version))
+
+
+def scheduled(rng: random.Random, bare: Program) -> Program:
+    """The program with commands that were all accepted."""
     result = lower(bare.plan())
     if not result.graphs:
         return replace(bare, refused=tuple(d.code for d in result.diagnostics))

@@ -19,8 +19,12 @@ SEEDS = 1500
 
 
 def test_formats_have_levels_of_every_kind() -> None:
-    texts = [draw_formats(random.Random(seed), "C(i,j) = A(i,j) + B(i,j)")["A"] for seed in range(SEEDS)]
-    drawn = {level.kind for text in texts for level in parse_format(text, 2, "A").levels}
+    drawn = {
+        level.kind
+        for expression, order in (("C(i,j) = A(i,j) + B(i,j)", 2), ("C(i,j,k) = A(i,j,k)", 3))
+        for seed in range(SEEDS)
+        for level in parse_format(draw_formats(random.Random(seed), expression)["A"], order, "A").levels
+    }
     assert drawn == set(LEVEL_KINDS)
 
 

@@ -2,12 +2,43 @@
 
 from __future__ import annotations
 
+import functools
+from dataclasses import dataclass
+
 from compiler.formats.composed.quantities import MAX_RANGES
 from compiler.formats.format import Format, Level
 from compiler.formats.parts import UNBOUNDED, Composition, FormatPart, Test
 
 MAX_BUCKET = 12
 """Two to this power are the slots of the largest bucket."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hyb:
+    """The numbers of a ``hyb``: ranges of columns, the largest bucket, ranges of rows (None: they are not cut), and
+    whether longer rows stay whole."""
+
+    ranges: int
+    buckets: int
+    rows: int | None
+    whole: bool
+
+
+@functools.lru_cache(256)
+def hyb_of(composition: Composition) -> Hyb | None:
+    """The numbers of the ``hyb`` with the parts of ``composition``, whatever these are called; None where none has."""
+    first = composition.parts[0]
+    if len(first.tests) != 1 or first.tests[0].quantity not in ("piece", "length"):
+        return None
+    whole = first.tests[0].quantity == "length"
+    buckets = len(composition.parts) - 1 - whole
+    ranges = 1 if whole else first.tests[0].arguments[0]
+    rows = first.format.cuts[0].parts if 0 in first.format.cuts else None
+    if not 0 <= buckets <= MAX_BUCKET or first.format.dimensions != 2:
+        return None
+    meant = zip(hyb(ranges, buckets, rows, whole).parts, composition.parts, strict=True)
+    same = all((one.format, one.tests) == (other.format, other.tests) for one, other in meant)
+    return Hyb(ranges, buckets, rows, whole) if same else None
 
 
 def hyb(ranges: int, buckets: int, rows: int | None, whole: bool) -> Composition:

@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
-from compiler.formats.composed.macros import MAX_BUCKET, hyb
-from compiler.formats.composed.quantities import MAX_RANGES
+from compiler.formats.composed.macro_parser import HYB, parsed_macro, use
 from compiler.formats.composed.tests_parser import parse_test
 from compiler.formats.format import Format, Level
 from compiler.formats.parts import Composition, FormatPart, Test
+from compiler.formats.printer import format_text
 
 MAX_PARTS = 16
-_HYB = re.compile(r"\s*hyb\s*(?:\(([^()]*)\))?\s*$", re.IGNORECASE)
 _NAMED = re.compile(r"\s*([A-Za-z]\w*)\s*=(?!=)")
 _WHERE = re.compile(r"\bwhere\b", re.IGNORECASE)
 _AND = re.compile(r"\band\b", re.IGNORECASE)
@@ -25,7 +24,7 @@ Layout = Callable[[str, int, str], Format]
 
 def is_composed(text: str) -> bool:
     """Whether ``text`` is a sum of parts rather than one format."""
-    return len(_split(text)) > 1 or _WHERE.search(text) is not None or _HYB.match(text) is not None
+    return len(_split(text)) > 1 or _WHERE.search(text) is not None or HYB.match(text) is not None
 
 
 def parse_composition(text: str, order: int, tensor: str, layout: Layout) -> Format:
@@ -35,76 +34,15 @@ def parse_composition(text: str, order: int, tensor: str, layout: Layout) -> For
     ``format/unreached-part``, ``format/too-narrow``, ``format/left-over``, ``format/quantity``, and what ``layout``
     raises; locations count characters of ``text``.
     """
-    macro = _HYB.match(text)
+    macro = HYB.match(text)
     if macro is not None:
-        composition = _macro(macro, order, tensor)
+        composition = parsed_macro(macro, order, tensor)
     else:
         composition = Composition(tuple(_named(list(_parts(text, order, tensor, layout)), text, tensor)))
         _check(composition, text, order, tensor)
     repeated = Level("compressed", unique=order < 2)
     inner = (Level("singleton", unique=number == order - 1) for number in range(1, order))
     return Format((repeated, *inner), tuple(range(order)), composition)
-
-
-def _macro(found: re.Match[str], order: int, tensor: str) -> Composition:
-    place = Location(Part.FORMAT, found.start(), found.end(), tensor=tensor)
-    if order != 2:
-        raise CompileError(
-            Diagnostic(
-                "format/order-mismatch",
-                f"hyb is a format of matrices, but {tensor} has {order} dimensions",
-                place,
-                expected="a matrix",
-                found=f"{order} dimensions",
-                hint="other orders take parts with tests, such as `coo where length <= 2 + csf`",
-            )
-        )
-    words = [word.strip() for word in (found.group(1) or "").split(",") if word.strip()]
-    whole = words[-1:] == ["whole"]
-    numbers = words[: len(words) - whole]
-    if len(numbers) not in (2, 3):
-        raise CompileError(
-            Diagnostic(
-                "format/hyb",
-                f"hyb has two numbers: how many ranges the columns of {tensor} are cut into, and the largest bucket, "
-                f"two to the power of which are its slots; a third one cuts the rows into ranges for workers, and "
-                f"`whole` behind them keeps longer rows whole",
-                place,
-                expected="hyb(2,3), hyb(2,3,64) or hyb(1,3,whole)",
-                found=found.group(0).strip(),
-                fixes=_use(tensor, "hyb(1,3)", "hyb(1,3,whole)"),
-            )
-        )
-    ranges = _number(numbers[0], 1, MAX_RANGES, "format/parts-count", "number of column ranges", place, tensor)
-    bucket = _number(numbers[1], 0, MAX_BUCKET, "format/bucket", "largest bucket", place, tensor)
-    row_ranges = "number of row ranges"
-    rows = _number(numbers[2], 1, MAX_RANGES, "format/parts-count", row_ranges, place, tensor) if numbers[2:] else None
-    if whole and ranges != 1:
-        raise CompileError(
-            Diagnostic(
-                "format/hyb",
-                f"with `whole` a row of {tensor} lies in one part, so columns cannot be cut into {ranges} ranges",
-                place,
-                expected="one range of columns",
-                found=str(ranges),
-                fixes=_use(tensor, f"hyb(1,{bucket},whole)", f"hyb({ranges},{bucket})"),
-            )
-        )
-    return hyb(ranges, bucket, rows, whole)
-
-
-def _number(word: str, least: int, most: int, code: str, what: str, place: Location, tensor: str) -> int:
-    if re.fullmatch(r"[0-9]{1,9}", word) and least <= int(word) <= most:
-        return int(word)
-    raise CompileError(
-        Diagnostic(
-            code,
-            f"`{word}` is no {what} of {tensor}",
-            place,
-            expected=f"a whole number from {least} to {most}",
-            found=f"`{word}`",
-        )
-    )
 
 
 def _parts(text: str, order: int, tensor: str, layout: Layout) -> Iterator[tuple[str | None, int, FormatPart]]:
@@ -119,6 +57,7 @@ def _parts(text: str, order: int, tensor: str, layout: Layout) -> Iterator[tuple
                 expected=f"at most {MAX_PARTS} parts",
                 found=str(len(pieces)),
                 hint="hyb(c,k) has a part for each bucket, whatever c is",
+                fixes=use(tensor, "hyb(1,4)") if order == 2 else (),
             )
         )
     for start, piece in pieces:
@@ -134,11 +73,24 @@ def _parts(text: str, order: int, tensor: str, layout: Layout) -> Iterator[tuple
                     Location(Part.FORMAT, start, start + max(1, len(piece)), tensor=tensor),
                     expected="a format on both sides of +, and in front of where",
                     found="nothing",
+                    fixes=use(tensor, rest) if (rest := _written(pieces, order)) else (),
                 )
             )
         format = _shifted(layout, written, start + skipped, order, tensor)
-        tests = () if where is None else tuple(_tests(piece, start, where.end(), order, tensor))
-        yield name, start, FormatPart(name or _stem(written), format, tests, name is not None)
+        tests = () if where is None else tuple(_tests(text, piece, start, where.end(), order, tensor))
+        yield name, start, FormatPart(name or _stem(format_text(format)), format, tests, name is not None)
+
+
+def _written(pieces: list[tuple[int, str]], order: int) -> str:
+    """The parts that are not empty, and one for the rest where the last one has a test."""
+    found = [piece.strip() for _, piece in pieces if _WHERE.split(piece)[0].strip()]
+    rest = [_rest(order)] if found and _WHERE.search(found[-1]) else []
+    return " + ".join([*found, *rest])
+
+
+def _rest(order: int) -> str:
+    """A format for what fails all tests."""
+    return "csr" if order == 2 else "coo"
 
 
 def _shifted(layout: Layout, text: str, start: int, order: int, tensor: str) -> Format:
@@ -156,11 +108,15 @@ def _shifted(layout: Layout, text: str, start: int, order: int, tensor: str) -> 
         raise CompileError(*moved) from None
 
 
-def _tests(piece: str, start: int, first: int, order: int, tensor: str) -> Iterator[Test]:
+def _tests(text: str, piece: str, start: int, first: int, order: int, tensor: str) -> Iterator[Test]:
     place = first
+
+    def repaired(changed: str, from_: int, to: int) -> tuple[Fix, ...]:
+        return use(tensor, f"{text[:from_]}{changed}{text[to:]}")
+
     for found in [*_AND.finditer(piece, first), None]:
         end = len(piece) if found is None else found.start()
-        yield parse_test(piece[place:end], start + place, order, tensor)
+        yield parse_test(piece[place:end], start + place, order, tensor, repaired)
         place = end if found is None else found.end()
 
 
@@ -178,6 +134,7 @@ def _named(parts: list[tuple[str | None, int, FormatPart]], text: str, tensor: s
                     Location(Part.FORMAT, start, len(text), tensor=tensor),
                     expected="a name of its own for each part",
                     found=f"{name} twice",
+                    fixes=use(tensor, f"{text[:start]}{text[start:].replace(name, f'{name}_2', 1)}"),
                 )
             )
         given[name] = start
@@ -207,12 +164,11 @@ def _check(composition: Composition, text: str, order: int, tensor: str) -> None
                     Location(Part.FORMAT, start, start + len(piece), tensor=tensor),
                     expected="a `where` in every part but the last",
                     found=pieces[number][1].strip(),
-                    fixes=_use(tensor, swapped) if composition.parts[-1].tests else (),
+                    fixes=use(tensor, swapped if composition.parts[-1].tests else pieces[number][1].strip()),
                     hint="e.g. `ell(4) where slot < 4 + csr`",
                 )
             )
     if len(composition.parts) == 1:
-        rest = "csr" if order == 2 else "coo"
         raise CompileError(
             Diagnostic(
                 "format/left-over",
@@ -220,7 +176,7 @@ def _check(composition: Composition, text: str, order: int, tensor: str) -> None
                 whole,
                 expected="a last part without `where`",
                 found=text.strip(),
-                fixes=_use(tensor, f"{text.strip()} + {rest}"),
+                fixes=use(tensor, f"{text.strip()} + {_rest(order)}"),
             )
         )
     for part, (start, piece) in zip(composition.parts, pieces, strict=True):
@@ -234,7 +190,7 @@ def _check(composition: Composition, text: str, order: int, tensor: str) -> None
                     Location(Part.FORMAT, start, start + len(piece), tensor=tensor),
                     expected=f"rows of at most {slots} entries",
                     found=f"up to {longest}",
-                    fixes=_use(tensor, text.replace(f"ell({slots})", f"pieces({slots})")) if "ell(" in text else (),
+                    fixes=use(tensor, text.replace(f"ell({slots})", f"pieces({slots})")) if "ell(" in text else (),
                 )
             )
 
@@ -242,7 +198,8 @@ def _check(composition: Composition, text: str, order: int, tensor: str) -> None
 def _slots(format: Format) -> int | None:
     """How many entries of a row it can hold."""
     last = format.levels[-1]
-    full = format.levels[0].unique and last.stored is not None and last.stored.cuts_repeated
+    rows = all(level.unique for level in format.levels[:-1])
+    full = rows and last.stored is not None and last.stored.cuts_repeated
     return last.parameter if full else None
 
 
@@ -272,7 +229,3 @@ def _stem(layout: str) -> str:
         return "part"
     numbers = [word.strip() for word in (found.group(2) or "").split(",")]
     return found.group(1) + "x".join(numbers)
-
-
-def _use(tensor: str, *texts: str) -> tuple[Fix, ...]:
-    return tuple(Fix(f"Use {text} for {tensor}", formats={tensor: text}) for text in texts)

@@ -1,5 +1,5 @@
 """What the tests of a composition ask of an entry: the table of quantities. How they are counted says
-``runtime/packing/part_quantities.py``."""
+``runtime/tensors/part_quantities.py``."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from compiler.formats.levels.optional import OPTIONAL
 from compiler.formats.levels.padded import PADDED
 from compiler.formats.levels.parts import PARTS
 from compiler.formats.levels.ragged import RAGGED
+from compiler.formats.levels.referenced import REFERENCED, RELAYED
 from compiler.formats.levels.runs import RUNS
 from compiler.formats.levels.shifted import SHIFTED
 from compiler.formats.levels.singleton import SINGLETON
@@ -48,6 +49,8 @@ _KINDS: tuple[TensorKind, ...] = (
     CHUNKS,
     PARTS,
     RAGGED,
+    REFERENCED,
+    RELAYED,
 )
 LEVEL_KINDS = {kind.name: kind for kind in _KINDS}
 

@@ -90,7 +90,12 @@ def starts_of(coordinates: Array, count: int, parts: int, even: bool) -> Array:
     length, or with about as many of the ``coordinates`` of entries each."""
     if not even:
         return np.minimum(np.arange(parts + 1, dtype=np.int64) * -(-count // parts), count)
-    before = np.concatenate(([0], np.cumsum(np.bincount(coordinates, minlength=count))))
+    return even_starts(np.concatenate(([0], np.cumsum(np.bincount(coordinates, minlength=count)))), parts)
+
+
+def even_starts(before: Array, parts: int) -> Array:
+    """The same for about as many entries each, of which ``before[i]`` lie in front of coordinate i."""
+    count = before.size - 1
     wanted = np.arange(parts, dtype=np.float64) * (before[-1] / parts)
     starts = np.searchsorted(before, wanted, side="left")
     starts[0] = 0

@@ -50,6 +50,8 @@ class Contents(Enum):
     """Ascending numbers, of which the first and the last bound all."""
     COORDINATES = auto()
     """Coordinates of the level, -1 or their number where there is none."""
+    PLACES = auto()
+    """Positions of this level, each once, in any order."""
     FLAGS = auto()
     """0 or 1."""
 
@@ -217,6 +219,8 @@ class StorageKind(Protocol):
     """The coordinates of its dimension are in another order, which :meth:`original` undoes."""
     pads_with_values: ClassVar[bool] = False
     """As the innermost level it has a value where the tensor has no entry, which cannot be told from a stored zero."""
+    value_places: ClassVar[str | None] = None
+    """Of its arrays the one that says where the value of a position stands; None: at the position itself."""
     assembled: ClassVar[bool] = False
     """A kernel can make one for its result: :meth:`allocate`."""
 

@@ -42,8 +42,12 @@ def _statement(statement: Statement, absent: frozenset[Access], constants: Const
                 return None
             return Where(used, made) if _reads(used, _target(producer).tensor) else used
         case Series(statements=statements):
-            kept = [rest for one in statements if (rest := _statement(one, absent, constants)) is not None]
-            return Series(tuple(kept)) if len(kept) > 1 else next(iter(kept), None)
+            rests = [_statement(one, absent, constants) for one in statements]
+            kept = tuple(rest for rest in rests if rest is not None)
+            if statement.cases:
+                pairs = zip(statement.cases, rests, strict=True)
+                return Series(kept, tuple(case for case, rest in pairs if rest is not None)) if kept else None
+            return Series(kept) if len(kept) > 1 else next(iter(kept), None)
         case Assign(target=target, operator=operator, expression=expression):
             value = simplify(expression, absent, constants)
             return None if changes_nothing(target, operator, value) else Assign(target, operator, value)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.algebra.lattice import FULL, Lattice, iterators, lattice_of
 from compiler.iteration_graph.graph.nodes import Forall, IterationGraph, WorkspaceKind
-from compiler.iteration_graph.graph.provenance import leaves, level_variables, loop_variables, position_relation
-from compiler.iteration_graph.graph.rewrite import find_loop
+from compiler.iteration_graph.graph.own_statement import own_loop
+from compiler.iteration_graph.graph.provenance import level_variables, position_relation
 from compiler.notation.nodes import Access
 
 
@@ -21,10 +21,9 @@ def iterates(graph: IterationGraph, access: Access, variable: str) -> bool:
 
 
 def loop_at(graph: IterationGraph, variable: str) -> Forall:
-    """The loop over an underived variable, or the outermost one over a part of it."""
-    own = leaves(graph, variable)
-    outermost = next(name for name in loop_variables(graph.statement) if name in own)
-    return find_loop(graph.statement, outermost)
+    """The loop over an underived variable, or the outermost one over a part of it; of statements that share it, that of
+    the variable alone."""
+    return own_loop(graph, variable)
 
 
 def lattice_at(graph: IterationGraph, variable: str) -> Lattice:

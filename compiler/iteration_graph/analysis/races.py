@@ -9,6 +9,7 @@ from __future__ import annotations
 from compiler.iteration_graph.graph.gpu_units import GPU_UNITS
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, ParallelTag, Series, Statement, Where
 from compiler.iteration_graph.graph.provenance import assignments, leaves, loops, relation_above, walked_positions
+from compiler.iteration_graph.graph.relation import Relation
 from compiler.loop_ir.nodes import LoopKind
 from compiler.notation.nodes import Access
 
@@ -17,7 +18,19 @@ PRIVATE = ("Temporary", "ParallelReduction")
 
 
 def races_with(graph: IterationGraph, variable: str, target: Access) -> bool:
-    return not _indexed(graph, variable, target) or repeats(graph, variable)
+    """Whether two iterations of ``variable`` may write the same element of ``target``."""
+    return not _indexed(graph, variable, target) or repeats(graph, variable) or parts_meet(graph, variable, target)
+
+
+def parts_meet(graph: IterationGraph, variable: str, target: Access) -> bool:
+    """Whether ``variable`` runs through several statements in turn, of which two may write the same element."""
+    in_turn = any(relation.in_turn and _from(graph, variable, relation) for relation in graph.relations)
+    summed = graph.signature.sum
+    return in_turn and (summed is None or not summed.apart(target.indices, graph.signature))
+
+
+def _from(graph: IterationGraph, variable: str, relation: Relation) -> bool:
+    return any(variable in leaves(graph, child) for child in relation.children)
 
 
 def _indexed(graph: IterationGraph, variable: str, target: Access) -> bool:
@@ -25,16 +38,16 @@ def _indexed(graph: IterationGraph, variable: str, target: Access) -> bool:
     above = relation_above(graph, variable)
     if variable in target.indices or above is None:
         return variable in target.indices
-    return all(_indexed(graph, parent, target) for parent in above.parents)
+    known = (_indexed(graph, parent, target) for parent in above.parents)
+    return any(known) if above.of_statements else all(known)
 
 
 def repeats(graph: IterationGraph, variable: str) -> bool:
     """Whether ``variable`` is a part of the positions of a level where one coordinate has several of them."""
     for positions in walked_positions(graph):
-        if variable in leaves(graph, positions.position):
-            levels = graph.signature.tensors[positions.access.tensor].format.levels
-            if not levels[positions.last_level - 1].unique and positions.last_level < len(levels):
-                return True
+        repeated = graph.signature.repeats(positions.access.tensor, positions.last_level)
+        if repeated and variable in leaves(graph, positions.position):
+            return True
     return False
 
 

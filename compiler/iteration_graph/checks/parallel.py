@@ -6,7 +6,7 @@ from __future__ import annotations
 from compiler.advice import CutFirst, KeepApart, WalkPositions
 from compiler.iteration_graph.analysis.append_order import visits_workspace
 from compiler.iteration_graph.analysis.iterated import merges_at, repeated_at
-from compiler.iteration_graph.analysis.races import known_before, races_with, shared_targets
+from compiler.iteration_graph.analysis.races import known_before, parts_meet, races_with, shared_targets
 from compiler.iteration_graph.graph.gpu_units import GPU_UNITS, check_unit_nesting
 from compiler.iteration_graph.graph.nodes import IterationGraph, ParallelTag
 from compiler.iteration_graph.graph.provenance import (
@@ -147,6 +147,8 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
         else "Use Atomics, or Temporary for partial results that are added up after the loop."
     )
     meeting = KeepApart(variable, target.tensor, target.indices)
+    if tag.race == "NoRaces" and threads and parts_meet(graph, variable, target):
+        raise _parts_race(graph, variable, text, target, meeting)
     match tag.race:
         case "NoRaces":
             safe = [loop for loop in loop_variables(graph.statement) if _runs_apart(graph, loop, target)]
@@ -210,6 +212,32 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
             replacement="ParallelReduction" if known else None,
             advice=(meeting,),
         )
+
+
+def _parts_race(graph: IterationGraph, variable: str, text: str, target: Access, meeting: KeepApart) -> Refusal:
+    """Two iterations, of different parts, may add into one element."""
+    summed = graph.signature.sum
+    assert summed is not None
+    name, full = summed.tensor, summed.full
+    if summed.divides(target.indices, graph.signature):
+        why = (
+            f"{' and '.join(full)} of {name} visit{'s' if len(full) == 1 else ''} places where other parts have entries"
+        )
+        remedy = f"or store {name} in parts that keep lists of their rows, such as dcsr and pieces"
+    else:
+        why = f"the tests of {name} may divide one {text} among parts"
+        remedy = f"or store {name} so that the tests ask for whole rows, such as hyb(1,3,whole)"
+    return Refusal(
+        "schedule/parts-race",
+        f"two parts of {name} may add into the same {text}: {why}, and {variable} runs through the parts side by side. "
+        f"Use Atomics, {remedy}, or give the parts one loop over ranges of rows with share.",
+        argument="race",
+        expected=f"a strategy for {text}, or parts that never meet there",
+        found="NoRaces on parts that may meet",
+        candidates=("Atomics", "Temporary"),
+        replacement="Atomics",
+        advice=(meeting,),
+    )
 
 
 def _runs_apart(graph: IterationGraph, loop: str, target: Access) -> bool:

@@ -9,9 +9,9 @@ from compiler.formats.format import Format, Level
 from compiler.formats.printer import format_text
 from compiler.iteration_graph.analysis.iterated import lattice_at, loop_at
 from compiler.iteration_graph.graph.nodes import Assign, Forall, IterationGraph, Series, Statement, Where
+from compiler.iteration_graph.graph.own_statement import own_loop
 from compiler.iteration_graph.graph.positions import Positions
 from compiler.iteration_graph.graph.provenance import (
-    leaves,
     level_variables,
     operand_accesses,
     position_relation,
@@ -19,7 +19,6 @@ from compiler.iteration_graph.graph.provenance import (
     walked_positions,
 )
 from compiler.iteration_graph.graph.refusal import Refusal
-from compiler.iteration_graph.graph.rewrite import find_loop
 from compiler.notation.nodes import Access
 
 
@@ -38,9 +37,8 @@ def check_unordered(graph: IterationGraph) -> None:
 
 def _check_whole_sums(graph: IterationGraph, positions: Positions) -> None:
     """Positions that share a coordinate come one by one, so that a sum inside them is not the whole sum."""
-    levels = graph.signature.tensors[positions.access.tensor].format.levels
-    repeats = not levels[positions.last_level - 1].unique and positions.last_level < len(levels)
-    if repeats and _has_temporary(find_loop(graph.statement, leaves(graph, positions.position)[0])):
+    repeats = graph.signature.repeats(positions.access.tensor, positions.last_level)
+    if repeats and _has_temporary(own_loop(graph, positions.position)):
         raise Refusal(
             "schedule/repeated-sum",
             f"the coordinates of level {positions.last_level} of {positions.access.tensor} repeat, so "
@@ -68,9 +66,8 @@ def _has_temporary(statement: Statement) -> bool:
 def _obstacle(graph: IterationGraph, access: Access, number: int, variable: str) -> str | None:
     if variable in level_variables(graph, access)[: number - 1]:
         return f"be searched for {variable}"
-    levels = graph.signature.tensors[access.tensor].format.levels
     relation = position_relation(graph, variable)
-    if not levels[number - 1].unique and number < len(levels) and _has_temporary(loop_at(graph, variable)):
+    if graph.signature.repeats(access.tensor, number) and _has_temporary(loop_at(graph, variable)):
         return f"give the whole sum for one {variable}"
     if relation is not None:
         if relation.access != access:

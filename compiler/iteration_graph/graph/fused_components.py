@@ -9,7 +9,7 @@ from compiler.iteration_graph.graph.provenance import level_roots, relation_abov
 def parts(graph: IterationGraph, variable: str) -> tuple[str, ...]:
     """The variables that were fused: ``i, k, l`` for ``fuse(i, fuse(k, l))``; the variable itself when not fused."""
     above = relation_above(graph, variable)
-    if above is None or len(above.parents) == 1:
+    if above is None or len(above.parents) == 1 or above.of_statements:
         return (variable,)
     return tuple(part for parent in above.parents for part in parts(graph, parent))
 

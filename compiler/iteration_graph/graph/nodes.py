@@ -47,6 +47,9 @@ class Series:
     as a sum of parts is computed with by one for each part."""
 
     statements: tuple[Statement, ...]
+    cases: tuple[str, ...] = ()
+    """Only one statement runs in an iteration of the loop around them: that whose variable has a value there. One for
+    each statement, of a relation that says ``in_turn``; empty where all run."""
 
 
 Statement = Forall | Where | Assign | Series

@@ -28,6 +28,9 @@ def _lines(graph: IterationGraph, statement: Statement, depth: int) -> list[str]
                 f"{indent}where",
                 *_lines(graph, producer, depth + 1),
             ]
+        case Series(statements=statements, cases=cases) if cases:
+            pairs = zip(cases, statements, strict=True)
+            return [line for own, one in pairs for line in (f"{indent}case {own}", *_lines(graph, one, depth + 1))]
         case Series(statements=statements):
             first, *others = (_lines(graph, one, depth) for one in statements)
             return [*first, *(line for lines in others for line in (f"{indent}then", *lines))]
@@ -55,6 +58,9 @@ def statement_text(statement: Statement) -> str:
             return f"∀{variable} {statement_text(body)}"
         case Where(consumer=consumer, producer=producer):
             return f"({statement_text(consumer)} where {statement_text(producer)})"
+        case Series(statements=statements, cases=cases) if cases:
+            pairs = zip(cases, statements, strict=True)
+            return f"({'; '.join(f'case {own}: {statement_text(one)}' for own, one in pairs)})"
         case Series(statements=statements):
             return f"({'; '.join(map(statement_text, statements))})"
         case Assign(target=target, operator=operator, expression=expression):

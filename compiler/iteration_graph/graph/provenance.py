@@ -100,7 +100,8 @@ def is_consecutive(graph: IterationGraph, variable: str, loop: str) -> bool:
 
 
 def is_position(graph: IterationGraph, variable: str) -> bool:
-    """Position space starts at ``pos`` and is inherited by what is split or fused from it."""
+    """Position space starts at ``pos`` and is inherited by what is split or fused from it; numbers of what comes in
+    turn are none."""
     above = relation_above(graph, variable)
     if above is None:
         return False
@@ -110,7 +111,7 @@ def is_position(graph: IterationGraph, variable: str) -> bool:
         case Coordinates():
             return False
         case None:
-            return any(is_position(graph, parent) for parent in above.parents)
+            return not above.in_turn and any(is_position(graph, parent) for parent in above.parents)
 
 
 def has_constant_range(graph: IterationGraph, variable: str) -> bool:

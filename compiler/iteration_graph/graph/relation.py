@@ -107,6 +107,17 @@ class Relation(Protocol):
         ...
 
     @property
+    def of_statements(self) -> bool:
+        """Whether each parent is a variable of a statement of its own, of those that the loops over the children have
+        inside them, in their order."""
+        ...
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether of these statements only one runs in an iteration, see :meth:`case`."""
+        ...
+
+    @property
     def uneven(self) -> str | None:
         """The child whose number of values differs from one value of its siblings to the next, if there is one."""
         ...
@@ -126,6 +137,10 @@ class Relation(Protocol):
 
     def recover(self, environment: Environment) -> None:
         """Bind every parent from the known children (recover_original), with the guards that this needs."""
+        ...
+
+    def case(self, parent: str, environment: Environment) -> Range:
+        """Bind ``parent``, at the beginning of its statement; the values of the only child with which that runs."""
         ...
 
     def derived(self, child: str, environment: Environment) -> Expr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from compiler.iteration_graph.graph.nodes import Assign, Forall, Series, Statement, Where
 
@@ -17,7 +18,8 @@ def replace_loop(statement: Statement, variable: str, change: Callable[[Forall],
         case Where(consumer=consumer, producer=producer):
             return Where(replace_loop(consumer, variable, change), replace_loop(producer, variable, change))
         case Series(statements=statements):
-            return Series(tuple(replace_loop(one, variable, change) for one in statements))
+            made = tuple(replace_loop(one, variable, change) for one in statements)
+            return replace(statement, statements=made)
         case Assign():
             return statement
         case _:
@@ -76,7 +78,7 @@ def rename_loops(statement: Statement, chain: list[str], order: list[str]) -> St
             case Where(consumer=consumer, producer=producer):
                 return Where(rename(consumer), rename(producer))
             case Series(statements=statements):
-                return Series(tuple(rename(one) for one in statements))
+                return replace(inner, statements=tuple(rename(one) for one in statements))
             case Assign():
                 return inner
             case _:

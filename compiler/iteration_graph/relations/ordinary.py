@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from compiler.formats.levels.level import Range
 from compiler.iteration_graph.graph.environment import Environment
 from compiler.iteration_graph.graph.relation import Block, Claim, Space
 from compiler.notation.nodes import Access
@@ -37,6 +38,14 @@ class OrdinaryRelation:
         return True
 
     @property
+    def of_statements(self) -> bool:
+        return False
+
+    @property
+    def in_turn(self) -> bool:
+        return False
+
+    @property
     def uneven(self) -> str | None:
         return None
 
@@ -48,6 +57,9 @@ class OrdinaryRelation:
 
     def claim(self, environment: Environment) -> Claim | None:
         return None
+
+    def case(self, parent: str, environment: Environment) -> Range:
+        raise NotImplementedError("all parents are known together")
 
     def check(self, graph: IterationGraph) -> None:
         pass

@@ -15,6 +15,7 @@ from compiler.formats.levels.level import ParentSearch, Range, Stored
 from compiler.iteration_graph.algebra.absent_operands import without
 from compiler.iteration_graph.graph.environment import Environment
 from compiler.iteration_graph.graph.nodes import Forall, IterationGraph
+from compiler.iteration_graph.graph.own_statement import own_loop
 from compiler.iteration_graph.graph.positions import Positions
 from compiler.iteration_graph.graph.printer import statement_text
 from compiler.iteration_graph.graph.provenance import (
@@ -25,7 +26,6 @@ from compiler.iteration_graph.graph.provenance import (
     roots,
 )
 from compiler.iteration_graph.graph.refusal import Refusal
-from compiler.iteration_graph.graph.rewrite import find_loop
 from compiler.iteration_graph.relations.ordinary import OrdinaryRelation
 from compiler.loop_ir.nodes import Expr
 from compiler.notation.nodes import Access
@@ -100,7 +100,7 @@ class PositionRelation(OrdinaryRelation):
         loops, tensor = leaves(graph, self.space.position), self.space.access.tensor
         if not set(loops) <= set(loop_variables(graph.statement)):
             return  # a part of them moved to a producer, which walks its own copy of these positions
-        loop = find_loop(graph.statement, loops[0])
+        loop = own_loop(graph, self.space.position)
         rest = without(loop, _same_entries(graph, loop, self.space.access))
         if rest is not None:
             raise Refusal(

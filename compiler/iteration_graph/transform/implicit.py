@@ -29,7 +29,7 @@ from compiler.notation.nodes import Access
 def with_implicit_positions(graph: IterationGraph) -> IterationGraph:
     """Give every fused loop over sparse levels its ``pos``; refuse a fused sparse variable that was tiled without."""
     for relation in graph.relations:
-        if len(relation.parents) == 1:
+        if len(relation.parents) == 1 or relation.of_statements:
             continue
         (fused,) = relation.children
         if is_position(graph, fused):

@@ -81,7 +81,7 @@ def _rewrite(
                 made = _rewrite(graph, wanted, one, (*outside, *chain))
                 if made is not None:
                     others = (*statements[:number], made.statement, *statements[number + 1 :])
-                    return made.with_statement(_nest(chain, Series(others)))
+                    return made.with_statement(_nest(chain, replace(core, statements=others)))
             return None
         case _:
             raise TypeError(f"unexpected statement {core!r}")

@@ -18,6 +18,7 @@ class ArrayRole(StrEnum):
     OFFSETS = "offsets"
     MASK = "mask"
     ROWS = "rows"
+    PERM = "perm"
     FIRST = "first"
     STARTS = "starts"
     VALS = "vals"

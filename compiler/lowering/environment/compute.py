@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.algebra.constants import constant
 from compiler.iteration_graph.algebra.type_promotion import call_dtypes, literal, operation_dtype, promote
 from compiler.loop_ir.dtypes import COMPLEX, FLOATS, INTEGERS, UNSIGNED, dtype_of
@@ -25,8 +26,8 @@ def compute(environment: LoopEnvironment, expression: Expression) -> Expr:
                 return element(environment, expression) if workspace.variables else Var(tensor, workspace.dtype)
             if not indices:
                 return Var(tensor, environment.kernel.graph.signature.tensors[tensor].dtype)
-            position = environment.position(expression, len(indices))
-            return Load(environment.kernel.values[tensor], position, environment.path(expression, len(indices)))
+            path = environment.path(expression, len(indices))
+            return Load(environment.kernel.values[tensor], _place(environment, expression, path), path)
         case Literal(value=value, dtype=None):
             return literal(value)
         case Literal(value=value, dtype=dtype):
@@ -47,6 +48,18 @@ def compute(environment: LoopEnvironment, expression: Expression) -> Expr:
             return _call(environment, function, arguments)
         case _:
             raise TypeError(f"unexpected node {expression!r}")
+
+
+def _place(environment: LoopEnvironment, access: Access, path: tuple[str, ...]) -> Expr:
+    """Where the value of a tensor stands: at the position of the innermost level, or where that says."""
+    position = environment.position(access, len(access.indices))
+    number = len(environment.kernel.graph.signature.tensors[access.tensor].format.levels)
+    storage = environment.kernel.storages[access.tensor, number]
+    kind = LEVEL_KINDS[storage.kind]
+    if kind.value_places is None:
+        return position
+    (places,) = (array for array in storage.extra if array.role.value == kind.value_places)
+    return Load(places, position, path)
 
 
 def _written_constant(expression: Expression) -> Literal | None:

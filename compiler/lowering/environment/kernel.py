@@ -26,6 +26,15 @@ class WorkspaceArrays:
     map: Map
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the values of a target are: ``first`` behind, as many as ``owner`` has positions at its last ``level``."""
+
+    owner: Access
+    level: int
+    first: Expr
+
+
 @dataclass(slots=True)
 class Kernel:
     """State of one lowering. ``output`` is how the result is made."""
@@ -43,6 +52,8 @@ class Kernel:
     """What is computed of operands in front of all loops."""
     products: dict[tuple[Access, Access], Array] = field(default_factory=dict)
     """The sums of ``row_products``, by the operands."""
+    places: dict[Access, Place] = field(default_factory=dict)
+    """Of the targets of a result that has a value for each position of operands, and no positions of its own."""
     requirements: list[Require] = field(default_factory=list)
     wide: frozenset[str] = frozenset()
     """The tensors whose index arrays have 64 bits."""

@@ -40,7 +40,12 @@ def search_per_block(environment: LoopEnvironment, inner: LoopEnvironment, varia
         if len(positions.components) < 2:
             continue
         below = relation_below(environment.kernel.graph, positions.position)
-        in_pieces = below is not None and variable in below.children and below.is_window({variable}) is not None
+        in_pieces = (
+            below is not None
+            and not below.of_statements
+            and variable in below.children
+            and below.is_window({variable}) is not None
+        )
         levels = (
             _searched(environment, positions, environment.kernel.graph.parallel[variable].command) if in_pieces else []
         )

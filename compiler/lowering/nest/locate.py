@@ -54,6 +54,12 @@ def locate_access(environment: LoopEnvironment, access: Access) -> bool:
 
 def _locate_result(environment: LoopEnvironment, target: Access) -> None:
     """Positions in the result: its own, or those of the operand whose pattern it shares. Appended ones come later."""
+    place = environment.kernel.places.get(target)
+    if place is not None:
+        there = environment.positions.get((place.owner, place.level))
+        if there is not None and (target, len(target.indices)) not in environment.positions:
+            environment.set_position(target, len(target.indices), build.add(place.first, there.position))
+        return
     for level, variable in enumerate(level_variables(environment.kernel.graph, target), start=1):
         if (target, level) in environment.positions:
             continue

@@ -9,10 +9,13 @@ from compiler.lowering.results.counted_output import CountedOutput
 from compiler.lowering.results.dense_output import DenseOutput, SharedOutput
 from compiler.lowering.results.given_output import GivenOutput
 from compiler.lowering.results.one_pass_output import OnePassOutput, in_one_pass
+from compiler.lowering.results.parts_output import PartsOutput, owners_of
 
 
 def output_of(graph: IterationGraph, given: bool) -> Output:
     """``given``: the coordinates of an appended result are there already, and only its values are computed."""
+    if graph.signature.result.patterns:
+        return PartsOutput(owners=owners_of(graph))
     match assembly_of(graph):
         case None:
             return DenseOutput()

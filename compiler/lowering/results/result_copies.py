@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from compiler.iteration_graph.graph.nodes import Forall
 from compiler.iteration_graph.graph.provenance import assignments, leaves, level_variables
+from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.transform.temporaries import PARTS, needs_copies
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import (
@@ -54,6 +55,15 @@ class ResultCopies:
         command = kernel.graph.parallel[self.part].command
         origin = Origin(Role.REDUCTION, self.part, tensor, command=command)
         known = sum((target, level) in environment.positions for level in range(1, len(target.indices) + 1))
+        if kernel.places and known < len(target.indices):
+            raise Refusal(
+                "schedule/copies-of-parts",
+                f"{tensor} has values only where its pattern has, so that no worker can have a copy of what lies below "
+                f"{self.part}. Use Atomics, or parallelize a loop outside.",
+                expected="Atomics",
+                found=kernel.graph.parallel[self.part].race,
+                command=command,
+            )
         size: Expr = build.index(1)
         for level in range(known + 1, len(target.indices) + 1):
             size = build.mul(size, kernel.storages[tensor, level].size)

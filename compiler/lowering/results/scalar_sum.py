@@ -52,7 +52,8 @@ def find_scalar_sum(environment: LoopEnvironment, statement: Forall) -> ScalarSu
     """Whether all that a reduction loop writes is one location, known in front of it."""
     graph = environment.kernel.graph
     assigns = assignments_to_memory(environment, statement)
-    if environment.counting or len(assigns) != 1 or assigns[0].operator == "=":
+    written = {(assign.target, assign.operator) for assign in assigns}
+    if environment.counting or len(written) != 1 or assigns[0].operator == "=":
         return None
     target = assigns[0].target
     destination = environment.destination(target.tensor)

@@ -184,18 +184,26 @@ def find_segmented_sums(environment: LoopEnvironment, statement: Forall) -> Segm
         return None
     if not grows_with(graph, relation.position, variable):
         return None
-    below = [environment.storage(relation.access, n) for n in range(relation.first_level + 1, relation.last_level + 1)]
-    searched = {isinstance(kind_of(s).parent(s, build.index(0)), ParentSearch) for s in below}
-    tracked = searched == {True}
-    if not tracked and (searched != {False} or not _is_dense(environment, target)):
+    levels = level_variables(graph, relation.access)
+    level = max(levels.index(index) + 1 for index in rows)
+    searched = {
+        n: _is_searched(environment, relation, n) for n in range(relation.first_level + 1, relation.last_level + 1)
+    }
+    # A tracker finds the row: below it positions may be those of the level above.
+    tracked = all(search for n, search in searched.items() if n <= level + 1)
+    if not tracked and (any(searched.values()) or not _is_dense(environment, target)):
         return None
     above = [environment.storage(relation.access, n) for n in range(relation.first_level, relation.last_level)]
     zero = build.index(0)
     if any(kind_of(s).stored(s, zero, zero) for s in above):
         return None  # a sum would end at a position without an entry, which has no coordinate to store it at
-    levels = level_variables(graph, relation.access)
-    level = max(levels.index(index) + 1 for index in rows)
     return SegmentedSums(variable, written[0], relation, rows, level, tracked, columns)
+
+
+def _is_searched(environment: LoopEnvironment, relation: Positions, level: int) -> bool:
+    """Whether the parent of a position of ``level`` is found by a search, and then tracked."""
+    storage = environment.storage(relation.access, level)
+    return isinstance(kind_of(storage).parent(storage, build.index(0)), ParentSearch)
 
 
 def _is_dense(environment: LoopEnvironment, target: Access) -> bool:

@@ -62,3 +62,8 @@ def parts_by_operand(result: Compiled) -> dict[str, tuple[str, ...]]:
     """The names under which the kernel takes the summands of each operand that is a sum of parts."""
     made = result.decomposed
     return {} if made is None else {made.tensor: tuple(part.name for part in made.parts)}
+
+
+def patterns_of(result: Compiled) -> tuple[str, ...]:
+    """The operands that a result in parts has a value for each position of."""
+    return () if result.decomposed is None else result.decomposed.signature.result.patterns

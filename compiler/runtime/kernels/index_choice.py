@@ -89,6 +89,8 @@ def _content(array: Array, tensor: Tensor, elements: NDArray[Any] | HostReads, c
             return Interval(0, int(own.crd.size))
         case Contents.POSITIONS | Contents.ASCENDING:
             return Interval(min(0, _element(elements, 0)), max(0, _element(elements, count - 1)))
+        case Contents.PLACES:
+            return Interval(0, count)
         case Contents.COORDINATES:
             return Interval(-1, size)  # -1: a free slot, or no run; ``size``: padding
         case Contents.FLAGS:

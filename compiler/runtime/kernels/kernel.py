@@ -15,7 +15,7 @@ from compiler.loop_ir.nodes import INDEX_OVERFLOW, OUT_OF_MEMORY, ArrayRole, Fun
 from compiler.lowering.optimized import lower_optimized
 from compiler.runtime.kernels.binding import Binding, Preparation
 from compiler.runtime.kernels.calling import BoundCall, Executor, Prepared
-from compiler.runtime.kernels.compiled import Compiled, parts_by_operand
+from compiler.runtime.kernels.compiled import Compiled, parts_by_operand, patterns_of
 from compiler.runtime.kernels.executors import EXECUTORS
 from compiler.runtime.kernels.kept_coordinates import Stationary
 from compiler.runtime.memory import buffers
@@ -81,6 +81,7 @@ class Kernel:
         """Whether the kernel makes the index arrays of its result, and does not share those of an operand."""
         self.conversions = result.conversions
         self._parts = parts_by_operand(result)
+        self._patterns = patterns_of(result)
         shapes = result.plan.shapes
         self._binding = Binding(self.signature, result.assignment, shapes, self.conversions, self.target, self._parts)
         shown = wide_tensors(result.plan.shapes, self.signature)
@@ -146,7 +147,7 @@ class Kernel:
         def prepared(wide: frozenset[str]) -> tuple[Tensor, Prepared]:
             variant = self._variant(wide)
             memory = memory_beside(given.tensors.values())
-            output = empty_result(variant.function, result, given.shape, given.tensors, memory)
+            output = empty_result(variant.function, result, given.shape, given.tensors, memory, self._patterns)
             return output, variant.execute(given.tensors, output)
 
         again = self.assembles and result.name not in wide and self.result.lowered_graph is not None

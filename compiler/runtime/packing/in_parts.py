@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.formats.format import Format
 from compiler.formats.levels.parts import starts_of
-from compiler.formats.parts import Composition, FormatPart
+from compiler.formats.parts import FormatPart
 from compiler.formats.printer import format_text
 from compiler.index_width import index_dtype, needs_wide
 from compiler.runtime.memory import buffers
-from compiler.runtime.packing.part_quantities import Sorted, passes, piece_numbers
-from compiler.runtime.packing.request import Request
+from compiler.runtime.packing.request import Pack, Request
 from compiler.runtime.tensors.composite import Composite
 from compiler.runtime.tensors.coordinates import Array, Entries, sort_and_sum
 from compiler.runtime.tensors.operands import as_dtype, as_entries
+from compiler.runtime.tensors.part_quantities import Sorted, part_numbers, piece_numbers
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
-
-Pack = Callable[[Request], Tensor]
 
 
 def divided(request: Request, pack: Pack) -> Composite:
@@ -34,25 +30,13 @@ def divided(request: Request, pack: Pack) -> Composite:
     given = as_entries(request.operand, request.name, request.fill)
     given = Entries(given.shape, given.columns, as_dtype(given.values, request.dtype, request.name))
     entries = Sorted.of(sort_and_sum(given, tuple(range(len(given.shape)))))
-    number = numbers(entries, composition)
+    number = part_numbers(entries, composition)
     _check_divided(entries, number, request)
     parts = [
         _packed(entries, np.flatnonzero(number == place), part, request, pack)
         for place, part in enumerate(composition.parts)
     ]
-    return Composite(given.shape, request.format, request.dtype, tuple(parts), request.fill)
-
-
-def numbers(entries: Sorted, composition: Composition) -> Array:
-    """The part of each entry, -1 where it passes the tests of none."""
-    found = np.full(entries.size, -1, dtype=np.int8)
-    for place, part in enumerate(composition.parts):
-        free = found < 0
-        for test in part.tests:
-            if free.any():
-                free &= passes(entries, test)
-        found[free] = place
-    return found
+    return Composite(given.shape, request.format, request.dtype, tuple(parts), request.fill, checked=True)
 
 
 def _check_divided(entries: Sorted, number: Array, request: Request) -> None:

@@ -9,12 +9,13 @@ import numpy as np
 
 from compiler.diagnostics import InternalError
 from compiler.formats.format import Format, Level
-from compiler.runtime.packing import from_compressed_rows, slotted
+from compiler.runtime.packing import from_compressed_rows, row_pieces, slotted
 from compiler.runtime.packing.block_rows import in_block_rows
 from compiler.runtime.packing.compressed_rows import in_compressed_rows
 from compiler.runtime.packing.dense_arrays import packed_array, without_copy
 from compiler.runtime.packing.in_parts import divided
 from compiler.runtime.packing.level_by_level import in_levels
+from compiler.runtime.packing.referenced_rows import in_referenced_rows, is_referenced
 from compiler.runtime.packing.request import Request
 from compiler.runtime.tensors.coordinates import Entries
 from compiler.runtime.tensors.operands import as_dtype, as_entries
@@ -110,6 +111,7 @@ def _composed(format: Format) -> bool:
 
 PATHS = (
     Path(None, None, without_copy),
+    Path(_stored, row_pieces.is_hyb, row_pieces.in_pieces, over=row_pieces.rows_of),
     Path(None, _composed, lambda asked: divided(asked, stored_as_requested)),
     Path(_array, _dense, packed_array),
     Path(
@@ -117,6 +119,7 @@ PATHS = (
         _levels("dense", "compressed"),
         lambda asked: in_compressed_rows(asked.operand, asked.format, asked.dtype, asked.fill),
     ),
+    Path(None, is_referenced, in_referenced_rows),
     Path(None, _slots_of("slots"), slotted.in_slices, over=slotted.rows_of),
     Path(None, _slots_of("diagonals"), slotted.by_diagonals, over=slotted.rows_of),
     Path(_zero_filled, _blocked, lambda asked: in_block_rows(asked.operand, asked.format, asked.dtype)),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 from compiler.formats.format import Format
 from compiler.runtime.tensors.coordinates import Array
 from compiler.runtime.tensors.operands import Operand
+from compiler.runtime.tensors.tensor import Tensor
 
 Fill = int | float | bool
 Starts = Mapping[int, Array]
@@ -27,3 +28,7 @@ class Request(NamedTuple):
     name: str
     align: bool = True
     starts: Starts = NO_STARTS
+
+
+Pack = Callable[[Request], Tensor]
+"""Stores an operand as requested."""

@@ -10,6 +10,8 @@ from compiler.formats.format import Format
 from compiler.formats.printer import format_text
 from compiler.runtime.memory import buffers
 from compiler.runtime.storage import libraries
+from compiler.runtime.storage.validate import validate as validate_levels
+from compiler.runtime.tensors.part_check import validate_parts
 from compiler.runtime.tensors.tensor import Array, Tensor
 
 if TYPE_CHECKING:
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 
 class Composite(Tensor):
     """A :class:`Tensor` whose entries lie in ``parts``, a tensor of the whole shape for each part of its format, in
-    their order: no coordinate is in two of them. ``levels`` and ``vals`` of its own are empty."""
+    their order: no coordinate is in two of them. It has no ``levels`` of its own, and ``values`` only where those of
+    all parts lie in one array."""
 
     __slots__ = ("parts",)
 
@@ -29,9 +32,23 @@ class Composite(Tensor):
         dtype: str,
         parts: tuple[Tensor, ...],
         fill: int | float | bool = 0,
+        values: Array | None = None,
+        *,
+        checked: bool = False,
     ) -> None:
-        super().__init__(shape, format, dtype, (), buffers.zeros(0, dtype), fill, checked=True)
+        known = buffers.zeros(0, dtype) if values is None else values
+        super().__init__(shape, format, dtype, (), known, fill, checked=checked)
         self.parts = parts
+
+    def validate(self, name: str = "tensor") -> None:
+        """Looks at the arrays of all parts, once, and at which entries lie in them.
+
+        Raises:
+            CompileError: ``runtime/malformed-tensor``.
+        """
+        if not self._checked:
+            validate_parts(self, self.parts, name)
+            self._checked = True
 
     @property
     def stored(self) -> int:
@@ -79,11 +96,27 @@ class Composite(Tensor):
 
     def on_gpu(self) -> Tensor:
         """The same with all parts in the GPU's memory."""
-        return Composite(self.shape, self.format, self.dtype, tuple(part.on_gpu() for part in self.parts), self.fill)
+        self.validate()
+        return Composite(
+            self.shape, self.format, self.dtype, tuple(part.on_gpu() for part in self.parts), self.fill, checked=True
+        )
 
     def __repr__(self) -> str:
         text = format_text(self.format)
         return f"Composite(shape={self.shape}, format={text}, dtype={self.dtype}, stored={self.stored})"
+
+
+def validate(tensor: Tensor, name: str = "tensor") -> None:
+    """Checks every array of ``tensor``, and of one that is stored as a sum those of its parts, and that each entry lies
+    in the part that its format says. Time and memory are linear in the tensor (parts and hashed levels sort).
+
+    Raises:
+        CompileError: ``runtime/malformed-tensor``, which says the level, the array and what is wrong with it.
+    """
+    if isinstance(tensor, Composite):
+        validate_parts(tensor, tensor.parts, name)
+    else:
+        validate_levels(tensor, name)
 
 
 def parts_of(tensor: Tensor) -> tuple[Tensor, ...]:

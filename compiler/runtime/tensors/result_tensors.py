@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.loop_ir.nodes import Function
 from compiler.runtime.memory import buffers
 from compiler.runtime.storage.device_arrays import Allocate
+from compiler.runtime.tensors.composite import Composite
 from compiler.runtime.tensors.shapes import Shape
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
 from compiler.signature import TensorSignature
@@ -41,9 +42,11 @@ def empty_result(
     shape: Shape,
     operands: Mapping[str, Tensor],
     allocate: Allocate = buffers.empty,
+    patterns: Sequence[str] = (),
 ) -> Tensor:
     """The result before the kernel runs: memory for its values, by ``allocate``, and the index arrays that it shares
-    with an operand. Where the kernel allocates, it has no entries yet.
+    with an operand. Where the kernel allocates, it has no entries yet. ``patterns`` are the operands that a result in
+    parts has a value for each position of.
 
     Raises:
         CompileError: ``runtime/too-large``.
@@ -51,6 +54,8 @@ def empty_result(
     if signature.format.is_dense:
         values = allocate(buffers.elements(shape), signature.dtype)
         return Tensor(shape, signature.format, signature.dtype, (LevelArrays(),) * len(shape), values, checked=True)
+    if patterns:
+        return _in_parts(signature, shape, [operands[name] for name in patterns], allocate)
     pattern = function.pattern
     shared: dict[Slot, Array] = {}
     if pattern is not None:
@@ -73,3 +78,14 @@ def empty_result(
         return allocate(count, signature.dtype)
 
     return assembled(shape, signature, take)
+
+
+def _in_parts(signature: TensorSignature, shape: Shape, patterns: Sequence[Tensor], allocate: Allocate) -> Tensor:
+    """Values of all parts in one array, each part with the index arrays of an operand's."""
+    values = allocate(sum(one.stored for one in patterns), signature.dtype)
+    parts, first = [], 0
+    for one in patterns:
+        own = values[first : first + one.stored]
+        parts.append(Tensor(shape, one.format, signature.dtype, one.levels, own, signature.fill, checked=True))
+        first += one.stored
+    return Composite(shape, signature.format, signature.dtype, tuple(parts), signature.fill, values, checked=True)

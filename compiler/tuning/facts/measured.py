@@ -34,6 +34,7 @@ MEASURED: Mapping[str, tuple[str, ...]] = {
     "blocks": _ALL,
     "blocks-for-columns": _ALL,
     "fibres": _AVX2,
+    "parts": ("x86-64-v3",),
 }
 
 

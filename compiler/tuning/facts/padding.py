@@ -38,13 +38,18 @@ def places_sorted(rows: Array, count: int, height: int, window: int) -> float:
 def places_in_blocks(rows: Array, columns: Array, height: int) -> float:
     """The padding ratio, at least 1, in blocks of ``height`` rows and one column. Of many entries, those of every
     n-th row of blocks are looked at."""
+    keys = sampled_blocks(rows, columns, height)
+    return float(np.unique(keys).size * height / keys.size) if keys.size else float(height)
+
+
+def sampled_blocks(rows: Array, columns: Array, height: int) -> Array:
+    """For each entry a number of its block of ``height`` rows and one column; of many entries, those of every n-th row
+    of blocks."""
     step = rows.size // SAMPLED_ENTRIES | 1  # odd, as few periods of a structure are
     number = rows // height
     chosen = number % step == 0
-    if not chosen.any():
-        return float(height)
-    keys = number[chosen].astype(np.int64) * (int(columns.max()) + 1) + columns[chosen]
-    return float(np.unique(keys).size * height / keys.size)
+    keys: Array = number[chosen].astype(np.int64) * (int(columns.max(initial=0)) + 1) + columns[chosen]
+    return keys
 
 
 def share_in_runs(rows: Array, columns: Array, count: int, height: int) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from compiler.formats.levels.kinds import LEVEL_KINDS
 from compiler.iteration_graph.graph.slots import slotted_loops
 from compiler.names import Names
 from compiler.notation.nodes import Access
@@ -166,7 +167,8 @@ def _groups(program: Program, driver: Access, reduced: tuple[str, ...]) -> tuple
     groups: list[tuple[str, ...]] = []
     for variable in reduced:
         level = levels.get(variable)
-        if groups and level is not None and level.kind == "singleton":
+        kind = None if level is None else LEVEL_KINDS[level.kind]
+        if groups and kind is not None and kind.lists_coordinates and kind.branchless:
             groups[-1] = (*groups[-1], variable)
         else:
             groups.append((variable,))

@@ -24,6 +24,7 @@ from compiler.tuning.facts.measured import not_measured
 from compiler.tuning.facts.padding import Array, padding_of, places_in_blocks, places_sorted, share_in_runs
 from compiler.tuning.facts.program import Program, program_of
 from compiler.tuning.facts.row_blocks import shared_rows
+from compiler.tuning.search.part_offers import Comparison, compared
 
 _ROWS = Format((Level("dense"), Level("compressed")), (0, 1))
 FEWEST_ENTRIES = 1000
@@ -101,10 +102,28 @@ def suggest_formats(
         return ()
     offer = _of_rows(program, driver, entries) if _summed_by_rows(program, driver) else None
     offer = offer or _of_row_blocks(program, driver, entries) or _of_fibres(program, driver, entries)
+    offer = offer or _of_parts(program, driver, entries)
     if offer is None or not _compiles(plan, offer):
         return ()
     unsaid = not_measured(offer.kind, program.machine)
     return (offer if unsaid is None else replace(offer, reason=f"{offer.reason} {unsaid}"),)
+
+
+def why_csr_stays(plan: Plan, operands: Mapping[str, Entries], machine: Machine | None = None) -> tuple[str, ...]:
+    """What sums of parts are predicted to take where none is offered, a sentence with the numbers; nothing for what is
+    no matrix in csr times a vector or a dense matrix.
+
+    Raises:
+        CompileError: the expression or a format is wrong.
+    """
+    program = program_of(plan, shapes={name: one.shape for name, one in operands.items()}, machine=machine)
+    if program.driver is None or Feature.MACHINE_CLASSES not in target_named(plan.target).features:
+        return ()
+    entries = operands.get(program.driver.tensor)
+    if entries is None or entries.values.size < FEWEST_ENTRIES:
+        return ()
+    found = _parts_beside(program, program.driver, entries)
+    return () if found is None or found.pays else (found.reason(),)
 
 
 def rows_side_by_side(machine: Machine, element_bytes: int) -> int:
@@ -129,6 +148,22 @@ def _of_fibres(program: Program, driver: Access, entries: Entries) -> FormatOffe
         f"as fast as loops over such short fibres."
     )
     return FormatOffer("fibres", driver.tensor, found.format, 1.0, reason)
+
+
+def _parts_beside(program: Program, driver: Access, entries: Entries) -> Comparison | None:
+    plain = program.signature.tensors[driver.tensor].format == _ROWS
+    by_columns = program.target.indices == (driver.indices[0], program.column(driver))
+    if not plain or not (by_columns or _summed_by_rows(program, driver)):
+        return None
+    return compared(program, driver, entries)
+
+
+def _of_parts(program: Program, driver: Access, entries: Entries) -> FormatOffer | None:
+    found = _parts_beside(program, driver, entries)
+    if found is None or not found.pays:
+        return None
+    best = found.sums[0]
+    return FormatOffer("parts", driver.tensor, best.format, best.places, found.reason())
 
 
 def _of_row_blocks(program: Program, driver: Access, entries: Entries) -> FormatOffer | None:

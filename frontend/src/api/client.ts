@@ -5,6 +5,8 @@ import type {
   CommandSpecView,
   CollectionView,
   CompileView,
+  CompositionRequest,
+  CompositionView,
   DatasetView,
   DownloadView,
   ExampleView,
@@ -20,6 +22,7 @@ import type {
   MachineFacts,
   PreviewRequest,
   PreviewView,
+  QuantityView,
   OccupancyView,
   Operands,
   RunView,
@@ -112,6 +115,10 @@ export const trace = (plan: PlanDocument, operands: Operands, signal?: AbortSign
 export const getStorage = (asked: StorageRequest, signal?: AbortSignal): Promise<StorageView> =>
   request('/storage', { method: 'POST', body: asked, signal });
 
+/** A tensor as a sum of parts. */
+export const getComposition = (asked: CompositionRequest, signal?: AbortSignal): Promise<CompositionView> =>
+  request('/composition', { method: 'POST', body: asked, signal });
+
 /** Real data cut into tiles. */
 export const cutIntoTiles = (tiles: TilesRequest, signal?: AbortSignal): Promise<TilesView> =>
   request('/tiles', { method: 'POST', body: tiles, signal });
@@ -125,6 +132,7 @@ export const enterCode = (code: string): Promise<AccessView> => request('/access
 
 export const getCommands = (): Promise<CommandSpecView[]> => request('/commands');
 export const getFormats = (): Promise<FormatPresetView[]> => request('/formats');
+export const getQuantities = (): Promise<QuantityView[]> => request('/quantities');
 export const getExamples = (): Promise<ExampleView[]> => request('/examples');
 export const getGenerators = (): Promise<GeneratorView[]> => request('/generators');
 export const getBaselines = (): Promise<BaselineView[]> => request('/baselines');

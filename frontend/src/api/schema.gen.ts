@@ -129,6 +129,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/composition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show Composition
+         * @description A tensor stored as a sum of parts: what lies in each, its places, padding and bytes, how long rows and pieces
+         *     are, how the work is shared out, and the same data in one part.
+         *
+         *     Of large tensors the entries are counted in a raster. What cannot be stored in that way is answered with 200 and
+         *     diagnostics.
+         */
+        post: operations["show_composition_api_v1_composition_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets": {
         parameters: {
             query?: never;
@@ -574,6 +598,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/quantities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Quantities
+         * @description What the tests of formats that are sums of parts may ask of an entry.
+         */
+        get: operations["list_quantities_api_v1_quantities_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs": {
         parameters: {
             query?: never;
@@ -940,6 +984,20 @@ export interface components {
             variables: string[];
             why_not: components["schemas"]["DiagnosticView"] | null;
         };
+        /**
+         * CellsView
+         * @description The entries one by one, sorted by their coordinates, with the number of their part and their place in it.
+         */
+        CellsView: {
+            /** Coordinates */
+            coordinates: number[][];
+            /** Parts */
+            parts: number[];
+            /** Places */
+            places: number[];
+            /** Values */
+            values: string[];
+        };
         /** CodeEntry */
         CodeEntry: {
             /** Code */
@@ -1076,6 +1134,49 @@ export interface components {
             tensors: components["schemas"]["TensorView"][];
             /** Variables */
             variables: components["schemas"]["VariableView"][];
+        };
+        /**
+         * CompositionRequest
+         * @description The data as in a StorageRequest; ``format`` may be a sum of parts.
+         */
+        CompositionRequest: {
+            /**
+             * Dtype
+             * @default float64
+             * @enum {string}
+             */
+            dtype: "float64" | "float32" | "int64" | "int32" | "int16" | "int8" | "uint8" | "bool" | "complex128" | "complex64";
+            entries?: components["schemas"]["GivenEntries"] | null;
+            /** Format */
+            format: string;
+            /** Input */
+            input?: {
+                [key: string]: unknown;
+            } | null;
+            /** Order */
+            order: number;
+            /** Tensor */
+            tensor: string;
+            /**
+             * Workers
+             * @default 4
+             */
+            workers: number;
+        };
+        /**
+         * CompositionView
+         * @description ``diagnostics`` says why ``stored`` is null where ``ok`` is false.
+         */
+        CompositionView: {
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Ok */
+            ok: boolean;
+            /** Source */
+            source: string;
+            stored: components["schemas"]["StoredPartsView"] | null;
+            /** Tensor */
+            tensor: string;
         };
         /**
          * Conclusion
@@ -1275,7 +1376,7 @@ export interface components {
              * Id
              * @enum {string}
              */
-            id: "heddle" | "unscheduled" | "scipy" | "mkl" | "cusparse";
+            id: "heddle" | "unscheduled" | "scipy" | "mkl" | "cusparse" | "torch";
             /** Label */
             label: string;
             /** Low Ns */
@@ -1580,6 +1681,20 @@ export interface components {
             title: string;
         };
         /**
+         * InOnePartView
+         * @description The same entries in one format; ``reason`` says why there are no numbers.
+         */
+        InOnePartView: {
+            /** Bytes */
+            bytes: number | null;
+            /** Format */
+            format: string;
+            /** Places */
+            places: number | null;
+            /** Reason */
+            reason: string | null;
+        };
+        /**
          * IterationGraphView
          * @description ``statements`` are in the order in which they run: producers before their consumers. ``chains`` has the loops
          *     around each of them, outermost first.
@@ -1775,6 +1890,35 @@ export interface components {
             ok: boolean;
         };
         /**
+         * LengthBinView
+         * @description ``fibres`` rows (within a range of columns) have ``least`` to ``most`` entries. ``stored`` counts for each part
+         *     the rows or pieces of so many entries that lie in it.
+         */
+        LengthBinView: {
+            /** Fibres */
+            fibres: number;
+            /** Least */
+            least: number;
+            /** Most */
+            most: number;
+            /** Stored */
+            stored: number[];
+        };
+        /**
+         * LengthsView
+         * @description ``ranges`` equal parts of the columns, in which rows are counted apart. ``empty`` rows have no entry at all.
+         */
+        LengthsView: {
+            /** Bins */
+            bins: components["schemas"]["LengthBinView"][];
+            /** Empty */
+            empty: number;
+            /** Longest */
+            longest: number;
+            /** Ranges */
+            ranges: number;
+        };
+        /**
          * LevelChoiceView
          * @description A kind that may stand at a level. ``properties``: its coordinates may be unordered, and may repeat.
          */
@@ -1856,6 +2000,23 @@ export interface components {
             id: string;
             plan: components["schemas"]["PlanDocument"];
             run: components["schemas"]["RunView"] | null;
+        };
+        /**
+         * LoadView
+         * @description Places that each worker computes with, when the loops are cut into as many equal ranges as there are workers.
+         *
+         *     ``separate``: the loop of each part on its own, one list for each; ``shared``: each worker has its rows in all
+         *     parts; ``together``: the loops of all parts one behind the other, cut as one.
+         */
+        LoadView: {
+            /** Separate */
+            separate: number[][];
+            /** Shared */
+            shared: number[];
+            /** Together */
+            together: number[];
+            /** Workers */
+            workers: number;
         };
         /** LocationView */
         LocationView: {
@@ -2056,11 +2217,66 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "variable" | "variables" | "variable-set" | "new-variable" | "new-variable-set" | "new-tensor" | "integer" | "tensor" | "expression" | "enumeration";
+            kind: "variable" | "variables" | "variable-set" | "new-variable" | "new-variable-set" | "new-tensor" | "integer" | "tensor" | "expression" | "enumeration" | "parts";
             /** Name */
             name: string;
             /** Optional */
             optional: boolean;
+        };
+        /**
+         * PartRasterView
+         * @description Bins of ``row_step`` × ``column_step`` coordinates of the last two dimensions: the part that has the most entries
+         *     in each, -1 where there is none, and how many entries of all parts.
+         */
+        PartRasterView: {
+            /** Column Step */
+            column_step: number;
+            /** Counts */
+            counts: number[][];
+            /** Parts */
+            parts: number[][];
+            /** Row Step */
+            row_step: number;
+        };
+        /**
+         * PartSlotsView
+         * @description The places of a part in the order of its values: ``entries`` has the number of the entry that stands there, -1
+         *     for padding; ``outer`` the position of its outermost level, the row or piece that the place belongs to.
+         */
+        PartSlotsView: {
+            /** Entries */
+            entries: number[];
+            /** Outer */
+            outer: number[];
+        };
+        /**
+         * PartView
+         * @description One summand. ``test`` is empty where the part takes what no part in front of it took.
+         *
+         *     ``rows`` counts the coordinates of the first dimension that have entries in it, ``pieces`` what these are cut into
+         *     (null where rows do not repeat). ``places`` are its values, padding included. ``slots``: null where there are too
+         *     many to be shown.
+         */
+        PartView: {
+            /** Bytes */
+            bytes: number;
+            /** Entries */
+            entries: number;
+            /** Layout */
+            layout: string;
+            /** Levels Text */
+            levels_text: string;
+            /** Name */
+            name: string;
+            /** Pieces */
+            pieces: number | null;
+            /** Places */
+            places: number;
+            /** Rows */
+            rows: number;
+            slots: components["schemas"]["PartSlotsView"] | null;
+            /** Test */
+            test: string;
         };
         /** PathStepView */
         PathStepView: {
@@ -2206,6 +2422,20 @@ export interface components {
              * @enum {string}
              */
             rule: "annihilator" | "density";
+        };
+        /**
+         * QuantityView
+         * @description What a test of a sum of parts may ask of an entry, as ``spelled`` in formats; ``matrices``: of theirs alone.
+         */
+        QuantityView: {
+            /** Matrices */
+            matrices: boolean;
+            /** Name */
+            name: string;
+            /** Spelled */
+            spelled: string;
+            /** Summary */
+            summary: string;
         };
         /**
          * RasterView
@@ -2571,6 +2801,37 @@ export interface components {
             stored: components["schemas"]["StoredTensorView"] | null;
             /** Tensor */
             tensor: string;
+        };
+        /**
+         * StoredPartsView
+         * @description ``text`` spells the format, ``expanded`` what its macro stands for. ``exact``: all parts unpacked and added up
+         *     are the entries again. ``cells`` or ``raster``, by the number of entries.
+         */
+        StoredPartsView: {
+            /** Beside */
+            beside: components["schemas"]["InOnePartView"][];
+            /** Bytes */
+            bytes: number;
+            cells: components["schemas"]["CellsView"] | null;
+            /** Dtype */
+            dtype: string;
+            /** Entries */
+            entries: number;
+            /** Exact */
+            exact: boolean;
+            /** Expanded */
+            expanded: string;
+            lengths: components["schemas"]["LengthsView"];
+            load: components["schemas"]["LoadView"];
+            /** Parts */
+            parts: components["schemas"]["PartView"][];
+            /** Places */
+            places: number;
+            raster: components["schemas"]["PartRasterView"] | null;
+            /** Shape */
+            shape: number[];
+            /** Text */
+            text: string;
         };
         /**
          * StoredTensorView
@@ -3403,6 +3664,75 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_composition_api_v1_composition_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompositionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompositionView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4638,6 +4968,35 @@ export interface operations {
             };
             /** @description Internal Server Error */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_quantities_api_v1_quantities_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuantityView"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

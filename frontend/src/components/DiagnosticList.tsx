@@ -33,10 +33,10 @@ export function DiagnosticList({ label, id, diagnostics, placeOf, onJump, onFix 
                   {place}
                 </button>
               )}
-              <Prose text={place === null ? diagnostic.message : withoutCommand(diagnostic.message)} />
+              <Prose text={place === null ? diagnostic.message : withoutCommand(diagnostic.message)} terms />
               {diagnostic.evidence.map((sentence) => (
                 <p key={sentence} className="diagnostic-evidence">
-                  <Prose text={sentence} />
+                  <Prose text={sentence} terms />
                 </p>
               ))}
               <Facts diagnostic={diagnostic} />

@@ -1,4 +1,5 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { Children, useEffect, useId, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Term as Entry } from '../text/glossary';
 import { withTerms } from '../text/glossary';
 import './term.css';
@@ -80,4 +81,17 @@ export function Terms({ text, seen }: { readonly text: string; readonly seen?: S
       )}
     </>
   );
+}
+
+/** Like `Terms`, for a sentence with other things in it: terms are looked for in its strings, not in its elements. */
+export function Explained({ children }: { readonly children: ReactNode }) {
+  const seen = new Set<Entry>();
+  const parts = Children.toArray(children).flatMap((child, place): ReactNode[] =>
+    typeof child !== 'string'
+      ? [child]
+      : withTerms(child, seen).map((part, index) =>
+          typeof part === 'string' ? part : <Term key={`${place} ${index}`} term={part.term} word={part.word} />,
+        ),
+  );
+  return <>{parts}</>;
 }

@@ -1,11 +1,13 @@
 import { useId, useRef, useState } from 'react';
 import type { ConversionView, DiagnosticView, TensorView } from '../api/types';
+import { HybSliders } from '../components/composed/HybSliders';
 import { Docked } from '../components/dock/Dock';
 import { DiagnosticList } from '../components/DiagnosticList';
 import { useCatalog } from '../state/catalog';
 import { linkId, useLinked } from '../state/links';
 import { diagnosticsOf } from '../state/diagnostics';
 import { useSelect, useStore } from '../state/store';
+import { isComposed } from '../viz/composition/format-text';
 import { isNumbered } from '../viz/storage/build-format';
 
 const NO_TENSORS: readonly TensorView[] = [];
@@ -145,7 +147,13 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
           className="icon-button"
           aria-label={`Show how ${name} is stored`}
           title={`Levels and storage of ${name}`}
-          onClick={() => store.look({ storage: name, understand: 'storage', front: 'understand' })}
+          onClick={() =>
+            store.look({
+              storage: name,
+              understand: isComposed(written) ? 'composition' : 'storage',
+              front: 'understand',
+            })
+          }
         >
           ⊞
         </button>
@@ -163,6 +171,7 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
           ))}
         </select>
       </div>
+      <HybSliders tensor={name} text={text} />
       <Docked>
         <DiagnosticList
           id={`${id}-problems`}

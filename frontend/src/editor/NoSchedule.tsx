@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useSelect, useStore } from '../state/store';
+import { Explained } from '../components/Term';
 
 /** What runs while the schedule is empty: the loops as they are stored, or the schedule that was made for a GPU. */
 export function NoSchedule({ advice }: { readonly advice: ReactNode }) {
@@ -7,7 +8,11 @@ export function NoSchedule({ advice }: { readonly advice: ReactNode }) {
   const compile = useSelect((state) => state.compile);
   const made = compile.phase === 'done' ? (compile.result?.commands ?? []) : [];
   if (made.length === 0) {
-    return <p className="muted caption">No schedule: the loops run in storage order. {advice}</p>;
+    return (
+      <p className="muted caption">
+        <Explained>No schedule: the loops run in storage order. {advice}</Explained>
+      </p>
+    );
   }
   const text = made.map((command) => command.text).join('\n');
   return (

@@ -78,6 +78,10 @@ export function argumentOptions(
       return SIZES.map((label, index) => ({ label, type: 'constant', boost: -index }));
     case 'tensor':
       return (result?.tensors ?? []).map((tensor) => ({ label: tensor.name, type: 'class', detail: tensor.format }));
+    case 'parts':
+      return (result?.tensors ?? [])
+        .filter(({ format }) => /\+|^\s*hyb\(/.test(format))
+        .map(({ name }) => ({ label: `${name}[*]`, type: 'class', detail: 'all parts' }));
     case 'enumeration':
       return parameter.choices.map((label) => ({ label, type: 'enum', info: parameter.doc }));
     case 'expression':

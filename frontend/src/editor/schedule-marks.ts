@@ -36,6 +36,11 @@ export function scheduleMarks({ state }: EditorView, from: number, to: number): 
 export function commandMarks(command: CommandLine, { commands, result }: Knowledge): EditorMark[] {
   const marks: EditorMark[] = [];
   const spec = commands.find(({ name }) => name === command.name?.text);
+  if (command.selector) {
+    const tensor = identifiersOf(command.selector)[0];
+    const ids = tensor ? [linkId.tensor(tensor.text)] : [];
+    marks.push({ ...extent(command.selector), ids, className: 'cm-tensor' });
+  }
   if (command.name) {
     const known = spec !== undefined || commands.length === 0;
     const className = known ? 'cm-command' : 'cm-unknown';

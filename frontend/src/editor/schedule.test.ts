@@ -64,6 +64,18 @@ const RESULT = {
 const KNOWLEDGE = { commands: COMMANDS, result: RESULT };
 
 describe('the command language', () => {
+  it('knows the parts in front of a command', () => {
+    const text = '  A[0..2] :  split(p, b, y, 8)';
+    const [command] = parseSchedule(text);
+    expect(text.slice(command?.selector?.from, command?.selector?.to)).toBe('A[0..2]');
+    expect(text.slice(command?.name?.from, command?.name?.to)).toBe('split');
+    expect(parseSchedule('A[*]')[0]).toMatchObject({ selector: { text: 'A[*]' }, name: null });
+    expect(placeAt('A[*]: sp')).toEqual({ kind: 'command', from: 6 });
+    expect(placeAt('A[*]: ')).toEqual({ kind: 'command', from: 6 });
+    expect(placeAt('A[el')).toBeNull();
+    expect(placeAt('A[*]: split(i')).toMatchObject({ kind: 'argument', command: 'split', position: 0 });
+  });
+
   it('finds commands and arguments with their offsets, and skips blank lines', () => {
     const text = 'split(i, i0, i1, 32)\n\n  reorder( j,i0 )';
     const [split, reorder] = parseSchedule(text);

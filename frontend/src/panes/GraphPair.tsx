@@ -6,6 +6,7 @@ import { useSizeOf } from '../components/use-size-of';
 import { derives, NOTHING_DERIVED } from '../panels/provenance/derived';
 import { arrange, EVEN } from '../viz/pair';
 import type { Size } from '../viz/pair';
+import { Explained } from '../components/Term';
 
 /** Px of the rows around the drawings: buttons and text; at the provenance graph the formulas too. */
 const AROUND = { iteration: 48, provenance: 92 };
@@ -38,7 +39,9 @@ export function GraphPair({ result, panels: [iteration, provenance] }: Props) {
       {both ? (
         <NaturalSizeContext value={tellSecond}>{provenance}</NaturalSizeContext>
       ) : (
-        <p className="caption muted graphs-quiet">{NOTHING_DERIVED}</p>
+        <p className="caption muted graphs-quiet">
+          <Explained>{NOTHING_DERIVED}</Explained>
+        </p>
       )}
     </div>
   );

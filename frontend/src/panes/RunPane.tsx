@@ -11,6 +11,7 @@ import { Machines } from '../panels/run/Machines';
 import { OtherTargets } from '../panels/run/OtherTargets';
 import { RunSettings } from '../panels/run/RunSettings';
 import { useWorkers } from '../panels/run/use-workers';
+import { FoldButton, FoldedRun, unfold } from './FoldedRun';
 import { useRunStrip } from './use-run-strip';
 
 /** Builds, verifies and times the kernel on real data, alongside the libraries that people use today. */
@@ -26,14 +27,15 @@ export function RunPane() {
           <Where />
           <RunButtons />
         </div>
-        <Outcomes />
+        <Outcomes strip={strip} />
       </div>
     </Pane>
   );
 }
 
-function Outcomes() {
+function Outcomes({ strip }: { readonly strip: boolean }) {
   const store = useStore();
+  const folded = useSelect(({ run }) => run.folded === true) && strip;
   const tab = chosenTab(
     RUN_TABS,
     useSelect((state) => state.view.run),
@@ -44,12 +46,24 @@ function Outcomes() {
         label="Results"
         tabs={RUN_TABS}
         chosen={tab.id}
-        onChoose={(run) => store.look({ run })}
-        tools={<MaximiseButton name="run" />}
+        onChoose={(run) => {
+          unfold(store);
+          store.look({ run });
+        }}
+        tools={
+          <>
+            <FoldButton strip={strip} />
+            <MaximiseButton name="run" />
+          </>
+        }
       >
-        <Suspense fallback={<p className="panel-message">Loading…</p>}>
-          <tab.Panel />
-        </Suspense>
+        {folded ? (
+          <FoldedRun />
+        ) : (
+          <Suspense fallback={<p className="panel-message">Loading…</p>}>
+            <tab.Panel />
+          </Suspense>
+        )}
       </Tabs>
     </div>
   );

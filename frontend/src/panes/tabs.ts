@@ -61,6 +61,10 @@ const STORAGE: TabPanel = {
   name: 'The storage picture',
   Panel: lazy(() => import('../panels/storage/StoragePanel')),
 };
+const COMPOSITION: TabPanel = {
+  name: 'The composition',
+  Panel: lazy(() => import('../panels/composition/CompositionPanel')),
+};
 const FILMSTRIP: TabPanel = { name: 'The filmstrip', Panel: lazy(() => import('../panels/filmstrip/FilmstripPanel')) };
 const CODE: TabPanel = { name: 'The code', Panel: lazy(() => import('../panels/code/CodePanel')) };
 const STAGES: TabPanel = { name: 'The stages', Panel: lazy(() => import('../panels/stages/StagesPanel')) };
@@ -79,6 +83,7 @@ export const UNDERSTAND_TABS: readonly ResultTab[] = [
   { id: 'space', title: 'Space', name: 'Space', panels: [SPACE] },
   { id: 'lattice', title: 'Lattice', name: 'Lattice', panels: [LATTICE] },
   { id: 'storage', title: 'Storage', name: 'Storage', panels: [STORAGE], asksItself: true },
+  { id: 'composition', title: 'Composition', name: 'Composition', panels: [COMPOSITION], asksItself: true },
   { id: 'filmstrip', title: 'Filmstrip', name: 'Filmstrip', panels: [FILMSTRIP] },
 ];
 

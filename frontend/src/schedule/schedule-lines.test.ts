@@ -52,6 +52,18 @@ describe('the rows of a schedule', () => {
     expect(changeRow('a()\n# b()\nc()\nd()', { kind: 'fold', count: 1 })).toBe('a()\n# b()\n# c()\n# d()');
   });
 
+  it('keep the parts of a tensor that a command is for, also when it is disabled', () => {
+    const [row, off] = scheduleRows('A[ell4, csr]: split(p, b, y, 8 * (widest / width))\n# A[*]: unroll(j, width)');
+    expect(row).toMatchObject({
+      selector: 'A[ell4, csr]',
+      name: 'split',
+      arguments: ['p', 'b', 'y', '8 * (widest / width)'],
+    });
+    expect(off).toMatchObject({ kind: 'disabled', selector: 'A[*]', name: 'unroll', arguments: ['j', 'width'] });
+    expect(printCommand('split', row?.arguments ?? [], row?.selector)).toBe(row?.text);
+    expect(scheduleRows('concat(t, A[ell4, csr])')[0]?.arguments).toEqual(['t', 'A[ell4, csr]']);
+  });
+
   it('are printed without the empty arguments at the end', () => {
     expect(printCommand('pos', ['i', 'p', ''])).toBe('pos(i, p)');
     expect(printCommand('pos', ['i', '', 'A'])).toBe('pos(i, , A)');

@@ -14,6 +14,8 @@ export interface ScheduleRow {
   readonly index: number | null;
   /** The command without its comment; for a note the words of the comment. */
   readonly text: string;
+  /** The parts of a tensor that the command is for, `A[*]`, or nothing. */
+  readonly selector: string;
   readonly name: string;
   readonly arguments: readonly string[];
   /** The comment after the command, with its mark, or nothing. */
@@ -22,7 +24,7 @@ export interface ScheduleRow {
 
 const COMMENT = /^\s*(?:#|\/\/)\s*/;
 /** A comment is a disabled command when it begins like one; anything else is a note. */
-const COMMAND_LIKE = /^[A-Za-z_]\w*\s*\(/;
+const COMMAND_LIKE = /^(?:[A-Za-z_]\w*\s*\[[^\]]*\]\s*:\s*)?[A-Za-z_]\w*\s*\(/;
 
 export function scheduleRows(text: string): ScheduleRow[] {
   const rows: ScheduleRow[] = [];
@@ -34,7 +36,8 @@ export function scheduleRows(text: string): ScheduleRow[] {
     else {
       const inside = content.slice(comment[0].length);
       if (COMMAND_LIKE.test(inside)) rows.push({ ...parts(inside), line, kind: 'disabled', index: null });
-      else rows.push({ line, kind: 'note', index: null, text: inside, name: '', arguments: [], remark: '' });
+      else
+        rows.push({ line, kind: 'note', index: null, text: inside, selector: '', name: '', arguments: [], remark: '' });
     }
   });
   return rows;
@@ -45,22 +48,23 @@ export function hasComments(text: string): boolean {
   return text.split('\n').some((line) => commentStart(line) < line.length);
 }
 
-function parts(content: string): Pick<ScheduleRow, 'text' | 'name' | 'arguments' | 'remark'> {
+function parts(content: string): Pick<ScheduleRow, 'text' | 'selector' | 'name' | 'arguments' | 'remark'> {
   const end = commentStart(content);
   const command = parseLine(content, 0, 0);
   const given = command?.arguments.map((token) => token.text) ?? [];
   return {
     text: content.slice(0, end).trim(),
+    selector: command?.selector?.text ?? '',
     name: command?.name?.text ?? '',
     arguments: given.length === 1 && given[0] === '' ? [] : given,
     remark: content.slice(end).trim(),
   };
 }
 
-/** `name(argument, …)`; empty arguments at the end are left out. */
-export function printCommand(name: string, given: readonly string[]): string {
+/** `name(argument, …)`, with the parts that it is for in front of it; empty arguments at the end are left out. */
+export function printCommand(name: string, given: readonly string[], selector = ''): string {
   const last = given.findLastIndex((argument) => argument !== '');
-  return `${name}(${given.slice(0, last + 1).join(', ')})`;
+  return `${selector === '' ? '' : `${selector}: `}${name}(${given.slice(0, last + 1).join(', ')})`;
 }
 
 export type RowChange =

@@ -1,4 +1,7 @@
-/** The command language as the editor sees it: one command a line, `name(argument, …)`. Pure, tolerant of half-typed text. */
+/**
+ * The command language as the editor sees it: one command a line, `name(argument, …)`, with the parts that it is for in
+ * front of it, `A[*]: name(…)`. Pure, tolerant of half-typed text.
+ */
 
 export interface Token {
   readonly text: string;
@@ -12,10 +15,15 @@ export interface CommandLine {
   /** Extent of the command in the text, without the white space around it. */
   readonly from: number;
   readonly to: number;
+  /** The parts of a tensor that the command is for, without the colon: `A[ell4, csr]`. */
+  readonly selector: Token | null;
   readonly name: Token | null;
   readonly arguments: readonly Token[];
   readonly closed: boolean;
 }
+
+/** Parts in front of a command, and the colon once it is typed. */
+const SELECTOR = /^([A-Za-z_]\w*\s*\[[^\]:(]*\]?)\s*:?\s*/;
 
 /** Where the comment of a line begins (`#` or `//`, as the service reads it), or the line's end. */
 export function commentStart(line: string): number {
@@ -29,14 +37,19 @@ export function parseLine(whole: string, start: number, index: number): CommandL
   const from = line.length - line.trimStart().length;
   const to = line.trimEnd().length;
   if (from >= to) return null;
-  const nameText = /^[A-Za-z_]\w*/.exec(line.slice(from))?.[0];
-  const name = nameText ? { text: nameText, from: start + from, to: start + from + nameText.length } : null;
-  const open = line.indexOf('(', from);
+  const parts = SELECTOR.exec(line.slice(from));
+  const spelled = parts?.[1]?.trimEnd();
+  const selector =
+    spelled === undefined ? null : { text: spelled, from: start + from, to: start + from + spelled.length };
+  const begin = from + (parts?.[0].length ?? 0);
+  const nameText = /^[A-Za-z_]\w*/.exec(line.slice(begin))?.[0];
+  const name = nameText ? { text: nameText, from: start + begin, to: start + begin + nameText.length } : null;
+  const open = line.indexOf('(', begin);
   const parsed = open < 0 ? { tokens: [], closed: false } : parseArguments(line, start, open);
-  return { index, from: start + from, to: start + to, name, arguments: parsed.tokens, closed: parsed.closed };
+  return { index, from: start + from, to: start + to, selector, name, arguments: parsed.tokens, closed: parsed.closed };
 }
 
-/** Splits at the commas outside inner parentheses and braces: an argument may be an expression or a set `{i,j}`. */
+/** Splits at the commas outside inner brackets: an argument may be an expression, a set `{i,j}` or parts `A[ell4,csr]`. */
 function parseArguments(line: string, start: number, open: number): { tokens: Token[]; closed: boolean } {
   const tokens: Token[] = [];
   let depth = 0;
@@ -49,8 +62,8 @@ function parseArguments(line: string, start: number, open: number): { tokens: To
   };
   for (let position = open; position < line.length; position++) {
     const character = line[position];
-    if (character === '(' || character === '{') depth++;
-    else if (character === ')' || character === '}') depth--;
+    if (character === '(' || character === '{' || character === '[') depth++;
+    else if (character === ')' || character === '}' || character === ']') depth--;
     if (depth === 0) {
       push(position);
       return { tokens, closed: true };
@@ -94,6 +107,7 @@ export function placeAt(before: string): Place | null {
   const word = /[A-Za-z_]\w*$|\d+$/.exec(before);
   const from = word ? word.index : before.length;
   const line = parseLine(before, 0, 0);
+  if (line?.selector && line.name === null) return /\]\s*:\s*$/.test(before) ? { kind: 'command', from } : null;
   if (line === null || (line.name !== null && !before.includes('('))) return { kind: 'command', from };
   if (line.name === null || line.closed) return null;
   return { kind: 'argument', command: line.name.text, position: line.arguments.length - 1, from };

@@ -9,6 +9,7 @@ import type {
   FormatPresetView,
   GeneratorView,
   MachineFacts,
+  QuantityView,
   VersionView,
 } from '../api/types';
 import { createExternal, useExternal } from './external';
@@ -16,6 +17,8 @@ import { createExternal, useExternal } from './external';
 export interface Catalog {
   readonly commands: readonly CommandSpecView[];
   readonly formats: readonly FormatPresetView[];
+  /** What the tests of formats that are sums of parts ask of an entry. */
+  readonly quantities: readonly QuantityView[];
   readonly examples: readonly ExampleView[];
   readonly baselines: readonly BaselineView[];
   readonly generators: readonly GeneratorView[];
@@ -28,6 +31,7 @@ export interface Catalog {
 const EMPTY: Catalog = {
   commands: [],
   formats: [],
+  quantities: [],
   examples: [],
   baselines: [],
   generators: [],
@@ -53,6 +57,7 @@ export function loadCatalog(): void {
   };
   load('commands', api.getCommands);
   load('formats', api.getFormats);
+  load('quantities', api.getQuantities);
   load('examples', api.getExamples);
   load('baselines', api.getBaselines);
   load('generators', api.getGenerators);

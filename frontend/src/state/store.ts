@@ -38,6 +38,8 @@ export interface RunState {
   readonly stored: boolean;
   /** The last run with a result, for as long as this one has none: it stays on the screen. */
   readonly earlier?: EarlierRun | null;
+  /** The person folded the result away, so that the pictures get the space. */
+  readonly folded?: boolean;
 }
 
 export interface EarlierRun {

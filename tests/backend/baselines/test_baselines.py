@@ -3,17 +3,19 @@
 import re
 import sys
 from dataclasses import replace
+from types import ModuleType
+from typing import cast
 
 import pytest
 
-from backend.baselines import cusparse, cusparse_library, mkl, mkl_library, scipy
+from backend.baselines import cusparse, cusparse_library, mkl, mkl_library, scipy, torch
 from backend.baselines.contender import Contender, Problem, Unavailable
 from backend.baselines.mkl_library import MklError
 from backend.baselines.registry import BASELINES, Baseline
 from compiler.plan import RunSpec
 from compiler.runtime.devices import cuda
 from compiler.runtime.native import toolchain
-from tests.backend.baselines import problems
+from tests.backend.baselines import problems, torch_stand_in
 from tests.backend.baselines.problems import SIZES, check
 from tests.benchmarks import cusparse_stand_in
 from tests.benchmarks.gpu_machine import gpu_machine
@@ -128,6 +130,37 @@ def test_scipy_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made.reason == "SciPy has no sampled product, and the whole product would have 108 cells."
 
 
+@pytest.mark.parametrize("text", ["y(j) = A(i,j) * x(i)", "C(i,k) = A(i,j) * B(j,k)"])
+def test_torch_multiplies_where_somebody_installed_it(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", cast("ModuleType", torch_stand_in))
+    given = problem(text, {"A": "csr"}, "float32")
+    made = torch.prepare(given)
+    check(made, given)
+    assert isinstance(made, Contender)
+    assert made.note == "torch 0, sparse CSR, 2 threads; results allocated by each call."
+
+
+def test_torch_says_why_it_takes_no_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = problem("y(i) = A(i,j) * x(j)", {"A": "csr"})
+    for error, text in (
+        (
+            ModuleNotFoundError("", name="torch"),
+            "PyTorch is not installed. It is optional; install torch beside Heddle to compare with it.",
+        ),
+        (OSError("no libcudnn"), "PyTorch is installed, but does not load: no libcudnn."),
+    ):
+
+        def refuse(name: str, error: Exception = error) -> object:
+            raise error
+
+        monkeypatch.setattr(torch, "import_module", refuse)
+        assert torch.prepare(given) == Unavailable("torch", "PyTorch", text)
+    made = torch.prepare(problem("C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csr"}))
+    assert made == Unavailable(
+        "torch", "PyTorch", "PyTorch has this operation for sparse results only; here the result is dense."
+    )
+
+
 def test_cusparse_says_that_there_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cuda, "missing", lambda: "CuPy is not installed")
     made = cusparse.prepare(problem("y(i) = A(i,j) * x(j)", {"A": "csr"}))
@@ -169,7 +202,7 @@ def test_cusparse_may_be_missing_where_cupy_is_not(monkeypatch: pytest.MonkeyPat
 
 
 def test_the_registry_has_the_names_that_plans_use() -> None:
-    assert set(BASELINES) == {"scipy", "mkl", "cusparse"}
+    assert set(BASELINES) == {"scipy", "mkl", "cusparse", "torch"}
     assert set(RunSpec().baselines) <= set(BASELINES)
 
 

@@ -27,7 +27,7 @@ EXPERIMENTS = experiments(gpu=False)
 def result_of(microseconds: float, nnz: int = 1000) -> Any:
     median = microseconds * 1e3
     interval = {"median_ns": median, "low_ns": median * 0.9, "high_ns": median * 1.2}
-    timed = {**interval, "available": True, "samples_ns": [median]}
+    timed = {**interval, "available": True, "samples_ns": [median], "preparation": [{"name": "pack", "ns": 4e5}]}
     ratio = {"value": 2.0, "low": 1.5, "high": 2.5, "verdict": "faster"}
     return {
         "entries": [
@@ -102,6 +102,33 @@ def test_the_roofline_counts_bytes_as_the_model_does() -> None:
     assert made["data"][0]["y"] == [pytest.approx(model_bytes(3, 4, 1000) / 100e-6 / 1e9)]
     assert made["data"][1]["y"] == [pytest.approx(20.0)]
     assert made["layout"]["shapes"][0]["y0"] == 30.0
+
+
+def test_a_conversion_is_repaid_by_what_each_product_saves() -> None:
+    """Packing takes 0.4 ms in the fake result; here hyb takes 100 µs more for it, and saves 5 µs a product."""
+    points = [point for point in EXPERIMENTS["X37"].view["points"] if point["label"] == "cora"]
+    results = [result_of(20), result_of(15), result_of(30)]
+    results[1]["entries"][0]["preparation"] = [{"name": "build", "ns": 9e9}, {"name": "pack", "ns": 5e5}]
+    made = EXPERIMENTS["X37"].draw([Measured(*one) for one in zip(points, results, strict=True)])
+    assert {trace["name"]: trace["y"] for trace in made["data"]} == {
+        "csr": [],
+        "hyb(1,3)": [20.0],
+        "hyb(1,3,whole)": [],
+    }
+
+
+def test_graphs_are_drawn_beside_the_libraries_that_took_part() -> None:
+    points = EXPERIMENTS["X30"].view["points"]
+    result = result_of(10)
+    result["entries"][2]["id"] = "torch"
+    made = EXPERIMENTS["X30"].draw([Measured(points[0], result)])
+    assert [trace["name"] for trace in made["data"]] == ["csr", "PyTorch"]
+
+
+def test_storage_is_drawn_in_bytes_for_a_nonzero() -> None:
+    points = EXPERIMENTS["X31"].view["points"]
+    made = EXPERIMENTS["X31"].draw([Measured(points[0], result_of(10, nnz=1000))])
+    assert made["data"][0]["y"] == [2000.0]
 
 
 def test_the_service_lists_experiments_and_refuses_runs_of_other_plans(server: Server) -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 
 import compiler as hd
-from compiler.iteration_graph.analysis.thread_dependence import thread_dependences
 
 CHUNKS = ["fuse(i, j, f)", "pos(f, p, A)", "split(p, p0, p1, 64)"]
 
 
 def reasons(expression: str, schedule: list[str], **dtypes: str) -> list[tuple[int, str]]:
-    graph = hd.lower(expression, {"A": "csr"}, schedule, dtypes=dtypes).lowered_graph
-    assert graph is not None
-    return [(one.command, one.reason) for one in thread_dependences(graph)]
+    result = hd.lower(expression, {"A": "csr"}, schedule, dtypes=dtypes)
+    assert result.ok
+    return [(one.command, one.reason) for one in result.thread_dependences]
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,17 @@ from tests.compiler.runtime.test_row_formats import matrix
 from tests.compiler.runtime.test_row_sort import entries, expected
 
 VALUES = ("int8", "float64", "complex128")
-FORMATS = ("sell(8)", "sell(8,64)", "sell-runs(8)", "bcsr(3,2)", "dia", "dia(8)")
+FORMATS = (
+    "sell(8)",
+    "sell(8,64)",
+    "sell-runs(8)",
+    "bcsr(3,2)",
+    "dia",
+    "dia(8)",
+    "hyb(3,2)",
+    "hyb(2,1,5)",
+    "hyb(1,2,whole)",
+)
 # Few entries and many; short rows and long ones; more columns than the cache holds ends of.
 SORTED = ((40, 70, 2000), (9000, 9000, 9000), (700, 900, 40_000), (3, 3000, 9000), (30_000, 300_000, 40_000))
 THREADS = (1, 2, 3, 7)

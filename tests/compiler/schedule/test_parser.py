@@ -9,6 +9,7 @@ from compiler.schedule.parser import parse_command
 from compiler.schedule.primitives.assemble import Assemble
 from compiler.schedule.primitives.balance import Balance
 from compiler.schedule.primitives.bound import Bound
+from compiler.schedule.primitives.concat import Concat
 from compiler.schedule.primitives.coord import Coord
 from compiler.schedule.primitives.divide import Divide
 from compiler.schedule.primitives.fuse import Fuse
@@ -18,9 +19,11 @@ from compiler.schedule.primitives.pos import Pos
 from compiler.schedule.primitives.precompute import Precompute
 from compiler.schedule.primitives.prefetch import PrefetchAccess
 from compiler.schedule.primitives.reorder import Reorder
+from compiler.schedule.primitives.share import Share
 from compiler.schedule.primitives.split import Split
 from compiler.schedule.primitives.unroll import Unroll
 from compiler.schedule.registry import COMMANDS
+from compiler.schedule.selection import Selection
 
 
 @pytest.mark.parametrize(
@@ -44,6 +47,8 @@ from compiler.schedule.registry import COMMANDS
         ("mergeby(j, Gallop)", MergeBy("j", "Gallop")),
         ("prefetch(B(j,k), 8)", PrefetchAccess("B(j,k)", 8)),
         ("unroll(i, 4)", Unroll("i", 4)),
+        ("share(i0, A[*])", Share("i0", Selection("A", ("*",)))),
+        ("concat(t, A[ell4 , 0..2, 3])", Concat("t", Selection("A", ("ell4", "0..2", "3")))),
         ("parallelize(i, CPUThread, NoRaces)", Parallelize("i", "CPUThread", "NoRaces")),
     ],
 )

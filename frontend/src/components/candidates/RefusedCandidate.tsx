@@ -30,7 +30,7 @@ export function RefusedCandidate({ candidate, onInsert, onFix }: Props) {
       <p>
         <span aria-hidden="true">✕ </span>
         <code className="refused-command">{candidate.text}</code>
-        <span className="visually-hidden"> cannot be applied here:</span> <Prose text={reasonOf(candidate)} />
+        <span className="visually-hidden"> cannot be applied here:</span> <Prose text={reasonOf(candidate)} terms />
         {reason.hint !== null && (
           <span className="muted">
             {' '}

@@ -35,6 +35,8 @@ const PAGE = 15;
 /** The line that starts the kernel, and how many lines before it may stay in sight. */
 const KERNEL = /\bkernel\w*\(/;
 const HEAD = 6;
+/** Lines in front of the first change that stay in sight. */
+const BEFORE_CHANGE = 2;
 
 /**
  * Code with a gutter of roles, linked names, and a line cursor: arrows go from line to line and from name to name,
@@ -71,11 +73,11 @@ export default function CodeListing({
     frame.querySelector(`[data-line="${executing}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [executing]);
 
-  // What comes first are functions that the kernel calls; one wants to see the kernel.
-  const start = useMemo(
-    () => (marks === undefined ? lines.findIndex(({ text }) => KERNEL.test(text)) : -1),
-    [lines, marks],
-  );
+  // What comes first are functions that the kernel calls; one wants to see the kernel, and of changes the first.
+  const start = useMemo(() => {
+    if (marks === undefined) return lines.findIndex(({ text }) => KERNEL.test(text));
+    return level ? -1 : Math.max(0, marks.findIndex((mark) => mark !== 'same') - BEFORE_CHANGE);
+  }, [lines, marks, level]);
   useEffect(() => {
     const frame = root.current;
     const first = frame?.querySelector<HTMLElement>(`[data-line="${start}"]`);

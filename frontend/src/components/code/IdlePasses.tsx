@@ -13,7 +13,7 @@ export default function IdlePasses({ passes }: { readonly passes: readonly Stage
           <div key={id}>
             <dt>{title}</dt>
             <dd>
-              <Prose text={summary ?? ''} />
+              <Prose text={summary ?? ''} terms />
             </dd>
           </div>
         ))}

@@ -15,7 +15,7 @@ export default function Tour() {
   const step = TOUR_STEPS[number];
   const done = useSelect((state) => step?.done?.(state) ?? false);
   const text = useSelect((state) => (done ? step?.after?.(state) : undefined) ?? step?.text ?? '');
-  const [helped, setHelped] = useState<string | null>(null);
+  const [helped, setHelped] = useState<{ readonly step: number; readonly text: string } | null>(null);
   const box = useRef<HTMLElement>(null);
   const last = number === TOUR_STEPS.length - 1;
   const target = step?.target ?? '.main';
@@ -29,9 +29,9 @@ export default function Tour() {
     const first = number === 0 || next < number || entered?.opened !== undefined;
     const plan = first ? entered?.opens : left;
     if (plan !== undefined) store.update({ kind: 'open', draft: plan });
-    setHelped(
-      (first ? entered?.opened : undefined) ?? (left === undefined ? null : 'The page did the last step for you.'),
-    );
+    const text =
+      (first ? entered?.opened : undefined) ?? (left === undefined ? null : 'The page did the last step for you.');
+    setHelped(text === null ? null : { step: next, text });
     store.look(entered?.view ?? {});
     store.patch({ tour: next });
     box.current?.focus();
@@ -61,7 +61,7 @@ export default function Tour() {
             {step.task}
           </p>
         )}
-        {helped !== null && <p className="caption muted">{helped}</p>}
+        {helped?.step === number && <p className="caption muted">{helped.text}</p>}
       </div>
       <div className="tour-buttons">
         {step.task !== undefined && !done && (

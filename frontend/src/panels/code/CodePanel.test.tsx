@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render as renderBare, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render as renderBare, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ReactElement, ReactNode } from 'react';
 import { links } from '../../state/links';
@@ -55,9 +55,10 @@ describe('code panel', () => {
     if (!name) throw new Error('no A2_pos');
     fireEvent.pointerOver(name);
     expect(links.get().pointed).toEqual(['level:A:2', 'command:0']);
-    expect(
-      screen.getByText(`Line ${search}: search: finds i in level 1 of A; from command 1 fuse(i, j, f)`),
-    ).toBeTruthy();
+    const status = document.querySelector<HTMLElement>('.code-status');
+    if (!status) throw new Error('no line about the code');
+    expect(status.textContent).toBe(`Line ${search}: search: finds i in level 1 of A; from command 1 fuse(i, j, f)`);
+    expect(within(status).getByRole('button', { name: 'level' })).toBeTruthy();
     fireEvent.pointerLeave(listing());
     expect(links.get().pointed).toEqual([]);
   });

@@ -14,6 +14,7 @@ import { linesOf } from '../../components/code/lines';
 import Stepping, { useExecutingLine } from './Stepping';
 import { useBreakpoints } from './use-breakpoints';
 import './code.css';
+import { Explained } from '../../components/Term';
 
 interface Props {
   readonly result: CompileView;
@@ -80,7 +81,11 @@ export default function CodePanel({ result, tab: chosen = 'target' }: Props) {
       </div>
       <GuardExperiment result={result} language={text.code.language} lines={lines} />
       <p className="code-status" role="status">
-        {line ? explainLine(line, result.commands) : 'Point at a line to see what it is for and which command made it.'}
+        <Explained>
+          {line
+            ? explainLine(line, result.commands)
+            : 'Point at a line to see what it is for and which command made it.'}
+        </Explained>
       </p>
     </section>
   );

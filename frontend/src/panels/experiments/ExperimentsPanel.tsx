@@ -10,6 +10,7 @@ import { readingsAt, withRings } from './moving-point';
 import { ValueSlider, valuesOf } from './ValueSlider';
 import type { ExperimentValue } from './ValueSlider';
 import './experiments.css';
+import { Explained } from '../../components/Term';
 
 const Plot = lazy(() => import('../../components/plot/Plot'));
 
@@ -68,7 +69,8 @@ function Experiment({ experiment }: { readonly experiment: ExperimentView }) {
           <b>{experiment.question}</b>
         </p>
         <p>
-          <span className="muted">Look for:</span> {experiment.look_for}
+          <span className="muted">Look for:</span>
+          <Explained> {experiment.look_for}</Explained>
         </p>
         {experiment.where !== '' && <p className="experiment-where">{experiment.where}</p>}
         <div className="run-buttons experiment-buttons">

@@ -15,6 +15,7 @@ import { factsOf, sameResult } from './frames';
 import type { Fact, Frame } from './frames';
 import { useFrames } from './use-frames';
 import { counted } from '../../text/quantities';
+import { Explained } from '../../components/Term';
 
 /** One frame per command: graph, what changed in the code, and what the kernel does on small operands. */
 export default function FilmstripPanel({ result }: { readonly result: CompileView }) {
@@ -123,7 +124,9 @@ function FrameBody({ frame, before, first, last }: BodyProps) {
         )}
         {frame.preview !== null && problem === null && (
           <span className="frame-preview">
-            Preview on the CPU, one iteration after the other: later commands map the units of the GPU.
+            <Explained>
+              Preview on the CPU, one iteration after the other: later commands map the units of the GPU.
+            </Explained>
           </span>
         )}
         {facts.map((fact) => (
@@ -176,7 +179,7 @@ function FactText({ fact: { name, value, change } }: { readonly fact: Fact }) {
   const words = change === null || change === 0 ? '' : ` (${change > 0 ? '+' : '−'}${Math.abs(change)})`;
   return (
     <span>
-      <b>{value}</b> {name}
+      <b>{value}</b> <Explained>{name}</Explained>
       <span className="muted">{words}</span>
     </span>
   );

@@ -48,7 +48,7 @@ export default function FrameCode({ view, code, old, count }: Props) {
         </div>
         <IdlePasses passes={idlePasses(view.stages)} />
       </div>
-      <h3>{pass ? <Prose text={pass.stage.summary ?? ''} /> : codeDiff ? 'What changed in the code' : 'Code'}</h3>
+      <h3>{pass ? <Prose text={pass.stage.summary ?? ''} terms /> : codeDiff ? 'What changed in the code' : 'Code'}</h3>
       <CodeListing
         code={shown}
         label={pass ? `Loops after the pass ${pass.stage.title}` : `Code after ${counted(count, 'command')}`}

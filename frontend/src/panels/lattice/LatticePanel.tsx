@@ -13,6 +13,7 @@ import './lattice.css';
 import LatticeTable from './LatticeTable';
 import StripsPicture from './StripsPicture';
 import VennDiagram from './VennDiagram';
+import { Explained } from '../../components/Term';
 
 /** Which sets of operands a merge tells apart, and the merge itself, played on small data (docs/sources.md V6). */
 export default function LatticePanel({ result }: { readonly result: CompileView }) {
@@ -28,8 +29,10 @@ export default function LatticePanel({ result }: { readonly result: CompileView 
       <PlaybackBar />
       {lattice === undefined ? (
         <p className="panel-message muted">
-          Nothing is merged: every loop runs over all coordinates, or over the positions of one tensor. Try a = b * c +
-          d with three sparse vectors.
+          <Explained>
+            Nothing is merged: every loop runs over all coordinates, or over the positions of one tensor. Try a = b * c
+            + d with three sparse vectors.
+          </Explained>
         </p>
       ) : (
         <>

@@ -3,6 +3,7 @@ import type { NodeNumbers } from '../../viz/provenance/numbers';
 import { derives, NOTHING_DERIVED } from './derived';
 import { domainText } from './domain-text';
 import type { ProvenanceNumbers } from './use-numbers';
+import { Explained } from '../../components/Term';
 
 /** Formulas of what the pointer or the focus was last on: `variable <name>` or `relation <index>`. */
 export default function Details({
@@ -33,7 +34,11 @@ export default function Details({
           numbers={numbers?.get(variable.name)}
         />
       )}
-      {!relation && !variable && <p className="details-hint">{hint(result)}</p>}
+      {!relation && !variable && (
+        <p className="details-hint">
+          <Explained>{hint(result)}</Explained>
+        </p>
+      )}
     </div>
   );
 }

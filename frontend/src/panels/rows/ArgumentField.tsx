@@ -18,7 +18,7 @@ export function ArgumentField({ field, row, onChange }: Props) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   const { props: link } = useLinked(linkOf(field));
-  const complaint = typed === null ? null : complaintAbout(parameter, typed);
+  const complaint = typed === null ? null : complaintAbout(parameter, typed, field.ofParts);
   const label = `${parameter.name} of row ${row}`;
   useComplaint(complaint === null ? null : `${label}: ${complaint}`);
   const pointing = {
@@ -50,7 +50,7 @@ export function ArgumentField({ field, row, onChange }: Props) {
           aria-label={label}
           aria-invalid={complaint !== null}
           aria-describedby={complaint === null ? undefined : id}
-          inputMode={parameter.kind === 'integer' ? 'numeric' : 'text'}
+          inputMode={parameter.kind === 'integer' && !field.ofParts ? 'numeric' : 'text'}
           spellCheck={false}
           autoCapitalize="off"
           placeholder={parameter.name}
@@ -58,7 +58,8 @@ export function ArgumentField({ field, row, onChange }: Props) {
           value={typed ?? value}
           onChange={(event) => {
             setTyped(event.target.value);
-            if (complaintAbout(parameter, event.target.value) === null) onChange(event.target.value.trim());
+            if (complaintAbout(parameter, event.target.value, field.ofParts) === null)
+              onChange(event.target.value.trim());
           }}
           onBlur={() => {
             if (complaint === null) setTyped(null);

@@ -28,7 +28,7 @@ export function Row({ row, place, rows, earlier, knowledge, drag, say }: Props) 
   const { status, diagnostics } = useRowState(row);
   const { props: link } = useLinked(row.index === null ? [] : linkId.command(row.index));
   const spec = knowledge.commands.find(({ name }) => name === row.name);
-  const fields = spec ? fieldsOf(spec, row.arguments, earlier, knowledge) : [];
+  const fields = spec ? fieldsOf(spec, row.arguments, earlier, knowledge, row.selector !== '') : [];
   const called = row.kind === 'note' ? `note on row ${place + 1}` : `row ${place + 1}, ${row.name}`;
   const change = (next: RowChange): void => store.update({ kind: 'row', change: next });
   const write = (position: number, value: string): void => {
@@ -37,7 +37,7 @@ export function Row({ row, place, rows, earlier, knowledge, drag, say }: Props) 
     given[position] = value;
     const variadic = spec?.parameters.at(-1)?.kind === 'variables';
     const kept = variadic ? given.filter((argument) => argument !== '') : given;
-    change({ kind: 'write', line: row.line, command: printCommand(row.name, kept) });
+    change({ kind: 'write', line: row.line, command: printCommand(row.name, kept, row.selector) });
   };
   const move = (by: number, element: HTMLElement): void => {
     const to = rows[place + by]?.line;
@@ -86,6 +86,7 @@ export function Row({ row, place, rows, earlier, knowledge, drag, say }: Props) 
           <span className="row-note muted">{row.text}</span>
         ) : spec ? (
           <span className="row-command">
+            {row.selector !== '' && <code className="row-parts">{row.selector}:</code>}
             <code className="row-name" title={spec.summary}>
               {row.name}
             </code>
@@ -100,7 +101,7 @@ export function Row({ row, place, rows, earlier, knowledge, drag, say }: Props) 
             {spec.parameters.at(-1)?.kind === 'variables' && (
               <ArgumentField
                 key={`more ${fields.length}`}
-                field={{ ...moreOf(fieldsOf(spec, [...row.arguments, ''], earlier, knowledge)) }}
+                field={{ ...moreOf(fieldsOf(spec, [...row.arguments, ''], earlier, knowledge, row.selector !== '')) }}
                 row={place + 1}
                 onChange={(value) => write(row.arguments.length, value)}
               />

@@ -19,6 +19,8 @@ export interface Field {
   readonly choices: readonly Choice[] | null;
   /** False when the program does not offer the given value. */
   readonly known: boolean;
+  /** The command is for parts, whose names are those of the program of one part and whose numbers may be computed. */
+  readonly ofParts: boolean;
 }
 
 /** The parameter of each argument: the last one repeats when it takes any number of variables. */
@@ -27,12 +29,13 @@ export function fieldsOf(
   given: readonly string[],
   earlier: string,
   knowledge: Knowledge,
+  ofParts = false,
 ): Field[] {
   const last = spec.parameters.at(-1);
   const extra = last?.kind === 'variables' ? given.slice(spec.parameters.length).map(() => last) : [];
   return [...spec.parameters, ...extra].map((parameter, position) => {
     const value = given[position] ?? '';
-    const choices = isChosen(parameter)
+    const choices = (ofParts ? parameter.kind === 'enumeration' : isChosen(parameter, spec))
       ? choicesOf(spec, position, earlier, given, knowledge, parameter.optional || position >= spec.parameters.length)
       : null;
     const known = choices === null || choices.some((choice) => choice.value === value);
@@ -41,14 +44,18 @@ export function fieldsOf(
       position,
       value,
       known,
+      ofParts,
       choices:
         known || choices === null ? choices : [{ value, label: value === '' ? 'choose' : `${value} ?` }, ...choices],
     };
   });
 }
 
-const isChosen = ({ kind }: ParameterView): boolean =>
-  kind === 'variable' || kind === 'variables' || kind === 'tensor' || kind === 'enumeration';
+/** What shares a loop of parts names it as in the program of one part, which lists no loops. */
+const isChosen = ({ kind }: ParameterView, spec: CommandSpecView): boolean =>
+  kind === 'variable'
+    ? spec.parameters.every((other) => other.kind !== 'parts')
+    : kind === 'variables' || kind === 'tensor' || kind === 'enumeration';
 
 function choicesOf(
   spec: CommandSpecView,
@@ -66,11 +73,13 @@ function choicesOf(
 }
 
 /** Why `text` cannot stand as an argument of this kind, or null. Such text stays in the field and out of the schedule. */
-export function complaintAbout({ kind, optional }: ParameterView, text: string): string | null {
+export function complaintAbout({ kind, optional }: ParameterView, text: string, ofParts = false): string | null {
   const trimmed = text.trim();
   if (trimmed === '') return optional ? null : 'A value is needed here.';
   switch (kind) {
     case 'integer':
+      if (ofParts && /[A-Za-z*/+(]/.test(trimmed))
+        return complaintAboutBalance(trimmed.replaceAll(/m(?:in|ax)\([^()]*\)/g, '1'));
       return /^-?\d+$/.test(trimmed) ? null : `“${trimmed}” is not a whole number.`;
     case 'variable':
     case 'variables':
@@ -84,6 +93,10 @@ export function complaintAbout({ kind, optional }: ParameterView, text: string):
       return /^([A-Za-z_]\w*|\{\s*[A-Za-z_]\w*(\s*,\s*[A-Za-z_]\w*)*\s*\})$/.test(trimmed)
         ? null
         : `“${trimmed}” is neither a name nor names in braces, such as {i, j}.`;
+    case 'parts':
+      return /^[A-Za-z_]\w*\s*\[[^[\]]+\]$/.test(trimmed)
+        ? null
+        : `“${trimmed}” are no parts of a tensor, such as A[*].`;
     case 'expression':
       return complaintAboutBalance(trimmed);
     default:

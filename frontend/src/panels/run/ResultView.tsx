@@ -11,6 +11,7 @@ import {
   formatShare,
   threeDigits,
 } from '../../text/quantities';
+import { Explained } from '../../components/Term';
 
 interface Props {
   readonly result: RunResult;
@@ -83,7 +84,8 @@ function Noise({ conclusion, onRepeat }: NoiseProps) {
   return (
     <div className="result-noise" role="note">
       <p>
-        <strong className="badge badge-bad">⚠ {conclusion.headline}</strong> {conclusion.reasons.join(' ')}
+        <strong className="badge badge-bad">⚠ {conclusion.headline}</strong>{' '}
+        <Explained>{conclusion.reasons.join(' ')}</Explained>
       </p>
       {onRepeat !== undefined && (
         <button type="button" className="button" onClick={onRepeat}>
@@ -105,7 +107,9 @@ function Diagnosis({ diagnosis, onFix }: DiagnosisProps) {
   const { text, fix } = diagnosis;
   return (
     <div className="result-noise result-diagnosis" role="note" aria-label="Diagnosis">
-      <p>{text}</p>
+      <p>
+        <Explained>{text}</Explained>
+      </p>
       {fix !== null && onFix !== undefined && (
         <button type="button" className="button" onClick={() => onFix(fix)}>
           {fix.title}

@@ -12,6 +12,7 @@ import type { EarlierRun } from '../../state/store';
 import { Figures } from './Figures';
 import { ResultView } from './ResultView';
 import { adviceOf, describeProgress, describeTimeLeft, wordsOf } from './run-states';
+import { Explained } from '../../components/Term';
 
 /** What became of the run: its progress, its result, or why there is none. The result of the run before stays until then. */
 export function RunOutcome() {
@@ -31,8 +32,10 @@ export function RunOutcome() {
       {shown === null && view !== null && <EarlierPlan plan={run.plan} />}
       {!hasRun(run) && (
         <p className="panel-message muted">
-          Run builds this kernel, checks its result against a reference, and times it beside the same kernel without a
-          schedule, SciPy and MKL.
+          <Explained>
+            Run builds this kernel, checks its result against a reference, and times it beside the same kernel without a
+            schedule, SciPy and MKL.
+          </Explained>
         </p>
       )}
     </div>

@@ -1,13 +1,15 @@
-import { useEffect, useId, useMemo, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { isAbort, toProblem, trace as requestTrace } from '../../api/client';
 import type { CompileView, TraceView } from '../../api/types';
 import { tracedPlan } from '../../plan/plan';
+import { useSizeOf } from '../../components/use-size-of';
 import { useStore } from '../../state/store';
 import { operandsOf } from '../../state/data/example-data';
 import { usePlayback } from '../../state/use-playback';
 import type { Grid } from '../../viz/space/grid';
 import { gridOf, MAX_SLICES } from '../../viz/space/grid';
 import { visitedBy, visitsOf } from '../../viz/space/visits';
+import { besideRoom } from '../../viz/space/frame';
 import { GridPicture } from './GridPicture';
 import { Trail } from './Trail';
 import { counted } from '../../text/quantities';
@@ -19,15 +21,24 @@ interface Props {
 }
 
 /** The order before and after one command, at the same number of points. */
-export function BeforeAfter({ result, trace, grid }: Props) {
+export function BeforeAfter(props: Props) {
+  if (props.result.commands.length === 0) {
+    return <p className="muted">The schedule has no command to compare.</p>;
+  }
+  return <Pair {...props} />;
+}
+
+function Pair({ result, trace, grid }: Props) {
   const id = useId();
+  const pair = useRef<HTMLDivElement>(null);
+  const size = useSizeOf(pair);
+  const room = (size && besideRoom(size.width)) ?? undefined;
   const commands = result.commands;
   const [wished, setWished] = useState<number | null>(null);
   const chosen = Math.min(wished ?? commands.length - 1, commands.length - 1);
   const index = usePlayback((state) => state.index);
   const reached = useMemo(() => visitsOf(trace, []), [trace]);
   const done = visitedBy(reached, index);
-  if (commands.length === 0) return <p className="muted">The schedule has no command to compare.</p>;
   return (
     <>
       <div className="space-choices">
@@ -40,9 +51,9 @@ export function BeforeAfter({ result, trace, grid }: Props) {
           ))}
         </select>
       </div>
-      <div className="space-slices">
-        <Side title="Before" count={chosen} result={result} tensor={grid.tensor} done={done} />
-        <Side title="After" count={chosen + 1} result={result} tensor={grid.tensor} done={done} />
+      <div ref={pair} className="space-pair" data-beside={room !== undefined || undefined}>
+        <Side title="Before" count={chosen} result={result} tensor={grid.tensor} done={done} room={room} />
+        <Side title="After" count={chosen + 1} result={result} tensor={grid.tensor} done={done} room={room} />
       </div>
     </>
   );
@@ -55,9 +66,10 @@ interface SideProperties {
   readonly result: CompileView;
   readonly tensor: string;
   readonly done: number;
+  readonly room: number | undefined;
 }
 
-function Side({ title, count, result, tensor, done }: SideProperties) {
+function Side({ title, count, result, tensor, done, room }: SideProperties) {
   const { trace, said } = usePrefixTrace(count, result);
   const grid = useMemo(() => (trace === null ? null : gridOf(result, trace, tensor)), [trace, result, tensor]);
   const visits = useMemo(() => (trace === null ? [] : visitsOf(trace, [])), [trace]);
@@ -73,6 +85,7 @@ function Side({ title, count, result, tensor, done }: SideProperties) {
           key={number}
           grid={grid}
           slice={slice}
+          room={room}
           label={`${title} the command: ${shown} of ${counted(visits.length, 'point')} visited`}
           over={(frame) => <Trail frame={frame} grid={grid} slice={number} visits={visits} done={shown} here plain />}
         />

@@ -11,6 +11,7 @@ import { GridPicture } from './GridPicture';
 import { InputCuts } from './InputCuts';
 import { LoadHistogram } from './LoadHistogram';
 import { counted } from '../../text/quantities';
+import { Explained } from '../../components/Term';
 
 interface Props {
   readonly result: CompileView;
@@ -68,8 +69,10 @@ export function CutsView({ result, grid }: Props) {
         role="status"
         data-loads={tiling.tiles.map(({ members }) => members.length).join(' ')}
       >
-        {counted(tiling.tiles.length, 'tile')}; at most {counted(tiling.max, 'nonzero')} in one,{' '}
-        {tiling.mean.toFixed(2)} on average: max / mean {ratio.toFixed(2)}. {straddleText(tiling, rows)}
+        <Explained>
+          {counted(tiling.tiles.length, 'tile')}; at most {counted(tiling.max, 'nonzero')} in one,{' '}
+          {tiling.mean.toFixed(2)} on average: max / mean {ratio.toFixed(2)}. {straddleText(tiling, rows)}
+        </Explained>
       </p>
       <div className="space-slices">
         {grid.slices.slice(0, MAX_SLICES).map((slice, number) => (

@@ -10,6 +10,8 @@ interface Props {
   readonly slice: Slice;
   /** What the picture shows, for those who do not see it. */
   readonly label: string;
+  /** Px that the cells may take, where the picture does not stand alone. */
+  readonly room?: number | undefined;
   /** Drawn below the cells (bands, tints), with the same frame. */
   readonly under?: (frame: Frame) => ReactNode;
   /** Drawn above the cells (trails, cuts). */
@@ -17,9 +19,9 @@ interface Props {
 }
 
 /** One slice of a tensor as a grid: rows, columns, and a mark in each cell that is not zero. */
-export function GridPicture({ grid, slice, label, under, over }: Props) {
+export function GridPicture({ grid, slice, label, room, under, over }: Props) {
   const { rows, columns } = grid;
-  const frame = useMemo(() => frameOf(rows, columns), [rows, columns]);
+  const frame = useMemo(() => frameOf(rows, columns, room), [rows, columns, room]);
   return (
     <figure className="space-grid">
       {slice.at.length > 0 && (

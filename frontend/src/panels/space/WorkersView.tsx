@@ -7,6 +7,7 @@ import type { Lane, Share } from '../../viz/space/workers';
 import { lanesOf, onThreads, shareOf } from '../../viz/space/workers';
 import { positionName, resultOf, workerVariables } from './result-of';
 import { counted } from '../../text/quantities';
+import { Explained } from '../../components/Term';
 
 interface Props {
   readonly result: CompileView;
@@ -39,11 +40,13 @@ export function WorkersView({ result, trace }: Props) {
           onChange={setThreads}
         />
         <p className="muted caption">
-          {parallel.size === 0
-            ? 'No loop runs in parallel: one lane does all the work. Try parallelize.'
-            : threads === null
-              ? `One lane for each iteration of ${[...parallel].join(', ')}, as the run counted it.`
-              : 'A model: each iteration goes to the thread with the least work so far. OpenMP decides at run time.'}
+          <Explained>
+            {parallel.size === 0
+              ? 'No loop runs in parallel: one lane does all the work. Try parallelize.'
+              : threads === null
+                ? `One lane for each iteration of ${[...parallel].join(', ')}, as the run counted it.`
+                : 'A model: each iteration goes to the thread with the least work so far. OpenMP decides at run time.'}
+          </Explained>
         </p>
       </div>
       <p
@@ -54,16 +57,19 @@ export function WorkersView({ result, trace }: Props) {
         onPointerEnter={() => links.point(command === undefined ? [] : [linkId.variable(command)])}
         onPointerLeave={() => links.point([])}
       >
-        {counted(lanes.length, 'lane')} {lanes.length === 1 ? 'computes' : 'share'} {counted(share.total, 'point')}: at
-        most {share.max}, mean {share.mean.toFixed(2)}. Idle share 1 − mean / max = {(100 * share.idle).toFixed(1)} %.{' '}
-        {share.shared.size === 0
-          ? 'No two lanes write the same position of the result.'
-          : `${counted(share.shared.size, 'position')} of the result ${share.shared.size === 1 ? 'is' : 'are'} written by two or more lanes: ${[
-              ...share.shared.keys(),
-            ]
-              .slice(0, 8)
-              .map((position) => positionName(trace, written, position))
-              .join(', ')}${share.shared.size > 8 ? ' …' : ''}.`}
+        <Explained>
+          {counted(lanes.length, 'lane')} {lanes.length === 1 ? 'computes' : 'share'} {counted(share.total, 'point')}:
+          at most {share.max}, mean {share.mean.toFixed(2)}. Idle share 1 − mean / max = {(100 * share.idle).toFixed(1)}{' '}
+          %.{' '}
+          {share.shared.size === 0
+            ? 'No two lanes write the same position of the result.'
+            : `${counted(share.shared.size, 'position')} of the result ${share.shared.size === 1 ? 'is' : 'are'} written by two or more lanes: ${[
+                ...share.shared.keys(),
+              ]
+                .slice(0, 8)
+                .map((position) => positionName(trace, written, position))
+                .join(', ')}${share.shared.size > 8 ? ' …' : ''}.`}
+        </Explained>
       </p>
       <Lanes share={share} />
       {lanes.length > MOST && (

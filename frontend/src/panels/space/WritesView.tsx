@@ -8,6 +8,7 @@ import type { WriteCount } from '../../viz/space/writes';
 import { Ramp } from '../../components/Ramp';
 import { resultOf, workerVariables } from './result-of';
 import { counted } from '../../text/quantities';
+import { Explained } from '../../components/Term';
 
 interface Props {
   readonly result: CompileView;
@@ -60,13 +61,19 @@ export function WritesView({ result, trace }: Props) {
         </div>
       )}
       <p className="space-summary" role="status" data-stores={map.stores} data-atomics={map.atomics}>
-        {counted(map.stores, 'write')} to {written}, {map.atomics} of them atomic. {contended}{' '}
-        {contended === 1 ? 'row is' : 'rows are'} written by two {worker}s or more.
-        {onGpu && <Waiting trace={trace} array={`${written}_vals`} />}
+        <Explained>
+          {counted(map.stores, 'write')} to {written}, {map.atomics} of them atomic. {contended}{' '}
+          {contended === 1 ? 'row is' : 'rows are'} written by two {worker}s or more.
+          {onGpu && <Waiting trace={trace} array={`${written}_vals`} />}
+        </Explained>
       </p>
       <div className="space-scroll" tabIndex={0} role="group" aria-label={`Writes by row and ${worker}`}>
         <table className="space-writes">
-          <caption>Writes by {row === '' ? worker : `row ${row} and ${worker}`}; ⚛ marks those with atomics</caption>
+          <caption>
+            <Explained>
+              Writes by {row === '' ? worker : `row ${row} and ${worker}`}; ⚛ marks those with atomics
+            </Explained>
+          </caption>
           <thead>
             <tr>
               <th scope="col">{row}</th>

@@ -45,6 +45,23 @@ export default function StagesPanel({ result }: { readonly result: CompileView }
   };
   return (
     <section className="stages-panel" aria-label="Stages">
+      <div className="stages-tools">
+        <Check label="Mark changes" on={showChanges} onChange={setShowChanges} />
+        <Check label="Hide unchanged" on={hideUnchanged} onChange={setHideUnchanged} />
+        <label className="stages-check">
+          Against
+          <select value={base ? against : ''} onChange={(event) => setAgainst(event.target.value)}>
+            <option value="">the stage before</option>
+            {all
+              .filter((one) => one !== shown)
+              .map(({ stage }) => (
+                <option key={stage.id} value={stage.id}>
+                  {stage.title}
+                </option>
+              ))}
+          </select>
+        </label>
+      </div>
       <div className="stages-layout">
         <div className="stages-side">
           <ol className="stages-list" aria-label="Stages in order">
@@ -55,30 +72,16 @@ export default function StagesPanel({ result }: { readonly result: CompileView }
               ))}
           </ol>
           <IdlePasses passes={idlePasses(result.stages)} />
-          <Check label="Mark changes" on={showChanges} onChange={setShowChanges} />
-          <label className="stages-check">
-            Against
-            <select value={base ? against : ''} onChange={(event) => setAgainst(event.target.value)}>
-              <option value="">the stage before</option>
-              {all
-                .filter((one) => one !== shown)
-                .map(({ stage }) => (
-                  <option key={stage.id} value={stage.id}>
-                    {stage.title}
-                  </option>
-                ))}
-            </select>
-          </label>
-          <Check label="Hide unchanged" on={hideUnchanged} onChange={setHideUnchanged} />
         </div>
         <div className="stages-text">
           <h3>
             {shown.stage.title}{' '}
             <span>{base && asDiff ? `changes against ${base.stage.title}` : note(shown, asDiff)}</span>
+            <span className="stages-took">{milliseconds(shown.stage.milliseconds)}</span>
           </h3>
           {shown.stage.summary !== null && (
             <p className="stage-summary">
-              <Prose text={shown.stage.summary} />
+              <Prose text={shown.stage.summary} terms />
             </p>
           )}
           <CodeListing

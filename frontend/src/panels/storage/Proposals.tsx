@@ -18,7 +18,7 @@ export default function Proposals() {
         {proposals.map(({ message, fix }) => (
           <li key={fix.title}>
             <p>
-              <Prose text={message} />
+              <Prose text={message} terms />
             </p>
             <p className="storage-conversion">
               {Object.entries(fix.formats ?? {}).map(([tensor, format]) => (

@@ -1,7 +1,10 @@
 import { useMemo } from 'react';
+import { getStorage } from '../../api/client';
 import type { CompileView, TensorView } from '../../api/types';
 import { DiagnosticList } from '../../components/DiagnosticList';
 import { DataPicker } from '../../components/data/DataPicker';
+import { storageRequest, storedTensor, tracedEntries } from '../../components/data/stored-data';
+import { useStored } from '../../components/data/use-stored';
 import { INPUT, inputOf } from '../../state/data/example-data';
 import { useSelect, useStore } from '../../state/store';
 import { useSizeOf } from '../../components/use-size-of';
@@ -12,13 +15,11 @@ import { bytesText } from './bytes';
 import Footprints from './Footprints';
 import LevelBuilder from './LevelBuilder';
 import Proposals from './Proposals';
-import { storageRequest, tracedEntries } from './storage-source';
 import StorageArrays from './StorageArrays';
 import StorageGrid from './StorageGrid';
 import StorageText from './StorageText';
 import StorageTree from './StorageTree';
 import { useMarks } from './use-marks';
-import { useStorage } from './use-storage';
 import './storage.css'; // after those of its parts: what is marked looks so whatever it is
 
 /** How each tensor lies in memory: its levels to build, and the same data as a tree, as arrays and as a grid. */
@@ -29,12 +30,13 @@ export default function StoragePanel({ result }: { readonly result: CompileView 
   useTraceWanted();
   const whole = usePlayback((state) => state.data.id === INPUT);
   const trace = usePlayback((state) => state.trace);
-  const tensor = chosenTensor(result.tensors, asked);
+  const tensor = storedTensor(result.tensors, asked);
   const entries = useMemo(() => (tensor ? tracedEntries(trace, tensor) : null), [trace, tensor]);
-  const { view, stored, problem, loading } = useStorage(
+  const { view, stored, problem, loading } = useStored(
     tensor
       ? storageRequest(draft.tensors[tensor.name]?.format, tensor, whole ? inputOf(draft, tensor) : null, entries)
       : null,
+    getStorage,
   );
   const model = useMemo(() => (stored === null ? null : storageModel(stored)), [stored]);
 
@@ -68,6 +70,13 @@ export default function StoragePanel({ result }: { readonly result: CompileView 
         diagnostics={view?.diagnostics ?? []}
         onFix={(fix) => store.update({ kind: 'fix', fix })}
       />
+      {view?.diagnostics.some(({ code }) => code === 'storage/parts') && (
+        <p>
+          <button type="button" className="button" onClick={() => store.look({ understand: 'composition' })}>
+            Show the parts of {name}
+          </button>
+        </p>
+      )}
       {stored !== null && (
         <LevelBuilder name={name} levels={stored.levels} kinds={view?.kinds ?? []} dimensions={tensor.dimensions} />
       )}
@@ -106,13 +115,3 @@ function Picture({ tensor, model }: { readonly tensor: TensorView; readonly mode
 const USUAL_ROOM = 520;
 
 const count = (number: number): string => number.toLocaleString('en');
-
-/** The tensor that was asked for; else the first operand that is not dense, since there is most to see. */
-function chosenTensor(tensors: readonly TensorView[], asked: string): TensorView | undefined {
-  return (
-    tensors.find(({ name }) => name === asked) ??
-    tensors.find(({ result, levels }) => !result && levels.some(({ kind }) => kind !== 'dense')) ??
-    tensors.find(({ result }) => !result) ??
-    tensors[0]
-  );
-}

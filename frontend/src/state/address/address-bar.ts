@@ -6,6 +6,14 @@ import type { Draft } from '../../plan/plan';
 import { placeOf } from '../session';
 import type { Store } from '../store';
 
+/** What an entry of the browser's history remembers beside its address. */
+interface Remembered {
+  /** The step of the tour that was shown last while the entry was the present one. */
+  readonly tour: number | null;
+}
+
+const rememberedIn = (target: Window): Remembered | null => target.history.state as Remembered | null;
+
 export function startAddress(store: Store, target: Window = window): () => void {
   let opened = store.get().opened;
   /** What stood behind the short links of this visit. */
@@ -13,17 +21,21 @@ export function startAddress(store: Store, target: Window = window): () => void 
   let reading = false;
   const write = (): void => {
     if (reading) return;
-    const { draft, view, comparison, link, opened: last } = store.get();
+    const { draft, view, comparison, link, opened: last, tour } = store.get();
     // A short link stays in the bar for as long as it says all: the same draft, seen in the same way or not. Disabled
     // commands and notes are no part of the plan behind it.
     const short = link !== null && link.draft === draft && comparison === null && !hasComments(draft.schedule);
     const path = short ? `/s/${link.id}` : `/#${encodeAddress({ draft, view, comparison })}`;
     if (short) linked.set(path, draft);
     const current = target.location.pathname + target.location.hash;
-    if (current === path) return;
+    const remembered: Remembered = { tour };
+    if (current === path) {
+      if (tour !== (rememberedIn(target)?.tour ?? null)) target.history.replaceState(remembered, '', path);
+      return;
+    }
     // What was opened in place of the plan gets a step of its own: Back returns to what was there before.
-    if (last !== opened) target.history.pushState(null, '', path);
-    else target.history.replaceState(null, '', path);
+    if (last !== opened) target.history.pushState(remembered, '', path);
+    else target.history.replaceState(remembered, '', path);
     opened = last;
   };
   const read = (): void => {
@@ -41,6 +53,9 @@ export function startAddress(store: Store, target: Window = window): () => void 
       else store.update({ kind: 'open', draft });
       if (address !== null) store.patch({ view: address.view, comparison: address.comparison, notice: null });
       opened = store.get().opened;
+      // A tour that is being taken goes back with its plans: its text is about the plan that is there.
+      const tour = rememberedIn(target)?.tour ?? null;
+      if (tour !== null && store.get().tour !== null) store.patch({ tour });
     } catch (error) {
       if (!(error instanceof PlanError)) throw error;
       store.patch({ notice: error.message });

@@ -87,36 +87,51 @@ function isMeasured(value: unknown): value is Measured {
   );
 }
 
-function save(next: readonly Measured[]): void {
-  measured.set(next);
+/** What the storage holds: another tab of the page may have written since this one read. Null where there is none. */
+function kept(): readonly Measured[] | null {
   try {
-    window.localStorage.setItem(KEY, JSON.stringify(next));
+    const text = window.localStorage.getItem(KEY);
+    return text === null ? null : readMeasured(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Changes what is kept, and not what this tab last saw of it: no tab undoes what another one did. */
+function change(next: (all: readonly Measured[]) => readonly Measured[]): void {
+  const all = next(kept() ?? measured.get());
+  measured.set(all);
+  try {
+    window.localStorage.setItem(KEY, JSON.stringify(all));
   } catch {
     // A browser that keeps no storage, or a full one: the table still works, for this visit.
   }
 }
 
 export const pin = (id: string, pinned: boolean): void =>
-  save(measured.get().map((one) => (one.id === id ? { ...one, pinned } : one)));
-export const forget = (id: string): void => save(measured.get().filter((one) => one.id !== id));
+  change((all) => all.map((one) => (one.id === id ? { ...one, pinned } : one)));
+export const forget = (id: string): void => change((all) => all.filter((one) => one.id !== id));
 
 /** Adds the line of a run that has a result. */
 export function keep(view: RunView): void {
-  if (!view.result) return;
-  const next = withMeasured(measured.get(), measuredOf(view, view.result));
-  if (next !== measured.get()) save(next);
+  const { result } = view;
+  if (!result || measured.get().some(({ id }) => id === view.id)) return;
+  change((all) => withMeasured(all, measuredOf(view, result)));
 }
 
-/** Reads what is kept, and adds every run of the page that ends with a result. */
+/** Reads what is kept, also what other tabs keep later, and adds every run of the page that ends with a result. */
 export function startMeasured(store: Store): void {
-  try {
-    measured.set(readMeasured(window.localStorage.getItem(KEY)));
-  } catch {
-    // As above.
-  }
+  measured.set(kept() ?? []);
+  window.addEventListener('storage', ({ key }) => {
+    if (key === KEY) measured.set(kept() ?? []);
+  });
+  let last: RunView | null = null;
   const add = (): void => {
     const { phase, view } = store.get().run;
-    if (phase === 'ended' && view !== null) keep(view);
+    // Once: a line that was taken away stays away.
+    if (phase !== 'ended' || view === null || view === last) return;
+    last = view;
+    keep(view);
   };
   add();
   store.subscribe(add);

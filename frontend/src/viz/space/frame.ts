@@ -15,11 +15,21 @@ export interface Frame {
 }
 
 const ROOM = 384;
+/** Between two pictures side by side, and the least room in which one can be read, in pixels. */
+const [GAP, NARROWEST] = [16, 150];
 const [SMALLEST, LARGEST] = [5, 42];
+const [LEFT, TOP, END] = [38, 34, 8];
 
-export function frameOf(rows: number, columns: number): Frame {
-  const cell = Math.min(LARGEST, Math.max(SMALLEST, Math.floor(ROOM / Math.max(rows, columns, 1))));
-  const [left, top] = [38, 34];
+/** The room of each of two pictures that stand side by side in `width`; null where they stand below each other. */
+export function besideRoom(width: number): number | null {
+  const each = Math.floor((width - GAP) / 2) - LEFT - END;
+  return each < NARROWEST ? null : Math.min(ROOM, each);
+}
+
+/** `room` is what the cells may take of the width and of the height. */
+export function frameOf(rows: number, columns: number, room = ROOM): Frame {
+  const cell = Math.min(LARGEST, Math.max(SMALLEST, Math.floor(room / Math.max(rows, columns, 1))));
+  const [left, top] = [LEFT, TOP];
   const labels = (count: number, room: number): number[] => {
     const each = [1, 2, 5, 10, 20, 50, 100].find((step) => step * cell >= room) ?? 200;
     return Array.from({ length: Math.ceil(count / each) }, (_, number) => number * each);
@@ -30,8 +40,8 @@ export function frameOf(rows: number, columns: number): Frame {
     cell,
     left,
     top,
-    width: left + columns * cell + 8,
-    height: top + rows * cell + 8,
+    width: left + columns * cell + END,
+    height: top + rows * cell + END,
     rowLabels: labels(rows, 13),
     columnLabels: labels(columns, 20),
   };

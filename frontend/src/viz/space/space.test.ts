@@ -4,7 +4,7 @@ import type { Cut } from './cuts';
 import { cutLines } from './cut-lines';
 import { hierarchyOf } from './hierarchy';
 import { COORDINATES, RESULT, TRACE } from './fixture';
-import { frameOf } from './frame';
+import { besideRoom, frameOf } from './frame';
 import { gridOf, gridTensors, placeOf } from './grid';
 import { trailOf } from './trail';
 import { visitedBy, visitsOf } from './visits';
@@ -194,5 +194,18 @@ describe('the lines of a cut', () => {
 
   it('go in steps before the first nonzero of a tile', () => {
     expect(lines({ kind: 'nonzero-position' }, 3)).toBe('M60 20H30V30H0M60 30H40V40H0');
+  });
+});
+
+describe('two pictures side by side', () => {
+  it('fit their pane, and the cells are smaller for it, not the texts', () => {
+    const room = besideRoom(516) ?? 0;
+    expect(2 * frameOf(4, 6, room).width + 16).toBeLessThanOrEqual(516);
+    expect(frameOf(4, 6, room).cell).toBeGreaterThanOrEqual(20);
+    expect(frameOf(4, 6, besideRoom(2000) ?? 0)).toEqual(frameOf(4, 6));
+  });
+
+  it('stand below each other where neither could be read', () => {
+    expect(besideRoom(366)).toBeNull();
   });
 });

@@ -11,6 +11,7 @@ import { LaneTable } from './LaneTable';
 import { MemoryTable } from './MemoryTable';
 import './gpu.css';
 import { counted } from '../../../text/quantities';
+import { Explained } from '../../../components/Term';
 
 interface Props {
   readonly result: CompileView;
@@ -74,16 +75,20 @@ function LaunchWork({ result, trace, work, launch }: LaunchProps) {
         data-idle={load.idle.toFixed(4)}
         data-divergence={load.divergence.toFixed(4)}
       >
-        {load.busy} of {counted(load.lanes, 'lane')} {load.busy === 1 ? 'computes' : 'compute'}{' '}
-        {counted(load.total, 'point')}: at most {load.max}, mean {load.mean.toFixed(2)}. Idle share 1 − mean / max ={' '}
-        {(100 * load.idle).toFixed(1)} %. Divergence: in warps with work, {(100 * load.divergence).toFixed(1)} % of the
-        lanes’ turns are spent waiting for the busiest lane.
+        <Explained>
+          {load.busy} of {counted(load.lanes, 'lane')} {load.busy === 1 ? 'computes' : 'compute'}{' '}
+          {counted(load.total, 'point')}: at most {load.max}, mean {load.mean.toFixed(2)}. Idle share 1 − mean / max ={' '}
+          {(100 * load.idle).toFixed(1)} %. Divergence: in warps with work, {(100 * load.divergence).toFixed(1)} % of
+          the lanes’ turns are spent waiting for the busiest lane.
+        </Explained>
       </p>
       <LaneMap launch={launch} load={load} warpSize={work.warp_size} current={current} onSeek={seek} />
       <Ramp most={load.max} unit="point" empty="idle lane" />
       <p className="caption muted">
-        A model: the interpreter counts what each lane computes; the lanes of a warp are assumed to run in lockstep.
-        Code that all threads of a block run identically is counted once, for the first thread.
+        <Explained>
+          A model: the interpreter counts what each lane computes; the lanes of a warp are assumed to run in lockstep.
+          Code that all threads of a block run identically is counted once, for the first thread.
+        </Explained>
       </p>
       <MemoryTable result={result} work={work} />
       <LaneTable load={load} warpSize={work.warp_size} />

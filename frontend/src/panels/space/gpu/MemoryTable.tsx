@@ -2,6 +2,7 @@ import type { CompileView, LaunchWorkView, MemoryAccessView } from '../../../api
 import { linkIdsOf, useLinked } from '../../../state/links';
 import { byTraffic, coalescing, SECTOR_BYTES } from '../../../viz/gpu/memory';
 import { counted } from '../../../text/quantities';
+import { Explained } from '../../../components/Term';
 
 interface Props {
   readonly result: CompileView;
@@ -19,8 +20,12 @@ export function MemoryTable({ result, work }: Props) {
     <div className="table-scroll" role="group" aria-label="Table of memory accesses" tabIndex={0}>
       <table className="gpu-memory">
         <caption>
-          Global memory: sectors of {SECTOR_BYTES} bytes that the warps touch, with one request for all lanes of a warp.
-          The filled part of a bar is what would be enough if the elements were contiguous.
+          <span>
+            <Explained>
+              Global memory: sectors of {SECTOR_BYTES} bytes that the warps touch, with one request for all lanes of a
+              warp. The filled part of a bar is what would be enough if the elements were contiguous.
+            </Explained>
+          </span>
         </caption>
         <thead>
           <tr>

@@ -1,4 +1,4 @@
-/** Which data the picture shows: that of the runs, or the whole input that the plan names. */
+/** Which tensor and which data pictures of storage show: that of the runs, or the whole input that the plan names. */
 import type { StorageRequest, TensorView, TraceView } from '../../api/types';
 import type { InputSpec } from '../../plan/plan';
 
@@ -43,4 +43,14 @@ export function storageRequest(
     input,
     ...(input === null && entries !== null ? { entries } : {}),
   };
+}
+
+/** The tensor that was asked for; else the first operand that is not dense, since there is most to see. */
+export function storedTensor(tensors: readonly TensorView[], asked: string): TensorView | undefined {
+  return (
+    tensors.find(({ name }) => name === asked) ??
+    tensors.find(({ result, levels }) => !result && levels.some(({ kind }) => kind !== 'dense')) ??
+    tensors.find(({ result }) => !result) ??
+    tensors[0]
+  );
 }

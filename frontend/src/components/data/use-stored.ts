@@ -1,39 +1,42 @@
 import { useEffect, useState } from 'react';
-import { getStorage, isAbort, OfflineError, toProblem } from '../../api/client';
-import type { Problem, StorageRequest, StorageView, StoredTensorView } from '../../api/types';
+import { isAbort, OfflineError, toProblem } from '../../api/client';
+import type { Problem } from '../../api/types';
 import { canonicalJson } from '../../plan/plan';
 
 const RETRY_MS = 3000;
 
-export interface StorageAnswer {
-  /** The answer to the latest request that came back. */
-  readonly view: StorageView | null;
-  /** The latest picture of this tensor: that of `view`, or the one before where `view` was refused. */
-  readonly stored: StoredTensorView | null;
-  readonly problem: Problem | null;
+/** The picture of a tensor, or null with the reason. */
+interface Picture<Stored> {
+  readonly stored: Stored | null;
 }
 
-const NOTHING: StorageAnswer = { view: null, stored: null, problem: null };
+export interface StoredAnswer<View extends Picture<unknown>> {
+  /** The answer to the latest request that came back. */
+  readonly view: View | null;
+  /** The latest picture of this tensor: that of `view`, or the one before where `view` was refused. */
+  readonly stored: View['stored'];
+  readonly problem: Problem | null;
+  readonly loading: boolean;
+}
 
-/** Asks the service for the picture whenever the request changes; an answer never overtakes a newer one. */
-export function useStorage(request: StorageRequest | null): StorageAnswer & { readonly loading: boolean } {
+/** Asks the service (`get`) for the picture whenever the request changes; an answer never overtakes a newer one. */
+export function useStored<Asked extends { readonly tensor: string }, View extends Picture<unknown>>(
+  request: Asked | null,
+  get: (asked: Asked, signal: AbortSignal) => Promise<View>,
+): StoredAnswer<View> {
   const asked = request === null ? '' : canonicalJson(request);
   const [known, setKnown] = useState<{
     readonly asked: string;
     readonly tensor: string;
-    readonly answer: StorageAnswer;
-  }>({
-    asked: '',
-    tensor: '',
-    answer: NOTHING,
-  });
+    readonly answer: Omit<StoredAnswer<View>, 'loading'>;
+  }>({ asked: '', tensor: '', answer: { view: null, stored: null, problem: null } });
   useEffect(() => {
     if (asked === '') return;
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = (): void => {
-      const sent = JSON.parse(asked) as StorageRequest;
-      getStorage(sent, controller.signal).then(
+      const sent = JSON.parse(asked) as Asked;
+      get(sent, controller.signal).then(
         (view) =>
           setKnown((last) => {
             const before = last.tensor === sent.tensor ? last.answer.stored : null;
@@ -51,6 +54,6 @@ export function useStorage(request: StorageRequest | null): StorageAnswer & { re
       controller.abort();
       clearTimeout(timer);
     };
-  }, [asked]);
+  }, [asked, get]);
   return { ...known.answer, loading: known.asked !== asked };
 }

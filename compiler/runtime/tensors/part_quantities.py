@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from compiler.formats.parts import Test
+from compiler.formats.parts import Composition, Test
 from compiler.runtime.tensors.coordinates import Array, Entries
 
 Counted = Callable[["Sorted", tuple[int, ...]], Array]
@@ -29,6 +29,18 @@ class Sorted:
     @property
     def size(self) -> int:
         return int(self.entries.values.size)
+
+
+def part_numbers(entries: Sorted, composition: Composition) -> Array:
+    """The part of each entry, -1 where it passes the tests of none."""
+    found = np.full(entries.size, -1, dtype=np.int8)
+    for place, part in enumerate(composition.parts):
+        free = found < 0
+        for test in part.tests:
+            if free.any():
+                free &= passes(entries, test)
+        found[free] = place
+    return found
 
 
 def passes(entries: Sorted, test: Test) -> Array:

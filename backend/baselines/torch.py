@@ -1,0 +1,55 @@
+"""PyTorch on the CPU, where somebody installed it: a sparse CSR tensor times a dense one. It is no dependency."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from backend.baselines.contender import Contender, Problem, Stopwatch, Unavailable
+from backend.baselines.scipy import csr
+from backend.baselines.sparse_products import SparseProduct, sparse_product
+
+LABEL = "PyTorch"
+
+
+def prepare(problem: Problem) -> Contender | Unavailable:
+    """SpMV and SpMM with a sparse left operand and a dense, row-major right one."""
+    product = sparse_product(problem, LABEL)
+    if isinstance(product, str):
+        return Unavailable("torch", LABEL, product)
+    try:
+        torch: Any = import_module("torch")
+    except (ImportError, OSError) as error:
+        return Unavailable("torch", LABEL, missing(error))
+    return _contender(torch, problem, product)
+
+
+def missing(error: Exception) -> str:
+    """Why there is none, as a sentence for the page."""
+    if isinstance(error, ModuleNotFoundError) and error.name == "torch":
+        return "PyTorch is not installed. It is optional; install torch beside Heddle to compare with it."
+    return f"PyTorch is installed, but does not load: {error}."
+
+
+def _contender(torch: Any, problem: Problem, product: SparseProduct) -> Contender:
+    torch.set_num_threads(problem.threads)
+    watch = Stopwatch()
+    matrix = watch.step("convert", lambda: _matrix(torch, product))
+    dense = torch.from_numpy(product.dense)
+    last: list[Any] = [None]
+
+    def call() -> None:
+        last[0] = matrix @ dense
+
+    note = f"torch {torch.__version__}, sparse CSR, {problem.threads} threads; results allocated by each call."
+    return Contender("torch", LABEL, call, lambda: np.asarray(last[0]), watch.steps, note)
+
+
+def _matrix(torch: Any, product: SparseProduct) -> Any:
+    arrays = csr(product.sparse)
+    if product.transposed:
+        arrays = arrays.T.tocsr()
+    parts = (torch.from_numpy(part) for part in (arrays.indptr, arrays.indices, arrays.data))
+    return torch.sparse_csr_tensor(*parts, size=arrays.shape)

@@ -1,0 +1,188 @@
+"""Sparse operators of neural networks: scores of edges, masks in blocks, pruned weights, relations
+(docs/sources.md X32 to X35)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backend.datasets.stand_ins import GRAPHS
+from backend.experiments.drawing import drawn_over
+from backend.experiments.experiment import Experiment, point_of
+from backend.experiments.part_schedules import tiled
+from backend.schema.experiment import ExperimentPoint
+from backend.schema.plan import PlanDocument
+
+DEPTHS = (32, 128, 512)
+BY_NAME = {graph.name: graph for graph in GRAPHS}
+ROWS = ["split(i, i0, i1, 16)", "parallelize(i0, CPUThread, NoRaces)"]
+TOKENS, HEAD, BLOCK = 2048, 64, 32
+MASKS: dict[str, dict[str, Any]] = {
+    "band of 64": {"generator": "band-mask", "window": 64, "block": BLOCK},
+    "band of 256": {"generator": "band-mask", "window": 256, "block": BLOCK},
+    "butterfly": {"generator": "butterfly", "block": BLOCK, "stride": 1024},
+}
+WEIGHTS, INPUTS = 768, 128
+DENSITIES = (2, 4, 8, 16, 32, 64, 128)
+RELATIONS: dict[str, tuple[int, int, int]] = {"AIFB": (7_262, 48_810, 78), "MUTAG": (27_163, 148_100, 46)}
+"""Vertices, edges and relations of the data sets that these stand in for."""
+BLOCKED = [
+    "bound(k, kb, {columns}, MaxExact)",
+    "split(kb, kt, kv, 16)",
+    "reorder(i_block, kt, j_block, j_inner, i_inner, kv)",
+    "precompute(A(i,j) * B(j,k), {{i_inner, kv}}, {{i_innerw, kvw}}, w)",
+    "parallelize(kvw, CPUVector, NoRaces)",
+    "parallelize(kv, CPUVector, NoRaces)",
+]
+
+
+def _spmm(format: str, schedule: list[str], given: dict[str, Any], rows: int, columns: int, depth: int) -> PlanDocument:
+    return {
+        "version": 2,
+        "expression": "C(i,k) = A(i,j) * B(j,k)",
+        "tensors": {"A": {"format": format, "dtype": "float32"}, "B": {"shape": [columns, depth], "dtype": "float32"}},
+        "schedule": schedule,
+        "inputs": {"A": {**given, "shape": [rows, columns], "seed": 1}},
+        "run": {"baselines": ["torch"] if format == "csr" else []},
+    }
+
+
+def in_blocks(columns: int) -> list[str]:
+    return [command.format(columns=columns) for command in BLOCKED]
+
+
+def _scores_point(graph: str, depth: int, tiles: bool) -> ExperimentPoint:
+    size = BY_NAME[graph].vertices
+    lanes = ["split(k, k0, k1, 16)", "reorder(i, j, k0, k1)"]
+    plan: PlanDocument = {
+        "version": 2,
+        "expression": "S(i,j) = A(i,j) * Q(i,k) * K(j,k)",
+        "tensors": {
+            "A": {"format": "csr", "dtype": "float32"},
+            "S": {"format": "csr", "dtype": "float32"},
+            **{name: {"shape": [size, depth], "dtype": "float32"} for name in "QK"},
+        },
+        "schedule": [*(lanes if tiles else []), *ROWS],
+        "inputs": {"A": BY_NAME[graph].input()},
+        "run": {"baselines": []},
+    }
+    return point_of(f"{graph}, {'tiles of 16' if tiles else 'rows'}", depth, plan)
+
+
+def _mask_point(mask: str, format: str) -> ExperimentPoint:
+    rows = tiled("", HEAD, pieces=False)
+    threads = ["parallelize(i_block, CPUThread, NoRaces)"]
+    schedule = rows if format == "csr" else [*in_blocks(HEAD), *threads]
+    plan = _spmm(format, schedule, MASKS[mask], TOKENS, TOKENS, HEAD)
+    return point_of(format, list(MASKS).index(mask), plan, mask)
+
+
+WEIGHT_FORMATS = ("csr", "bcsr(16,16)", "dbsr(16,16)", "dense")
+
+
+def _weights_point(share: int, format: str) -> ExperimentPoint:
+    given = {"generator": "pruned-blocks", "size": 16, "density": 1 / share, "empty": 0.4 if share > 2 else 0}
+    schedules = {
+        "csr": tiled("", INPUTS, pieces=False),
+        "bcsr(16,16)": [*in_blocks(INPUTS), "parallelize(i_block, CPUThread, NoRaces)"],
+        "dbsr(16,16)": [*in_blocks(INPUTS), "pos(i_block, i_blockp, A)", "parallelize(i_blockp, CPUThread, NoRaces)"],
+        "dense": ["reorder(i, j, k)", *ROWS],
+    }
+    return point_of(format, share, _spmm(format, schedules[format], given, WEIGHTS, WEIGHTS, INPUTS), f"1/{share}")
+
+
+RELATIONAL = {
+    "relations outermost": ("dense, compressed, compressed", "reorder(r, i, j, k, l)", "atomic"),
+    "vertices outermost": ("dense, compressed, compressed : 1,0,2", "reorder(i, r, j, k, l)", "NoRaces"),
+}
+
+
+def _relations_point(name: str, features: int, series: str) -> ExperimentPoint:
+    vertices, edges, relations = RELATIONS[name]
+    format, order, races = RELATIONAL[series]
+    # With relations outermost, different relations add into the same rows.
+    threads = ROWS if races == "NoRaces" else []
+    plan: PlanDocument = {
+        "version": 2,
+        "expression": "Y(i,l) = A(r,i,j) * X(j,k) * W(r,k,l)",
+        "tensors": {
+            "A": {"format": format, "dtype": "float32"},
+            "X": {"shape": [vertices, features], "dtype": "float32"},
+            "W": {"shape": [relations, features, features], "dtype": "float32"},
+        },
+        "schedule": [order, "precompute(A(r,i,j) * X(j,k), k, kw, w)", *threads],
+        "inputs": {"A": {"generator": "relations", "shape": [relations, vertices, vertices], "nnz": edges, "seed": 1}},
+        "run": {"baselines": []},
+    }
+    return point_of(f"{name}, {series}", features, plan)
+
+
+SCORES = Experiment(
+    {
+        "id": "X32",
+        "title": "X32: A score for every edge",
+        "question": "SDDMM on two graphs with features of 32, 128 and 512: whole rows of features, or tiles of 16?",
+        "look_for": (
+            "The line of each graph over the width: the sum over the features is contiguous in both, so that the "
+            "compiler may use vectors; a tile has a length that it knows."
+        ),
+        "parameter": "features",
+        "where": "",
+        "points": [
+            _scores_point(graph, depth, tiles)
+            for graph in ("cora", "pubmed")
+            for depth in DEPTHS
+            for tiles in (False, True)
+        ],
+    },
+    drawn_over("Time of SDDMM on graphs", "features", [str(depth) for depth in DEPTHS], log=True),
+)
+ATTENTION = Experiment(
+    {
+        "id": "X33",
+        "title": "X33: Attention through a mask",
+        "question": (
+            f"The attention of {TOKENS:,} positions times values of width {HEAD}, in blocks of {BLOCK}: do formats "
+            "that know of blocks pay beside rows of csr?"
+        ),
+        "look_for": "The factor between csr and blocks: a block has one coordinate for 1,024 values, csr has 1,024.",
+        "parameter": "mask",
+        "where": "",
+        "points": [_mask_point(mask, format) for mask in MASKS for format in ("csr", f"bcsr({BLOCK},{BLOCK})")],
+    },
+    drawn_over("Attention times values", "mask", list(MASKS), log=True),
+)
+PRUNED = Experiment(
+    {
+        "id": "X34",
+        "title": "X34: From which density on is sparse faster?",
+        "question": (
+            f"A layer of {WEIGHTS} × {WEIGHTS} weights, pruned in blocks of 16 to 1/2 … 1/128, times {INPUTS} inputs: "
+            "rows, blocks, blocks without empty rows, and all weights."
+        ),
+        "look_for": "Where the lines of the sparse formats go below the level one of the dense layer.",
+        "parameter": "density",
+        "where": "",
+        "points": [_weights_point(share, format) for share in DENSITIES for format in WEIGHT_FORMATS],
+    },
+    drawn_over("Pruned weights times inputs", "density", [f"1/{share}" for share in DENSITIES], log=True),
+)
+BY_RELATION = Experiment(
+    {
+        "id": "X35",
+        "title": "X35: Gather, multiply, scatter by relation",
+        "question": (
+            "A relational graph layer in one kernel: relations outermost, as separate kernels would have them, or "
+            "vertices outermost, so that each row of the result is written once and threads need no atomics?"
+        ),
+        "look_for": "The two lines of each data set: the work is the same, only the order of A differs.",
+        "parameter": "features",
+        "where": "",
+        "points": [
+            _relations_point(name, features, series)
+            for name in RELATIONS
+            for features in (16, 32)
+            for series in RELATIONAL
+        ],
+    },
+    drawn_over("Relational product", "features", ["16", "32"], log=True),
+)

@@ -1,0 +1,112 @@
+"""``heddle run algorithm.json``: a decomposition in this process, its sweeps on stderr and its result on stdout."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from backend.worker.generators import generate
+from compiler.algorithms.algorithm import Algorithm
+from compiler.algorithms.canonical import algorithm_hash
+from compiler.algorithms.decompose import AlgorithmRun, Decomposition
+from compiler.algorithms.history import Sweep
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.runtime.data_files.readers import read_data
+
+
+def run_algorithm(algorithm: Algorithm, paths: Mapping[str, str], *, as_json: bool) -> int:
+    """Prints the result on stdout and a line for each sweep on stderr. ``paths`` are the files of data sets by id.
+
+    Raises:
+        CompileError: for a tensor or a kernel that is not right.
+    """
+    if algorithm.threads is not None:
+        os.environ["OMP_NUM_THREADS"] = str(algorithm.threads)  # read when the first kernel is loaded
+    run = AlgorithmRun(algorithm, tensor_of(algorithm, paths))
+    for sweep in run:
+        print(sweep_line(sweep), file=sys.stderr, flush=True)
+    found = run.finish()
+    print(json.dumps(result_document(run, found), indent=2) if as_json else result_text(found))
+    return 0
+
+
+def tensor_of(algorithm: Algorithm, paths: Mapping[str, str]) -> object:
+    """What the document says that X is.
+
+    Raises:
+        CompileError: ``algorithm/no-tensor``, ``input/…``.
+    """
+    given = algorithm.inputs.get("X")
+    if given is None:
+        raise CompileError(
+            Diagnostic(
+                "algorithm/no-tensor",
+                "the algorithm has no input X: from the shell it needs a data set, an upload or a generator",
+                Location(Part.PLAN, path="/inputs/X"),
+                expected='for example {"dataset": "med"}',
+                found="nothing",
+            )
+        )
+    if "generator" not in given:
+        return read_data(Path(paths[str(given.get("dataset", given.get("upload")))]))
+    shape = given.get("shape")
+    if not isinstance(shape, list) or not shape:
+        raise CompileError(
+            Diagnostic(
+                "algorithm/no-shape",
+                f"the generator {given['generator']} needs the shape of X",
+                Location(Part.PLAN, path="/inputs/X/shape"),
+                expected="a size for each mode",
+                found="nothing",
+            )
+        )
+    return generate("X", given, tuple(int(size) for size in shape), "float64")
+
+
+def sweep_line(sweep: Sweep) -> str:
+    """One sweep for a person at a shell."""
+    least = "" if sweep.resolved else " at least"
+    change = "" if sweep.change is None else f", change {sweep.change:.2e}"
+    lines = [f"sweep {sweep.number}: fit{least} {sweep.fit:.8f}{change}, {1e3 * sweep.seconds:.2f} ms"]
+    return "\n".join([*lines, *(f"  {event.text}" for event in sweep.events)])
+
+
+def result_document(run: AlgorithmRun, found: Decomposition) -> dict[str, Any]:
+    """The whole result as JSON values."""
+    return {
+        "document": found.document,
+        "hash": algorithm_hash(run.algorithm),
+        "stopped": found.stopped,
+        "fit": found.fit,
+        "weights": found.weights.tolist(),
+        "factors": [factor.tolist() for factor in found.factors],
+        "history": [sweep.to_json() for sweep in found.history],
+        "kernels": {
+            name: {"method": choice.method, "reasons": list(choice.reasons), "bytes": choice.bytes}
+            for name, choice in found.choices.items()
+        },
+        "input": {"shape": list(run.input.shape), "nnz": run.input.stored, "summed": found.summed},
+        "preparation_seconds": found.preparation,
+    }
+
+
+def result_text(found: Decomposition) -> str:
+    """The result for a person at a shell."""
+    sweeps = found.history[1:] or found.history
+    seconds = sum(sweep.seconds for sweep in sweeps) / len(sweeps)
+    share = sum(time for sweep in sweeps for name, time in sweep.phases.items() if name.startswith("mttkrp."))
+    lines = [
+        f"fit {found.fit:.8f} after {len(found.history)} sweeps, stopped by {found.stopped}",
+        f"{1e3 * seconds:.2f} ms a sweep, of which MTTKRP {share / (seconds * len(sweeps)):.0%}",
+        "weights " + " ".join(f"{weight:.4g}" for weight in found.weights),
+    ]
+    if found.summed:
+        lines.append(f"{found.summed} duplicate entries of X were added up")
+    for name, choice in found.choices.items():
+        lines.append(f"{name}: {choice.kernel.formats.get('X', 'dense')}, {choice.method or 'as pinned'}")
+        lines += [f"  {reason}" for reason in choice.reasons]
+    return "\n".join(lines)

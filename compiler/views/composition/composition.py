@@ -1,0 +1,220 @@
+"""Entries and a format -> CompositionView: which part has what, what each costs, and how work is shared out
+(docs/sources.md V11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.formats.composed.printer import composition_text, test_text
+from compiler.formats.format import Format
+from compiler.formats.parser import parse_format
+from compiler.formats.parts import FormatPart
+from compiler.formats.printer import format_text, long_form
+from compiler.runtime.packing.pack import pack
+from compiler.runtime.tensors.composite import Composite
+from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
+from compiler.runtime.tensors.tensor import Tensor
+from compiler.views.composition.composition_schema import (
+    CellsView,
+    CompositionView,
+    InOnePartView,
+    PartRasterView,
+    PartSlotsView,
+    PartView,
+    StoredPartsView,
+)
+from compiler.views.composition.lengths import lengths_view
+from compiler.views.composition.load import load_view
+from compiler.views.composition.places import Places, places_of
+from compiler.views.diagnostics import diagnostic_view
+from compiler.views.storage.storage import MAX_ENTRIES, MAX_STORED
+from compiler.views.trace.trace_steps import trace_value
+
+Array = NDArray[Any]
+
+MAX_CELLS = 10_000
+"""Up to so many entries each is shown; more are counted in a raster of at most ``RASTER`` × ``RASTER`` bins."""
+RASTER = 64
+
+MAX_SLOTS = 1024
+"""Up to so many places of all parts are shown one by one."""
+
+_BESIDE = {1: ("dense", "coo"), 2: ("csr", "ell", "bcsr(4,4)")}
+"""What a sum of parts is compared with, by the order of the tensor; of others the first is ``coo``."""
+
+
+def composition_view(
+    tensor: str, order: int, format: str, entries: Entries, source: str, workers: int
+) -> CompositionView:
+    """``entries`` packed into the sum of parts that the text ``format`` spells; a format without parts is one part.
+
+    What is refused is in ``diagnostics``: ``format/…``, ``runtime/…``, ``storage/too-large``, ``composition/order``.
+    """
+    try:
+        if len(entries.shape) != order or order == 0:
+            raise CompileError(_order(tensor, order, len(entries.shape)))
+        _limit(tensor, int(entries.values.size), MAX_ENTRIES, "entries")
+        entries = sort_and_sum(entries, tuple(range(order)))
+        stored = _stored(tensor, parse_format(format, order, tensor), entries, workers)
+        return CompositionView(ok=True, diagnostics=[], tensor=tensor, source=source, stored=stored)
+    except CompileError as error:
+        return refused_composition(tensor, source, error)
+
+
+def refused_composition(tensor: str, source: str, error: CompileError) -> CompositionView:
+    """The answer where there is nothing to show."""
+    diagnostics = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
+    return CompositionView(ok=False, diagnostics=diagnostics, tensor=tensor, source=source, stored=None)
+
+
+def _stored(name: str, format: Format, entries: Entries, workers: int) -> StoredPartsView:
+    if format.is_dense:  # Known without making it.
+        _limit(name, prod(entries.shape), MAX_STORED, "stored values")
+    packed = pack(entries, format, dtype=entries.dtype.name, name=name)
+    _limit(name, packed.stored, MAX_STORED, "stored values")
+    composition = format.composition
+    parts = composition.parts if composition is not None else (FormatPart(name, format),)
+    tensors = packed.parts if isinstance(packed, Composite) else (packed,)
+    places = [places_of(one, entries) for one in tensors]
+    few = int(entries.values.size) <= MAX_CELLS
+    shown = packed.stored <= MAX_SLOTS
+    return StoredPartsView(
+        text=format_text(format),
+        expanded=composition_text(replace(composition, macro=None), format_text) if composition is not None else "",
+        shape=list(entries.shape),
+        dtype=packed.dtype,
+        entries=int(entries.values.size),
+        places=packed.stored,
+        bytes=packed.nbytes,
+        exact=_is_exact(places, tensors, entries),
+        parts=[
+            _part(part, one, where, entries, shown) for part, one, where in zip(parts, tensors, places, strict=True)
+        ],
+        cells=_cells(entries, places) if few else None,
+        raster=None if few else _raster(entries, places),
+        lengths=lengths_view(entries, composition, places),
+        load=load_view(places, entries.shape[0], workers),
+        beside=[_in_one_part(name, text, entries) for text in _BESIDE.get(len(entries.shape), ("coo", "csf"))],
+    )
+
+
+def _part(part: FormatPart, packed: Tensor, places: Places, entries: Entries, shown: bool) -> PartView:
+    held = places.held
+    repeats = bool(part.format.levels) and not part.format.levels[0].unique
+    slots = PartSlotsView(entries=places.entry.tolist(), outer=places.outer.tolist()) if shown else None
+    return PartView(
+        name=part.name,
+        layout=format_text(part.format),
+        levels_text=long_form(part.format),
+        test=" and ".join(map(test_text, part.tests)),
+        rows=_distinct(entries.columns[0][held], entries.shape[0]),
+        pieces=places.outermost if repeats else None,
+        places=packed.stored,
+        entries=int(held.size),
+        bytes=packed.nbytes,
+        slots=slots,
+    )
+
+
+def _distinct(coordinates: Array, size: int) -> int:
+    """How many there are; memory grows with these alone, however large the dimension."""
+    if size > 4 * coordinates.size:
+        return int(np.unique_values(coordinates).size)
+    return int(np.count_nonzero(np.bincount(coordinates, minlength=1)))
+
+
+def _is_exact(places: Sequence[Places], tensors: Sequence[Tensor], entries: Entries) -> bool:
+    """Each entry stands at one place of one part, and everything else is padding that holds the fill."""
+    held = np.concatenate([one.held for one in places])
+    if not np.array_equal(np.bincount(held, minlength=entries.values.size), np.ones(entries.values.size)):
+        return False
+    return all(bool((one.vals[where.entry < 0] == one.fill).all()) for one, where in zip(tensors, places, strict=True))
+
+
+def _parts_of_entries(entries: Entries, places: Sequence[Places]) -> tuple[Array, Array]:
+    """The part of each entry, and its place there."""
+    part = np.full(entries.values.size, -1, dtype=np.int64)
+    place = np.full(entries.values.size, -1, dtype=np.int64)
+    for number, one in enumerate(places):
+        at = np.flatnonzero(one.entry >= 0)
+        part[one.entry[at]], place[one.entry[at]] = number, at
+    return part, place
+
+
+def _cells(entries: Entries, places: Sequence[Places]) -> CellsView:
+    part, place = _parts_of_entries(entries, places)
+    return CellsView(
+        coordinates=np.stack(entries.columns, axis=1).tolist(),
+        values=[str(trace_value(value)) for value in entries.values],
+        parts=part.tolist(),
+        places=place.tolist(),
+    )
+
+
+def _raster(entries: Entries, places: Sequence[Places]) -> PartRasterView:
+    part, _ = _parts_of_entries(entries, places)
+    rows, width = (entries.shape[-2] if len(entries.shape) > 1 else 1), entries.shape[-1]
+    row_step, column_step = max(1, -(-rows // RASTER)), max(1, -(-width // RASTER))
+    down, across = -(-rows // row_step), -(-width // column_step)
+    bins = entries.columns[-1].astype(np.int64) // column_step
+    if len(entries.shape) > 1:
+        bins += entries.columns[-2].astype(np.int64) // row_step * across
+    count = len(places)
+    by_part = np.bincount(bins * count + part, minlength=down * across * count).reshape(down, across, count)
+    total = by_part.sum(axis=2)
+    most = np.where(total > 0, by_part.argmax(axis=2), -1)
+    return PartRasterView(row_step=row_step, column_step=column_step, parts=most.tolist(), counts=total.tolist())
+
+
+def _in_one_part(tensor: str, text: str, entries: Entries) -> InOnePartView:
+    view = InOnePartView(format=text, places=None, bytes=None, reason=None)
+    try:
+        format = parse_format(text, len(entries.shape), tensor)
+        if text == "ell":
+            longest = int(np.bincount(entries.columns[0], minlength=1).max()) if entries.values.size else 0
+            view["places"] = entries.shape[0] * longest
+            _limit(tensor, entries.shape[0] * longest, MAX_STORED, "stored values")
+        packed = pack(entries, format, dtype=entries.dtype.name, name=tensor)
+    except CompileError as error:
+        view["reason"] = error.diagnostics[0].message
+        return view
+    view["places"], view["bytes"] = packed.stored, packed.nbytes
+    return view
+
+
+def _limit(tensor: str, count: int, limit: int, what: str) -> None:
+    if count <= limit:
+        return
+    raise CompileError(
+        Diagnostic(
+            "storage/too-large",
+            f"{tensor} has {count:,} {what}, too many to show how they are stored.",
+            Location(Part.INPUT, tensor=tensor),
+            expected=f"at most {limit:,} {what}",
+            found=f"{count:,}",
+            hint="Show the format on the running example, or on a smaller input.",
+        )
+    )
+
+
+def _order(tensor: str, order: int, found: int) -> Diagnostic:
+    if order == 0:
+        message, expected = f"{tensor} is a scalar, which has no parts.", "a tensor with dimensions"
+    else:
+        message = f"{tensor} has {order} dimensions in the expression, and {found} in its input."
+        expected = f"an input of order {order}"
+    return Diagnostic(
+        "composition/order",
+        message,
+        Location(Part.INPUT, tensor=tensor),
+        expected=expected,
+        found=f"order {found}",
+        hint=f"Choose another input for {tensor}.",
+    )

@@ -1,0 +1,124 @@
+"""The JSON of a composition: one tensor as a sum of parts, counted on what the packer made (docs/sources.md V11)."""
+
+from __future__ import annotations
+
+from compiler.views.diagnostics_schema import DiagnosticView
+from compiler.views.typed_dict import TypedDict
+
+
+class PartSlotsView(TypedDict):
+    """The places of a part in the order of its values: ``entries`` has the number of the entry that stands there, -1
+    for padding; ``outer`` the position of its outermost level, the row or piece that the place belongs to."""
+
+    entries: list[int]
+    outer: list[int]
+
+
+class PartView(TypedDict):
+    """One summand. ``test`` is empty where the part takes what no part in front of it took.
+
+    ``rows`` counts the coordinates of the first dimension that have entries in it, ``pieces`` what these are cut into
+    (null where rows do not repeat). ``places`` are its values, padding included. ``slots``: null where there are too
+    many to be shown.
+    """
+
+    name: str
+    layout: str
+    levels_text: str
+    test: str
+    rows: int
+    pieces: int | None
+    places: int
+    entries: int
+    bytes: int
+    slots: PartSlotsView | None
+
+
+class CellsView(TypedDict):
+    """The entries one by one, sorted by their coordinates, with the number of their part and their place in it."""
+
+    coordinates: list[list[int]]
+    values: list[str]
+    parts: list[int]
+    places: list[int]
+
+
+class PartRasterView(TypedDict):
+    """Bins of ``row_step`` × ``column_step`` coordinates of the last two dimensions: the part that has the most entries
+    in each, -1 where there is none, and how many entries of all parts."""
+
+    row_step: int
+    column_step: int
+    parts: list[list[int]]
+    counts: list[list[int]]
+
+
+class LengthBinView(TypedDict):
+    """``fibres`` rows (within a range of columns) have ``least`` to ``most`` entries. ``stored`` counts for each part
+    the rows or pieces of so many entries that lie in it."""
+
+    least: int
+    most: int
+    fibres: int
+    stored: list[int]
+
+
+class LengthsView(TypedDict):
+    """``ranges`` equal parts of the columns, in which rows are counted apart. ``empty`` rows have no entry at all."""
+
+    ranges: int
+    empty: int
+    longest: int
+    bins: list[LengthBinView]
+
+
+class LoadView(TypedDict):
+    """Places that each worker computes with, when the loops are cut into as many equal ranges as there are workers.
+
+    ``separate``: the loop of each part on its own, one list for each; ``shared``: each worker has its rows in all
+    parts; ``together``: the loops of all parts one behind the other, cut as one.
+    """
+
+    workers: int
+    separate: list[list[int]]
+    shared: list[int]
+    together: list[int]
+
+
+class InOnePartView(TypedDict):
+    """The same entries in one format; ``reason`` says why there are no numbers."""
+
+    format: str
+    places: int | None
+    bytes: int | None
+    reason: str | None
+
+
+class StoredPartsView(TypedDict):
+    """``text`` spells the format, ``expanded`` what its macro stands for. ``exact``: all parts unpacked and added up
+    are the entries again. ``cells`` or ``raster``, by the number of entries."""
+
+    text: str
+    expanded: str
+    shape: list[int]
+    dtype: str
+    entries: int
+    places: int
+    bytes: int
+    exact: bool
+    parts: list[PartView]
+    cells: CellsView | None
+    raster: PartRasterView | None
+    lengths: LengthsView
+    load: LoadView
+    beside: list[InOnePartView]
+
+
+class CompositionView(TypedDict):
+    """``diagnostics`` says why ``stored`` is null where ``ok`` is false."""
+
+    ok: bool
+    diagnostics: list[DiagnosticView]
+    tensor: str
+    source: str
+    stored: StoredPartsView | None

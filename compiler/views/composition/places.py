@@ -1,0 +1,92 @@
+"""What stands at each place of a packed tensor: an entry, or padding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.formats.levels.kinds import LEVEL_KINDS
+from compiler.formats.storage.level_storage import StoredLevel
+from compiler.runtime.storage.unpack import position_coordinates
+from compiler.runtime.tensors.coordinates import Entries
+from compiler.runtime.tensors.tensor import Tensor
+
+Array = NDArray[Any]
+
+_LARGEST_KEY = 1 << 62
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """``entry``: the number of the entry at each place, -1 where it is padding; ``outer``: the position of the
+    outermost level above it, of which there are ``outermost``; ``row``: its first coordinate."""
+
+    entry: Array
+    outer: Array
+    outermost: int
+    row: Array
+
+    @property
+    def held(self) -> Array:
+        """The numbers of the entries, in the order of their places."""
+        return self.entry[self.entry >= 0]
+
+
+def places_of(part: Tensor, entries: Entries) -> Places:
+    """``entries`` are sorted, each once. Of several places with the coordinates and the value of an entry the first has
+    it; the others are padding."""
+    columns = position_coordinates(part)
+    outer, outermost = _outermost(part)
+    inside = np.ones(part.stored, dtype=bool)
+    for column, size in zip(columns, entries.shape, strict=True):
+        inside &= (column >= 0) & (column < size)
+    found = np.full(part.stored, -1, dtype=np.int64)
+    candidates = np.flatnonzero(inside)
+    if entries.values.size and candidates.size:
+        own, known = _keys([column[candidates] for column in columns], entries)
+        number = np.minimum(np.searchsorted(known, own), known.size - 1)
+        stored, value = part.vals[candidates], entries.values[number]
+        same = (known[number] == own) & ((stored == value) | ((stored != stored) & (value != value)))
+        hits, numbers = candidates[same], number[same]
+        if np.bincount(numbers, minlength=1).max() > 1:
+            _, first = np.unique(numbers, return_index=True)
+            hits, numbers = hits[first], numbers[first]
+        found[hits] = numbers
+    row = columns[0] if columns else np.zeros(part.stored, dtype=np.int64)
+    return Places(found, outer, outermost, row)
+
+
+def _keys(columns: Sequence[Array], entries: Entries) -> tuple[Array, Array]:
+    """One number for the coordinates of each place and of each entry, in the order of the coordinates."""
+    split = columns[0].size
+    key = np.zeros(split + entries.values.size, dtype=np.int64)
+    most = 1
+    for column, known, size in zip(columns, entries.columns, entries.shape, strict=True):
+        if most * size >= _LARGEST_KEY:
+            _, key = np.unique(key, return_inverse=True)
+            most = key.size
+        key = key * size + np.concatenate([column, known])
+        most *= size
+    return key[:split], key[split:]
+
+
+def _outermost(part: Tensor) -> tuple[Array, int]:
+    """The position of the outermost level above each place, and how many there are."""
+    outer: Array | None = None
+    columns: list[Array] = []
+    parents, sizes, count = 1, part.format.level_sizes(part.shape), 1
+    for number, (level, arrays) in enumerate(zip(part.format.levels, part.levels, strict=True)):
+        block = sizes[number - 1] if number else 1
+        expanded = LEVEL_KINDS[level.kind].expand(StoredLevel(arrays, sizes[number], parents, tuple(columns), block))
+        if expanded.parent is not None:
+            columns = [column[expanded.parent] for column in columns]
+            outer = None if outer is None else outer[expanded.parent]
+        columns.append(expanded.coordinates)
+        parents = int(expanded.coordinates.size)
+        if outer is None:
+            outer, count = np.arange(parents), parents
+    return (np.zeros(part.stored, dtype=np.int64), 1) if outer is None else (outer, count)

@@ -1,0 +1,44 @@
+"""POST /composition: the example and inputs as sums of parts, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.backend.serving import Server
+
+A = {"tensor": "A", "order": 2, "format": "hyb(2,1)"}
+
+
+def ask(server: Server, **request: Any) -> dict[str, Any]:
+    answer = server.client.post("/api/v1/composition", json={**A, **request})
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+def test_the_example_and_an_input_are_divided(server: Server) -> None:
+    view = ask(server)
+    assert [part["entries"] for part in view["stored"]["parts"]] == [3, 4]
+    view = ask(server, input={"dataset": "karate"}, format="hyb(1,2,whole)", workers=3)
+    assert view["source"] == "dataset karate"
+    assert sum(part["entries"] for part in view["stored"]["parts"]) == 156
+    assert len(view["stored"]["load"]["together"]) == 3
+
+
+def test_a_format_or_data_that_does_not_fit_is_answered_with_its_reason(server: Server) -> None:
+    assert ask(server, format="hyb(2)")["diagnostics"][0]["code"] == "format/hyb"
+    assert ask(server, input={"dataset": "small3"})["ok"] is False
+
+
+def test_a_bad_request_is_a_problem(server: Server) -> None:
+    for wrong in ({"workers": 0}, {"workers": 65}, {"order": -1}):
+        assert server.client.post("/api/v1/composition", json={**A, **wrong}).status_code == 422
+
+
+def test_the_quantities_of_tests_are_listed(server: Server) -> None:
+    listed = server.client.get("/api/v1/quantities").json()
+    assert {
+        "name": "tile",
+        "spelled": "tile(a,b)",
+        "summary": "how many entries its tile of a × b has",
+    }.items() <= next(one for one in listed if one["name"] == "tile").items()
+    assert {one["name"] for one in listed if not one["matrices"]} >= {"length", "slot", "count"}

@@ -1,0 +1,67 @@
+"""``heddle run`` with the document of an algorithm: sweeps on stderr, the result on stdout."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.backend.serving import PATIENCE_SECONDS, ROOT
+
+DOCUMENT: dict[str, Any] = {
+    "algorithm": "cp-als",
+    "inputs": {"X": {"generator": "kruskal", "shape": [20, 25, 30], "rank": 2, "support": 6, "seed": 3}},
+    "parameters": {"rank": 2, "sweeps": 5, "tolerance": 0},
+}
+
+
+def run(document: Any, tmp_path: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "HEDDLE_DATA_DIRECTORY": str(tmp_path / "data")}
+    return subprocess.run(
+        [sys.executable, "-m", "backend.cli", "run", "-", *options],
+        cwd=ROOT, env=environment, input=json.dumps(document), capture_output=True, text=True,
+        timeout=PATIENCE_SECONDS, check=False,
+    )  # fmt: skip
+
+
+def test_the_whole_result_as_json(tmp_path: Path) -> None:
+    ended = run({**DOCUMENT, "run": {"threads": 1}}, tmp_path, "--json")
+    assert ended.returncode == 0, ended.stderr
+    result = json.loads(ended.stdout)
+    assert [len(factor) for factor in result["factors"]] == [20, 25, 30]
+    assert [record["sweep"] for record in result["history"]] == [1, 2, 3, 4, 5]
+    assert result["history"][-1]["fit"] == result["fit"]
+    assert result["stopped"] == "sweeps"
+    assert result["document"]["inputs"] == DOCUMENT["inputs"]
+    assert set(result["document"]["kernels"]) == {"mttkrp.0", "mttkrp.1", "mttkrp.2", "tensor-norm"}
+    again = json.loads(run(result["document"], tmp_path, "--json").stdout)
+    assert again["factors"] == result["factors"]
+    assert again["hash"] == result["hash"]
+
+
+def test_a_person_reads_sweeps_and_reasons(tmp_path: Path) -> None:
+    ended = run(DOCUMENT, tmp_path)
+    lines = ended.stderr.splitlines()
+    assert [line.split(":")[0] for line in lines] == [f"sweep {number}" for number in range(1, 6)]
+    assert "after 5 sweeps, stopped by sweeps" in ended.stdout
+    assert "\nmttkrp.1: " in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("document", "text"),
+    [
+        ({**DOCUMENT, "algorithm": "cp-alz"}, "heddle: there is no algorithm the text `cp-alz`. Known are cp-als."),
+        ({**DOCUMENT, "inputs": {}}, "heddle: the algorithm has no input X: from the shell it needs a data set, an "),
+        ({**DOCUMENT, "inputs": {"X": {"generator": "zipf"}}}, "heddle: the generator zipf needs the shape of X"),
+        ({**DOCUMENT, "inputs": {"X": {"dataset": "nope"}}}, "dataset 'nope', which is not here. Built in are "),
+    ],
+)
+def test_what_is_not_right_is_said(document: Any, text: str, tmp_path: Path) -> None:
+    ended = run(document, tmp_path)
+    assert ended.returncode == 2
+    assert text in ended.stderr

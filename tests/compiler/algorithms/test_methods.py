@@ -1,0 +1,92 @@
+"""Every way of computing an MTTKRP gives what the oracle gives, and makes as many atomic updates as is said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import compiler as hd
+from compiler.algorithms.algorithm import Algorithm, KernelSpec, Parameters
+from compiler.algorithms.contention import atomic_updates
+from compiler.algorithms.methods import BY_NAME, METHODS, Facts, Method
+from compiler.algorithms.roles import FACTORS, Role, plan_of, roles_of
+from compiler.loop_ir.interpreter.interpreter import interpret
+from compiler.loop_ir.interpreter.trace import Event, StoreEvent
+from compiler.pipeline import lower
+from compiler.result import CompileResult
+from compiler.runtime.kernels.calling import plain_arguments
+from compiler.runtime.kernels.kernel import Kernel
+from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
+from compiler.tuning.facts.machine import this_machine
+from compiler.tuning.facts.statistics import statistics_of
+from tests.compiler.algorithms import oracle
+
+SHAPES = {2: (14, 9), 3: (12, 9, 7), 4: (6, 9, 5, 7)}
+
+
+def entries(order: int, count: int = 400) -> Entries:
+    rng = np.random.default_rng(order)
+    columns = tuple(rng.integers(0, size, count) for size in SHAPES[order])
+    return sort_and_sum(Entries(SHAPES[order], columns, rng.random(count)), tuple(range(order)))
+
+
+def lowered(method: Method, role: Role, given: Entries, rank: int) -> CompileResult:
+    order = len(given.shape)
+    assert role.mode is not None
+    spec = KernelSpec({"X": method.format(order, role.mode)})
+    algorithm = Algorithm("cp-als", Parameters(rank))
+    dimensions = tuple(dict.fromkeys((role.mode, *range(order))))
+    facts = Facts(given.shape, rank, given.values.size, this_machine(), {"X": statistics_of(given, dimensions)})
+    schedule, reasons = method.schedule(role, plan_of(algorithm, role, spec), facts)
+    assert reasons
+    result = lower(plan_of(algorithm, role, KernelSpec(spec.formats, schedule)))
+    result.raise_errors()
+    return result
+
+
+@pytest.mark.combinations(2, "method", "order")
+@pytest.mark.parametrize("rank", [3, 40])
+@pytest.mark.parametrize("order", [2, 3, 4])
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_every_method_and_mode(method: Method, order: int, rank: int) -> None:
+    given = entries(order)
+    tensor = np.zeros(given.shape)
+    tensor[given.columns] = given.values
+    factors = [np.random.default_rng(7).random((size, rank)) for size in given.shape]
+    for mode in (0, order - 1):
+        role = roles_of(order, range(order))[f"mttkrp.{mode}"]
+        result = lowered(method, role, given, rank)
+        assert (not result.thread_dependences) is method.reproducible
+        operands = {FACTORS[other]: factors[other] for other in role.operands}
+        found = Kernel(result)(X=given, **operands).to_numpy()
+        np.testing.assert_allclose(found, oracle.mttkrp(tensor, factors, mode), rtol=1e-12)
+
+
+@pytest.mark.parametrize("mode", [0, 1, 2])
+@pytest.mark.parametrize("name", list(BY_NAME))
+def test_atomic_updates_are_those_that_the_interpreter_counts(name: str, mode: int) -> None:
+    given, rank = entries(3), 2
+    role = roles_of(3, range(3))[f"mttkrp.{mode}"]
+    result = lowered(BY_NAME[name], role, given, rank)
+    assert result.function is not None
+    factors = {FACTORS[other]: hd.pack(np.ones((given.shape[other], rank)), "dense") for other in role.operands}
+    tensor = hd.pack(given, BY_NAME[name].format(3, mode))
+    output = hd.pack(np.zeros((given.shape[mode], rank)), "dense")
+    events: list[Event] = []
+    interpret(result.function, plain_arguments(result.function, {"X": tensor, **factors}, output), events=events)
+    counted = sum(isinstance(event, StoreEvent) and event.atomic for event in events)
+    assert counted == atomic_updates(BY_NAME[name], given, mode, rank)
+    if name == "permuted":
+        assert counted <= 2 * -(-given.values.size // 128) * rank
+
+
+def test_a_small_budget_takes_the_shared_coordinates() -> None:
+    tensor, _ = oracle.planted((12, 15, 14), 3, seed=2, noise=0.1)
+    usual = hd.cp_als(tensor, 3, sweeps=3, tolerance=0)
+    small = hd.cp_als(tensor, 3, sweeps=3, tolerance=0, memory=0)
+    methods = {name: choice.method for name, choice in small.choices.items() if choice.method is not None}
+    assert methods == {"mttkrp.0": "rows", "mttkrp.1": "rows", "mttkrp.2": "rows"}
+    assert "coo-perm" in small.choices["mttkrp.0"].kernel.formats["X"]
+    assert small.choices["mttkrp.0"].reasons[0].startswith("A sorted copy would take about ")
+    for own, other in zip(small.factors, usual.factors, strict=True):
+        assert np.allclose(own, other, rtol=0, atol=1e-9)
