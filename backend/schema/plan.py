@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import ConfigDict, Field, GetJsonSchemaHandler, TypeAdapter
+from pydantic import ConfigDict, Field, GetJsonSchemaHandler, TypeAdapter, with_config
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 from typing_extensions import TypedDict
@@ -27,48 +27,39 @@ ONE_SOURCE = Field(
     max_length=limits.MAX_PARAMETERS, json_schema_extra={"oneOf": [{"required": [source]} for source in SOURCES]}
 )
 Size = Annotated[int, Field(ge=0, le=limits.MAX_DIMENSION)]
-Fill = Annotated[float, Field(ge=-(2**63 - 1), le=2**63 - 1)]
 
 
+@with_config(CLOSED)
 class TensorDocument(TypedDict):
-    __pydantic_config__ = CLOSED  # type: ignore[misc]
-
-    format: NotRequired[Annotated[str, Field(max_length=MAX_FORMAT_LENGTH)]]
-    dtype: NotRequired[Annotated[str, Field(pattern=f"^({'|'.join(DTYPES)})$")]]
-    shape: NotRequired[Annotated[list[Size], Field(max_length=limits.MAX_ORDER)]]
-    fill: NotRequired[Fill | bool | Literal["inf", "-inf"]]
+    format: NotRequired[Annotated[str, Field(max_length=MAX_FORMAT_LENGTH)] | None]
+    dtype: NotRequired[Annotated[str, Field(pattern=f"^({'|'.join(DTYPES)})$")] | None]
+    shape: NotRequired[Annotated[list[Size], Field(max_length=limits.MAX_ORDER)] | None]
+    fill: NotRequired[float | bool | Literal["inf", "-inf"]]
 
 
+@with_config(CLOSED)
 class RunDocument(TypedDict):
-    __pydantic_config__ = CLOSED  # type: ignore[misc]
-
     baselines: NotRequired[
         Annotated[list[Annotated[str, Field(pattern=f"^{BASELINE.pattern}$")]], Field(max_length=limits.MAX_BASELINES)]
     ]
-    threads: NotRequired[Annotated[int, Field(ge=1, le=limits.MAX_THREADS)]]
+    threads: NotRequired[Annotated[int, Field(ge=1, le=limits.MAX_THREADS)] | None]
 
 
+@with_config(CLOSED)
 class OptionsDocument(TypedDict):
-    __pydantic_config__ = CLOSED  # type: ignore[misc]
-
     convert: NotRequired[Literal["never", "automatic"]]
 
 
+@with_config(CLOSED)
 class PlanDocument(TypedDict):
     """``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
     the result first and sums inside; 2, where memory is walked in order."""
-
-    __pydantic_config__ = CLOSED  # type: ignore[misc]
 
     version: NotRequired[Annotated[int, Field(ge=VERSIONS[0], le=VERSIONS[-1])]]
     expression: str
     language: NotRequired[LanguageName]
     tensors: NotRequired[Annotated[dict[str, TensorDocument], OF_TENSORS]]
-    schedule: NotRequired[
-        Annotated[
-            list[Annotated[str, Field(max_length=limits.MAX_COMMAND_LENGTH)]], Field(max_length=limits.MAX_COMMANDS)
-        ]
-    ]
+    schedule: NotRequired[list[str] | str]
     target: NotRequired[TargetName]
     inputs: NotRequired[Annotated[dict[str, Annotated[dict[str, Any], ONE_SOURCE]], OF_TENSORS]]
     run: NotRequired[RunDocument]

@@ -19,8 +19,8 @@ from tests.backend.serving import Server
 OF_FORM = frozenset(
     f"plan/{name}"
     for name in (
-        "type", "choice", "unknown-key", "out-of-range", "version", "missing", "too-long", "too-many-entries", "tensor-name",
-        "too-many-sizes", "too-many-baselines", "too-many-commands", "option-value", "language",
+        "type", "choice", "unknown-key", "out-of-range", "version", "missing", "too-many-entries",
+        "tensor-name", "too-many-sizes", "too-many-baselines", "option-value", "language",
     )
 )  # fmt: skip
 """Codes of what a schema can say. A document that the description allows is never refused with one of them."""
@@ -39,5 +39,7 @@ def test_every_answer_is_a_promised_one(case: schemathesis.Case, server: Server)
     # What a schema allows may still be no valid plan: "y = " is a text. It is refused, but for what it means.
     answer = case.call_and_validate(base_url=server.url, excluded_checks=excluded, timeout=60)
     if case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE and answer.status_code == 400:
-        refused = {one["code"] for one in answer.json().get("diagnostics", [])}
+        found = answer.json().get("diagnostics", [])
+        # How large a number may be that JSON has in two forms, no description says.
+        refused = {one["code"] for one in found if not (one["location"]["path"] or "").endswith("/fill")}
         assert not refused & OF_FORM, (case.body, answer.json())

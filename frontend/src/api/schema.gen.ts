@@ -1482,7 +1482,7 @@ export interface components {
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
-                schedule?: string[];
+                schedule?: string[] | string;
                 /**
                  * Target
                  * @enum {string}
@@ -1703,7 +1703,7 @@ export interface components {
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
-                schedule?: string[];
+                schedule?: string[] | string;
                 /**
                  * Target
                  * @enum {string}
@@ -2066,7 +2066,7 @@ export interface components {
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
-                schedule?: string[];
+                schedule?: string[] | string;
                 /**
                  * Target
                  * @enum {string}
@@ -2402,7 +2402,7 @@ export interface components {
             options?: components["schemas"]["OptionsDocument"];
             run?: components["schemas"]["RunDocument"];
             /** Schedule */
-            schedule?: string[];
+            schedule?: string[] | string;
             /**
              * Target
              * @enum {string}
@@ -2609,7 +2609,7 @@ export interface components {
             /** Baselines */
             baselines?: string[];
             /** Threads */
-            threads?: number;
+            threads?: number | null;
         };
         /** RunInput */
         RunInput: {
@@ -3041,13 +3041,13 @@ export interface components {
         /** TensorDocument */
         TensorDocument: {
             /** Dtype */
-            dtype?: string;
+            dtype?: string | null;
             /** Fill */
             fill?: number | boolean | ("inf" | "-inf");
             /** Format */
-            format?: string;
+            format?: string | null;
             /** Shape */
-            shape?: number[];
+            shape?: number[] | null;
         };
         /**
          * TensorPathView
@@ -3223,7 +3223,7 @@ export interface components {
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
-                schedule?: string[];
+                schedule?: string[] | string;
                 /**
                  * Target
                  * @enum {string}
@@ -3448,7 +3448,7 @@ export interface components {
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
-                schedule?: string[];
+                schedule?: string[] | string;
                 /**
                  * Target
                  * @enum {string}
