@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 from typing_extensions import TypedDict
 
+from backend.schema.plan import PlanBody
 from compiler.targets import CodeLanguageName
 
 ExportKind = Literal["plan", CodeLanguageName, "python", "taco", "bibtex"]
@@ -15,7 +16,7 @@ ExportKind = Literal["plan", CodeLanguageName, "python", "taco", "bibtex"]
 class ExportRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    plan: dict[str, Any]
+    plan: PlanBody
     kind: ExportKind
 
 

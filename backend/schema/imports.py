@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
+from backend.schema.plan import PlanBody
 from compiler.views.diagnostics_schema import DiagnosticView
 
 MAX_TEXT = 1 << 15
@@ -18,7 +19,7 @@ class ImportRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     text: str = Field(max_length=MAX_TEXT)
-    plan: dict[str, Any]
+    plan: PlanBody
 
 
 class LeftOutView(TypedDict):

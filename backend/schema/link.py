@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
-from backend.schema.plan import PlanDocument
+from backend.schema.plan import PlanBody, PlanDocument
 from backend.schema.run import RunView
 
 
 class LinkRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    plan: dict[str, Any]
+    plan: PlanBody
     run_id: str | None = Field(default=None, pattern=r"^[\w-]{1,64}$")
 
 

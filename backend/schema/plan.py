@@ -5,41 +5,63 @@ The document itself is validated by ``compiler.plan.parse_plan``, whose messages
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired
 
+from pydantic import ConfigDict, Field, GetJsonSchemaHandler, TypeAdapter, with_config
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 from typing_extensions import TypedDict
 
+from compiler.formats.limits import MAX_LENGTH as MAX_FORMAT_LENGTH
 from compiler.frontends.table import LanguageName
+from compiler.plan import DTYPES, VERSIONS, limits
+from compiler.plan.inputs import SOURCES
+from compiler.plan.parser import BASELINE, TENSOR_NAME
 from compiler.targets import TargetName
 
+CLOSED = ConfigDict(extra="forbid")
+OF_TENSORS = Field(
+    max_length=limits.MAX_TENSORS, json_schema_extra={"propertyNames": {"pattern": f"^{TENSOR_NAME.pattern}$"}}
+)
+ONE_SOURCE = Field(
+    max_length=limits.MAX_PARAMETERS, json_schema_extra={"oneOf": [{"required": [source]} for source in SOURCES]}
+)
+Size = Annotated[int, Field(ge=0, le=limits.MAX_DIMENSION)]
 
+
+@with_config(CLOSED)
 class TensorDocument(TypedDict):
-    format: NotRequired[str]
-    dtype: NotRequired[str]
-    shape: NotRequired[list[int]]
+    format: NotRequired[Annotated[str, Field(max_length=MAX_FORMAT_LENGTH)] | None]
+    dtype: NotRequired[Annotated[str, Field(pattern=f"^({'|'.join(DTYPES)})$")] | None]
+    shape: NotRequired[Annotated[list[Size], Field(max_length=limits.MAX_ORDER)] | None]
     fill: NotRequired[float | bool | Literal["inf", "-inf"]]
 
 
+@with_config(CLOSED)
 class RunDocument(TypedDict):
-    baselines: NotRequired[list[str]]
-    threads: NotRequired[int]
+    baselines: NotRequired[
+        Annotated[list[Annotated[str, Field(pattern=f"^{BASELINE.pattern}$")]], Field(max_length=limits.MAX_BASELINES)]
+    ]
+    threads: NotRequired[Annotated[int, Field(ge=1, le=limits.MAX_THREADS)] | None]
 
 
+@with_config(CLOSED)
 class OptionsDocument(TypedDict):
     convert: NotRequired[Literal["never", "automatic"]]
 
 
+@with_config(CLOSED)
 class PlanDocument(TypedDict):
     """``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
     the result first and sums inside; 2, where memory is walked in order."""
 
-    version: NotRequired[int]
+    version: NotRequired[Annotated[int, Field(ge=VERSIONS[0], le=VERSIONS[-1])]]
     expression: str
     language: NotRequired[LanguageName]
-    tensors: NotRequired[dict[str, TensorDocument]]
-    schedule: NotRequired[list[str]]
+    tensors: NotRequired[Annotated[dict[str, TensorDocument], OF_TENSORS]]
+    schedule: NotRequired[list[str] | str]
     target: NotRequired[TargetName]
-    inputs: NotRequired[dict[str, dict[str, Any]]]
+    inputs: NotRequired[Annotated[dict[str, Annotated[dict[str, Any], ONE_SOURCE]], OF_TENSORS]]
     run: NotRequired[RunDocument]
     options: NotRequired[OptionsDocument]
 
@@ -60,6 +82,16 @@ class BaselineView(TypedDict):
     title: str
     computes: str
 
+
+class DescribedAsPlan:
+    """Described as a plan, and taken as plain JSON all the same."""
+
+    def __get_pydantic_json_schema__(self, _: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return handler(TypeAdapter(PlanDocument).core_schema)
+
+
+PlanBody = Annotated[dict[str, Any], DescribedAsPlan()]
+"""A plan inside of a request."""
 
 # The body is taken as plain JSON and validated by the compiler, so the description is given by hand.
 PLAN_BODY: dict[str, Any] = {

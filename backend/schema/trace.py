@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
+from backend.schema.plan import PlanBody
 from compiler.plan.limits import MAX_ORDER, MAX_TENSORS
 
 
@@ -36,7 +37,7 @@ class TraceRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    plan: dict[str, Any]
+    plan: PlanBody
     operands: dict[str, NestedNumbers] = Field(default_factory=dict, max_length=MAX_TENSORS)
 
 

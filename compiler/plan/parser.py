@@ -33,8 +33,8 @@ MAX_TEXT = MAX_COMMANDS * (MAX_COMMAND_LENGTH + 1)
 """Characters of a schedule that is one text; a longer one is not cut into commands before it is counted."""
 
 KEYS = ("version", "expression", "language", "tensors", "schedule", "target", "inputs", "run", "options")
-_TENSOR_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,31}")
-_BASELINE = re.compile(r"[a-z][a-z0-9-]{0,31}")
+TENSOR_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,31}")
+BASELINE = re.compile(r"[a-z][a-z0-9-]{0,31}")
 
 
 def parse_plan(document: object) -> Plan:
@@ -186,7 +186,7 @@ def _run(reader: Reader, value: object) -> RunSpec:
     for place, name in enumerate(
         reader.elements(entries.get("baselines", []), "/run/baselines", MAX_BASELINES, "baselines")
     ):
-        if isinstance(name, str) and _BASELINE.fullmatch(name):
+        if isinstance(name, str) and BASELINE.fullmatch(name):
             baselines[name] = None
         else:
             reader.wrong_type(name, child("/run/baselines", place), "the name of a baseline")
@@ -206,7 +206,7 @@ def _options(reader: Reader, value: object) -> Options:
 
 
 def _is_tensor_name(reader: Reader, name: str, path: str) -> bool:
-    if _TENSOR_NAME.fullmatch(name):
+    if TENSOR_NAME.fullmatch(name):
         return True
     reader.problem(
         "plan/tensor-name",

@@ -1460,9 +1460,40 @@ export interface components {
              * @enum {string}
              */
             kind: "plan" | "c" | "cuda" | "opencl" | "python" | "taco" | "bibtex";
-            /** Plan */
+            /**
+             * PlanDocument
+             * @description ``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
+             *     the result first and sums inside; 2, where memory is walked in order.
+             */
             plan: {
-                [key: string]: unknown;
+                /** Expression */
+                expression: string;
+                /** Inputs */
+                inputs?: {
+                    [key: string]: {
+                        [key: string]: unknown;
+                    } & (unknown | unknown | unknown);
+                };
+                /**
+                 * Language
+                 * @constant
+                 */
+                language?: "notation";
+                options?: components["schemas"]["OptionsDocument"];
+                run?: components["schemas"]["RunDocument"];
+                /** Schedule */
+                schedule?: string[] | string;
+                /**
+                 * Target
+                 * @enum {string}
+                 */
+                target?: "c" | "cuda" | "opencl" | "interpreter";
+                /** Tensors */
+                tensors?: {
+                    [key: string]: components["schemas"]["TensorDocument"];
+                };
+                /** Version */
+                version?: number;
             };
         };
         /**
@@ -1650,9 +1681,40 @@ export interface components {
          * @description ``plan`` is the one that is open: a text without an expression changes its schedule or its formats.
          */
         ImportRequest: {
-            /** Plan */
+            /**
+             * PlanDocument
+             * @description ``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
+             *     the result first and sums inside; 2, where memory is walked in order.
+             */
             plan: {
-                [key: string]: unknown;
+                /** Expression */
+                expression: string;
+                /** Inputs */
+                inputs?: {
+                    [key: string]: {
+                        [key: string]: unknown;
+                    } & (unknown | unknown | unknown);
+                };
+                /**
+                 * Language
+                 * @constant
+                 */
+                language?: "notation";
+                options?: components["schemas"]["OptionsDocument"];
+                run?: components["schemas"]["RunDocument"];
+                /** Schedule */
+                schedule?: string[] | string;
+                /**
+                 * Target
+                 * @enum {string}
+                 */
+                target?: "c" | "cuda" | "opencl" | "interpreter";
+                /** Tensors */
+                tensors?: {
+                    [key: string]: components["schemas"]["TensorDocument"];
+                };
+                /** Version */
+                version?: number;
             };
             /** Text */
             text: string;
@@ -1982,9 +2044,40 @@ export interface components {
         };
         /** LinkRequest */
         LinkRequest: {
-            /** Plan */
+            /**
+             * PlanDocument
+             * @description ``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
+             *     the result first and sums inside; 2, where memory is walked in order.
+             */
             plan: {
-                [key: string]: unknown;
+                /** Expression */
+                expression: string;
+                /** Inputs */
+                inputs?: {
+                    [key: string]: {
+                        [key: string]: unknown;
+                    } & (unknown | unknown | unknown);
+                };
+                /**
+                 * Language
+                 * @constant
+                 */
+                language?: "notation";
+                options?: components["schemas"]["OptionsDocument"];
+                run?: components["schemas"]["RunDocument"];
+                /** Schedule */
+                schedule?: string[] | string;
+                /**
+                 * Target
+                 * @enum {string}
+                 */
+                target?: "c" | "cuda" | "opencl" | "interpreter";
+                /** Tensors */
+                tensors?: {
+                    [key: string]: components["schemas"]["TensorDocument"];
+                };
+                /** Version */
+                version?: number;
             };
             /** Run Id */
             run_id?: string | null;
@@ -2299,7 +2392,7 @@ export interface components {
             inputs?: {
                 [key: string]: {
                     [key: string]: unknown;
-                };
+                } & (unknown | unknown | unknown);
             };
             /**
              * Language
@@ -2309,7 +2402,7 @@ export interface components {
             options?: components["schemas"]["OptionsDocument"];
             run?: components["schemas"]["RunDocument"];
             /** Schedule */
-            schedule?: string[];
+            schedule?: string[] | string;
             /**
              * Target
              * @enum {string}
@@ -2516,7 +2609,7 @@ export interface components {
             /** Baselines */
             baselines?: string[];
             /** Threads */
-            threads?: number;
+            threads?: number | null;
         };
         /** RunInput */
         RunInput: {
@@ -2948,13 +3041,13 @@ export interface components {
         /** TensorDocument */
         TensorDocument: {
             /** Dtype */
-            dtype?: string;
+            dtype?: string | null;
             /** Fill */
             fill?: number | boolean | ("inf" | "-inf");
             /** Format */
-            format?: string;
+            format?: string | null;
             /** Shape */
-            shape?: number[];
+            shape?: number[] | null;
         };
         /**
          * TensorPathView
@@ -3108,9 +3201,40 @@ export interface components {
             operands?: {
                 [key: string]: number | unknown[];
             };
-            /** Plan */
+            /**
+             * PlanDocument
+             * @description ``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
+             *     the result first and sums inside; 2, where memory is walked in order.
+             */
             plan: {
-                [key: string]: unknown;
+                /** Expression */
+                expression: string;
+                /** Inputs */
+                inputs?: {
+                    [key: string]: {
+                        [key: string]: unknown;
+                    } & (unknown | unknown | unknown);
+                };
+                /**
+                 * Language
+                 * @constant
+                 */
+                language?: "notation";
+                options?: components["schemas"]["OptionsDocument"];
+                run?: components["schemas"]["RunDocument"];
+                /** Schedule */
+                schedule?: string[] | string;
+                /**
+                 * Target
+                 * @enum {string}
+                 */
+                target?: "c" | "cuda" | "opencl" | "interpreter";
+                /** Tensors */
+                tensors?: {
+                    [key: string]: components["schemas"]["TensorDocument"];
+                };
+                /** Version */
+                version?: number;
             };
         };
         /**
@@ -3302,9 +3426,40 @@ export interface components {
             operands?: {
                 [key: string]: number | unknown[];
             };
-            /** Plan */
+            /**
+             * PlanDocument
+             * @description ``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
+             *     the result first and sums inside; 2, where memory is walked in order.
+             */
             plan: {
-                [key: string]: unknown;
+                /** Expression */
+                expression: string;
+                /** Inputs */
+                inputs?: {
+                    [key: string]: {
+                        [key: string]: unknown;
+                    } & (unknown | unknown | unknown);
+                };
+                /**
+                 * Language
+                 * @constant
+                 */
+                language?: "notation";
+                options?: components["schemas"]["OptionsDocument"];
+                run?: components["schemas"]["RunDocument"];
+                /** Schedule */
+                schedule?: string[] | string;
+                /**
+                 * Target
+                 * @enum {string}
+                 */
+                target?: "c" | "cuda" | "opencl" | "interpreter";
+                /** Tensors */
+                tensors?: {
+                    [key: string]: components["schemas"]["TensorDocument"];
+                };
+                /** Version */
+                version?: number;
             };
             /**
              * Text
