@@ -15,12 +15,17 @@ SPMV = "y(i) = A(i,j) * x(j)"
 SCALED = "C(i,k) = alpha * A(i,j) * B(j,k) + D(i,k)"
 WHOLE_ROWS = "concat(t, A[*])\nparallelize(t, CPUThread, NoRaces)"
 TILES = "A[*]: split(i, i0, i1, 2)\nshare(i0, A[*])\nparallelize(i0, CPUThread, NoRaces)"
+RANGES = "share(i_part, A[*])\nparallelize(i_part, CPUThread, NoRaces)"
 ENTRIES = "A[*]: fuse(i, j, f)\nA[*]: pos(f, p, A)\nA[*]: split(p, b, y, 2 * (parts - part))\nconcat(t, A[*])\n"
 SCHEDULES = (
     ("hyb(1,1)", TILES),
     ("pieces(2) where length <= 6 + dcsr", TILES),
     ("csr where length <= 2 + pieces(3) where row > 4 + csr", "share(i, A[0, 2])\nparallelize(i, CPUThread, NoRaces)"),
     ("csr where slot < 2 + csr", "A[*]: divide(i, i0, i1, 3)\nshare(i0, A[*])\nparallelize(i0, CPUThread, NoRaces)"),
+    ("hyb(2,1,3)", RANGES),
+    ("hyb(1,1,2,whole)", RANGES),
+    ("bcsr(2,2) where tile(2,2) >= 3 + bcsr(2,2)", RANGES.replace("part", "block")),
+    ("hyb(1,1,2,whole)", WHOLE_ROWS),
     ("hyb(1,1,whole)", WHOLE_ROWS),
     ("hyb(1,1,whole)", "concat(t, A[*])\nsplit(t, t0, t1, 3)\nparallelize(t0, CPUThread, NoRaces)"),
     ("dcsr where length > 3 + pieces(3)", WHOLE_ROWS),
@@ -62,6 +67,12 @@ def test_other_reductions_and_orders() -> None:
     check("C(i,j) = T(i,j,k) * x(k)", {"T": "csf where length >= 2 + coo"}, "concat(t, T[*])")
 
 
+TILED = """A[*]: bound(k, k1, 5, MaxExact)
+A[1..3]: unroll(j_in, width)
+share(i_part, A[*])
+parallelize(i_part, CPUThread, NoRaces)"""
+
+
 def _graph(rows: int = 90, columns: int = 70) -> tuple[np.ndarray, np.ndarray]:
     """A matrix with rows of all lengths, empty ones too, and operands that are never met: inf and NaN."""
     rng = np.random.default_rng(7)
@@ -72,7 +83,9 @@ def _graph(rows: int = 90, columns: int = 70) -> tuple[np.ndarray, np.ndarray]:
     return dense, others
 
 
-@pytest.mark.parametrize(("format", "schedule"), [("hyb(1,5,whole)", WHOLE_ROWS), ("hyb(1,3)", TILES)])
+@pytest.mark.parametrize(
+    ("format", "schedule"), [("hyb(1,5,whole)", WHOLE_ROWS), ("hyb(1,3)", TILES), ("hyb(4,3,8)", TILED)]
+)
 def test_equal_bits_for_any_number_of_threads(format: str, schedule: str) -> None:
     matrix, others = _graph()
     kernel = hd.compile(SPMM, {"A": format}, schedule)

@@ -90,7 +90,11 @@ def _provenance(graph: IterationGraph, variable: str, one: PartStatement) -> str
     parents = " and ".join(_provenance(graph, parent, one) for parent in above.parents)
     suffix = f"_{one.part.name}"
     if above.block is not None:
-        return f"{'blocks' if variable == above.block.outer else 'places in blocks'} of {above.block.size} in {parents}"
+        cut, inside = above.block.cut, variable == above.block.inner
+        if cut.parts is not None:
+            pieces = f"{cut.parts} parts with equally many entries" if cut.even else f"{cut.parts} equal parts"
+            return f"{'places in ' if inside else ''}{pieces} of {parents}"
+        return f"{'places in ' if inside else ''}blocks of {cut.size} of {parents}"
     short = {name: name.removesuffix(suffix) for name in (*above.parents, *above.children)}
     return f"{short[variable]} of {above.renamed(short).text()}, {parents}"
 
