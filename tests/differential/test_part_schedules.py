@@ -131,3 +131,10 @@ def test_one_launch_for_all_parts() -> None:
         assert len(result.launches) == 1
     found = hd.compile(SPMM, {"A": "hyb(2,3)"}, SPMM_ON_GPU, target="interpreter")(A=matrix, B=others).to_numpy()
     np.testing.assert_allclose(found, matrix @ np.where(np.isfinite(others), others, 0), atol=1e-12)
+
+
+def test_a_workspace_over_what_differs_from_range_to_range_is_refused() -> None:
+    schedule = ["A[*]: divide(i_in, v, w, 3)", "A[0]: precompute(A(i,j), {w, j}, {a, b})"]
+    (diagnostic,) = hd.lower("s = A(i,j)", {"A": "hyb(1,1,2,whole)"}, schedule).diagnostics
+    assert diagnostic.code == "schedule/precompute-parts"
+    assert "a workspace over them has no size. Keep i_ell1_part outside." in diagnostic.message

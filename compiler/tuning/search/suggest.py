@@ -71,8 +71,8 @@ def proposals(
     found = False
     in_parts = by_parts(plan, program, graphs[0]) if graphs else None
     if in_parts is not None:
-        found, (proposal, result) = True, in_parts
-        yield Suggestion("in-parts", "Each part by its own rule", result.plan.schedule, proposal.reasons, result)
+        found, (of_parts, result) = True, in_parts
+        yield Suggestion("in-parts", "Each part by its own rule", result.plan.schedule, of_parts.reasons, result)
     for rule in rules_for(plan.target):
         proposal = rule.propose(program)
         if proposal is None:
