@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import compiler as hd
+from compiler.runtime.devices import opencl_devices
 from tests.differential.check import check
+from tests.differential.cuda_text import HAS_NVRTC, check_text
 
 SPMM = "C(i,k) = A(i,j) * B(j,k)"
 SPMV = "y(i) = A(i,j) * x(j)"
@@ -138,3 +140,22 @@ def test_a_workspace_over_what_differs_from_range_to_range_is_refused() -> None:
     (diagnostic,) = hd.lower("s = A(i,j)", {"A": "hyb(1,1,2,whole)"}, schedule).diagnostics
     assert diagnostic.code == "schedule/precompute-parts"
     assert "a workspace over them has no size. Keep i_ell1_part outside." in diagnostic.message
+
+
+def test_all_parts_on_an_opencl_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    device = next((one for one in opencl_devices.devices() if one.sub_groups), None)
+    if device is None:
+        pytest.skip("no OpenCL device with sub-groups")
+    monkeypatch.setenv(opencl_devices.CHOICE, device.platform)
+    matrix, others = _graph()
+    call = hd.compile(SPMM, {"A": "hyb(2,1)"}, SPMM_ON_GPU, target="opencl").bind(A=matrix, B=others)
+    call.run()
+    call.run()
+    expected = matrix @ np.where(np.isfinite(others), others, 0)
+    np.testing.assert_allclose(call.output.to_numpy(), expected, atol=1e-12)
+
+
+@pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed")
+@pytest.mark.parametrize(("format", "schedule"), [("hyb(2,3)", SPMM_ON_GPU), ("hyb(1,2,whole)", "")])
+def test_all_parts_as_cuda(format: str, schedule: str) -> None:
+    check_text(hd.lower(SPMM, {"A": format}, schedule, target="cuda"))
