@@ -20,8 +20,8 @@ refused with the reason and nothing changes. The loops of *before* and *after* a
 ## Parts
 
 Where an operand is a sum of parts, such as `hyb(1,3)`, the parts that a command is for stand in front of it:
-`A[*]: unroll(j, 4)`, `A[ell4, csr]: …` by name, `A[0..2]: …` by number. It is applied to all of them or to none, and its
-arguments are named as in the program without parts. Its integers may be computed for each part, with `+ - * /`
+`A[*]: unroll(j, 4)`, `A[ell4, csr]: …` by name, `A[0..2]: …` by number. It is applied to all of them or to none, and
+its arguments are named as in the program without parts. Its integers may be computed for each part, with `+ - * /`
 (rounding down), `min`, `max` and:
 
 {CONSTANTS_TABLE}
