@@ -51,6 +51,7 @@ class SumOfParts:
     parts: tuple[PartSignature, ...]
     decided_by: frozenset[int]
     full: tuple[str, ...] = ()
+    macro: str | None = None
 
     def apart(self, indices: tuple[str, ...], signature: Signature) -> bool:
         """Whether the part that has ``indices`` as variables writes elements there that no other part writes."""

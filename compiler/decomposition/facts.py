@@ -34,9 +34,11 @@ def _decided_by(test: Test, order: int) -> set[int]:
 
 def visits_all(format: Format, dimensions: frozenset[int]) -> bool:
     """Whether loops over the format come to coordinates of one of the dimensions where it stores nothing: rows of csr
-    that are empty, rows of a block of which others have entries, places on a diagonal."""
-    kinds = ((LEVEL_KINDS[level.kind], dimension) for level, dimension in zip(format.levels, format.order, strict=True))
-    return any(dimension in dimensions and not (kind.iterated and "crd" in kind.arrays) for kind, dimension in kinds)
+    that are empty, rows of a block of which others have entries, places on a diagonal. What its innermost level stores
+    decides, as which a coordinate becomes known."""
+    pairs = zip(format.levels, format.order, strict=True)
+    last = {dimension: LEVEL_KINDS[level.kind] for level, dimension in pairs}
+    return any(not (last[one].iterated and "crd" in last[one].arrays) for one in dimensions)
 
 
 def has_unique_rows(composition: Composition, number: int) -> bool:

@@ -65,7 +65,7 @@ def decomposed(assignment: Assignment, signature: Signature) -> Decomposed | Non
         statements.append(Assignment(target, operator, _reading(with_parts, tensor.name, name, apart)))
     decided_by = deciding_dimensions(tensor.format.composition, tensor.order)
     full = tuple(part.name for part in tensor.format.composition.parts if visits_all(part.format, decided_by))
-    summed = SumOfParts(tensor.name, tuple(signed), decided_by, full)
+    summed = SumOfParts(tensor.name, tuple(signed), decided_by, full, tensor.format.composition.macro)
     if in_parts:
         values = Format((Level("dense"),) * result.order, tuple(range(result.order)))
         tensors[result.name] = replace(result, format=values, patterns=tuple(part.name for part in parts))

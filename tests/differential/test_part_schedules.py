@@ -8,19 +8,26 @@ import numpy as np
 import pytest
 
 import compiler as hd
+from compiler.runtime.devices import opencl_devices
 from tests.differential.check import check
+from tests.differential.cuda_text import HAS_NVRTC, check_text
 
 SPMM = "C(i,k) = A(i,j) * B(j,k)"
 SPMV = "y(i) = A(i,j) * x(j)"
 SCALED = "C(i,k) = alpha * A(i,j) * B(j,k) + D(i,k)"
 WHOLE_ROWS = "concat(t, A[*])\nparallelize(t, CPUThread, NoRaces)"
 TILES = "A[*]: split(i, i0, i1, 2)\nshare(i0, A[*])\nparallelize(i0, CPUThread, NoRaces)"
+RANGES = "share(i_part, A[*])\nparallelize(i_part, CPUThread, NoRaces)"
 ENTRIES = "A[*]: fuse(i, j, f)\nA[*]: pos(f, p, A)\nA[*]: split(p, b, y, 2 * (parts - part))\nconcat(t, A[*])\n"
 SCHEDULES = (
     ("hyb(1,1)", TILES),
     ("pieces(2) where length <= 6 + dcsr", TILES),
     ("csr where length <= 2 + pieces(3) where row > 4 + csr", "share(i, A[0, 2])\nparallelize(i, CPUThread, NoRaces)"),
     ("csr where slot < 2 + csr", "A[*]: divide(i, i0, i1, 3)\nshare(i0, A[*])\nparallelize(i0, CPUThread, NoRaces)"),
+    ("hyb(2,1,3)", RANGES),
+    ("hyb(1,1,2,whole)", RANGES),
+    ("bcsr(2,2) where tile(2,2) >= 3 + bcsr(2,2)", RANGES.replace("part", "block")),
+    ("hyb(1,1,2,whole)", WHOLE_ROWS),
     ("hyb(1,1,whole)", WHOLE_ROWS),
     ("hyb(1,1,whole)", "concat(t, A[*])\nsplit(t, t0, t1, 3)\nparallelize(t0, CPUThread, NoRaces)"),
     ("dcsr where length > 3 + pieces(3)", WHOLE_ROWS),
@@ -62,6 +69,12 @@ def test_other_reductions_and_orders() -> None:
     check("C(i,j) = T(i,j,k) * x(k)", {"T": "csf where length >= 2 + coo"}, "concat(t, T[*])")
 
 
+TILED = """A[*]: bound(k, k1, 5, MaxExact)
+A[1..3]: unroll(j_in, width)
+share(i_part, A[*])
+parallelize(i_part, CPUThread, NoRaces)"""
+
+
 def _graph(rows: int = 90, columns: int = 70) -> tuple[np.ndarray, np.ndarray]:
     """A matrix with rows of all lengths, empty ones too, and operands that are never met: inf and NaN."""
     rng = np.random.default_rng(7)
@@ -72,7 +85,9 @@ def _graph(rows: int = 90, columns: int = 70) -> tuple[np.ndarray, np.ndarray]:
     return dense, others
 
 
-@pytest.mark.parametrize(("format", "schedule"), [("hyb(1,5,whole)", WHOLE_ROWS), ("hyb(1,3)", TILES)])
+@pytest.mark.parametrize(
+    ("format", "schedule"), [("hyb(1,5,whole)", WHOLE_ROWS), ("hyb(1,3)", TILES), ("hyb(4,3,8)", TILED)]
+)
 def test_equal_bits_for_any_number_of_threads(format: str, schedule: str) -> None:
     matrix, others = _graph()
     kernel = hd.compile(SPMM, {"A": format}, schedule)
@@ -118,3 +133,29 @@ def test_one_launch_for_all_parts() -> None:
         assert len(result.launches) == 1
     found = hd.compile(SPMM, {"A": "hyb(2,3)"}, SPMM_ON_GPU, target="interpreter")(A=matrix, B=others).to_numpy()
     np.testing.assert_allclose(found, matrix @ np.where(np.isfinite(others), others, 0), atol=1e-12)
+
+
+def test_a_workspace_over_what_differs_from_range_to_range_is_refused() -> None:
+    schedule = ["A[*]: divide(i_in, v, w, 3)", "A[0]: precompute(A(i,j), {w, j}, {a, b})"]
+    (diagnostic,) = hd.lower("s = A(i,j)", {"A": "hyb(1,1,2,whole)"}, schedule).diagnostics
+    assert diagnostic.code == "schedule/precompute-parts"
+    assert "a workspace over them has no size. Keep i_ell1_part outside." in diagnostic.message
+
+
+def test_all_parts_on_an_opencl_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    device = next((one for one in opencl_devices.devices() if one.sub_groups), None)
+    if device is None:
+        pytest.skip("no OpenCL device with sub-groups")
+    monkeypatch.setenv(opencl_devices.CHOICE, device.platform)
+    matrix, others = _graph()
+    call = hd.compile(SPMM, {"A": "hyb(2,1)"}, SPMM_ON_GPU, target="opencl").bind(A=matrix, B=others)
+    call.run()
+    call.run()
+    expected = matrix @ np.where(np.isfinite(others), others, 0)
+    np.testing.assert_allclose(call.output.to_numpy(), expected, atol=1e-12)
+
+
+@pytest.mark.skipif(not HAS_NVRTC, reason="NVRTC is not installed")
+@pytest.mark.parametrize(("format", "schedule"), [("hyb(2,3)", SPMM_ON_GPU), ("hyb(1,2,whole)", "")])
+def test_all_parts_as_cuda(format: str, schedule: str) -> None:
+    check_text(hd.lower(SPMM, {"A": format}, schedule, target="cuda"))

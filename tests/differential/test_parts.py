@@ -258,7 +258,7 @@ def test_loops_inside_parts_with_equally_many_entries(schedule: str) -> None:
             "precompute(A(i,j)*x(j),i_part,q,w)",
             "schedule/precompute-parts",
             "i_in visits the coordinates of one part of A, and their number differs from one i_part to the next: a "
-            "workspace over both has no size. Keep i_part outside.",
+            "workspace over them has no size. Keep i_part outside.",
         ),
         (
             "bound(i_in,ib,2,MaxExact)",

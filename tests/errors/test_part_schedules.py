@@ -147,8 +147,9 @@ REFUSED = [
         [CONCAT, PARALLEL],
         "schedule/parts-race",
         "two parts of A may add into the same C(i_ell1, k_ell1): the tests of A may divide one C(i_ell1, k_ell1) among "
-        "parts, and t runs through the parts side by side. Use Atomics, or store A so that the tests ask for whole "
-        "rows, such as hyb(1,3,whole), or give the parts one loop over ranges of rows with share.",
+        "parts, and t runs through the parts side by side. Use Atomics, store A so that the tests ask for whole "
+        "rows, as in hyb(1,3,whole), or give the parts one loop over ranges of rows with share, as "
+        "hyb(4,3,64) has them.",
         "NoRaces",
         [CONCAT, "parallelize(t, CPUThread, Atomics)"],
     ),

@@ -25,7 +25,7 @@ TESTS = (
     *("tile(2,2) >= 3", "diagonal in -1..1", "depth >= 40", "count(0) < 3", "count(1) >= 2", "piece(2,3) == 2"),
     "along(1) > 2",
 )
-MACROS = ("hyb(1,1)", "hyb(1,2)", "hyb(3,1)", "hyb(1,1,whole)", "hyb(1,2,whole)")
+MACROS = ("hyb(1,1)", "hyb(1,2)", "hyb(3,1)", "hyb(1,1,whole)", "hyb(1,2,whole)", "hyb(2,1,3)", "hyb(1,1,2,whole)")
 
 
 def draw_composition(rng: random.Random) -> str:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 from compiler.advice import CutFirst, KeepApart, WalkPositions
 from compiler.iteration_graph.analysis.append_order import visits_workspace
 from compiler.iteration_graph.analysis.iterated import merges_at, repeated_at
@@ -214,6 +216,9 @@ def _check_race(graph: IterationGraph, variable: str, tag: ParallelTag, target: 
         )
 
 
+_BUCKETS = re.compile(r"hyb\((\d+),(\d+)(?:,\d+)?\)")
+
+
 def _parts_race(graph: IterationGraph, variable: str, text: str, target: Access, meeting: KeepApart) -> Refusal:
     """Two iterations, of different parts, may add into one element."""
     summed = graph.signature.sum
@@ -223,14 +228,19 @@ def _parts_race(graph: IterationGraph, variable: str, text: str, target: Access,
         why = (
             f"{' and '.join(full)} of {name} visit{'s' if len(full) == 1 else ''} places where other parts have entries"
         )
-        remedy = f"or store {name} in parts that keep lists of their rows, such as dcsr and pieces"
+        remedy = f"store {name} in parts that keep lists of their rows, such as dcsr and pieces"
+        ranges = ""
     else:
         why = f"the tests of {name} may divide one {text} among parts"
-        remedy = f"or store {name} so that the tests ask for whole rows, such as hyb(1,3,whole)"
+        buckets = _BUCKETS.fullmatch(summed.macro or "")
+        whole = f"hyb(1,{buckets[2]},whole)" if buckets else "hyb(1,3,whole)"
+        rows = f"hyb({buckets[1]},{buckets[2]},64)" if buckets else "hyb(1,3,64)"
+        remedy = f"store {name} so that the tests ask for whole rows, as in {whole}"
+        ranges = f", as {rows} has them"
     return Refusal(
         "schedule/parts-race",
         f"two parts of {name} may add into the same {text}: {why}, and {variable} runs through the parts side by side. "
-        f"Use Atomics, {remedy}, or give the parts one loop over ranges of rows with share.",
+        f"Use Atomics, {remedy}, or give the parts one loop over ranges of rows with share{ranges}.",
         argument="race",
         expected=f"a strategy for {text}, or parts that never meet there",
         found="NoRaces on parts that may meet",

@@ -12,7 +12,7 @@ from compiler.formats.levels.level import Range
 from compiler.iteration_graph.graph.environment import Environment
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.iteration_graph.graph.positions import renamed_access
-from compiler.iteration_graph.graph.provenance import leaves
+from compiler.iteration_graph.graph.provenance import has_constant_range, leaves
 from compiler.iteration_graph.graph.refusal import Refusal
 from compiler.iteration_graph.graph.relation import Block
 from compiler.iteration_graph.relations.ordinary import OrdinaryRelation
@@ -124,12 +124,14 @@ class PartsRelation(OrdinaryRelation):
         """Each part has its own number of coordinates: a workspace cannot have the parts and these as dimensions."""
         if not self.cut.even:
             return
-        parts, inside = ([loop for loop in dimensions if loop in leaves(graph, variable)] for variable in self.children)
+        parts = [loop for loop in (*dimensions, *moved) if loop in leaves(graph, self.outer)]
+        own = [loop for loop in dimensions if loop in leaves(graph, self.inner)]
+        inside = [loop for loop in own if not has_constant_range(graph, loop)]
         if parts and inside:
             raise Refusal(
                 "schedule/precompute-parts",
                 f"{inside[0]} visits the coordinates of one part of {self.tensors[0]}, and their number differs from "
-                f"one {parts[0]} to the next: a workspace over both has no size. Keep {parts[0]} outside.",
+                f"one {parts[0]} to the next: a workspace over them has no size. Keep {parts[0]} outside.",
                 argument="variables",
                 expected=f"loops below {parts[0]}",
                 found=parts[0],

@@ -16,6 +16,7 @@ from compiler.runtime.storage.stored_tensor import StoredTensor
 from compiler.runtime.storage.unpack import to_coordinates
 from compiler.runtime.storage.validate import validate
 from compiler.runtime.tensors.coordinates import Array, Entries
+from compiler.runtime.tensors.part_facts_check import check_facts
 from compiler.runtime.tensors.part_quantities import Sorted, part_numbers, passes
 
 _OF_THE_PLACE = ("row", "column", "along", "diagonal")
@@ -51,6 +52,7 @@ def validate_parts(whole: StoredTensor, parts: Sequence[StoredTensor], name: str
         _check_places(composition.parts, entries, number, name)
     else:
         _check_numbers(composition.parts, entries, number, part_numbers(entries, composition), name)
+    check_facts(whole, composition, parts, name)
 
 
 def _check_part(part: FormatPart, whole: StoredTensor, stored: StoredTensor, name: str) -> None:

@@ -1,5 +1,5 @@
 """A schedule for a program whose operand is a sum of parts: each part's statement by the rule that would be asked if it
-were alone."""
+were alone, and one loop on threads for all parts where no two of its iterations meet."""
 
 from __future__ import annotations
 
@@ -10,16 +10,22 @@ from dataclasses import replace
 from compiler.decomposition.decomposed import Decomposed
 from compiler.decomposition.rewrite import decomposed
 from compiler.iteration_graph.graph.nodes import IterationGraph, Series
-from compiler.iteration_graph.graph.provenance import loop_variables, roots
+from compiler.iteration_graph.graph.provenance import loop_variables, roots, variables
+from compiler.loop_ir.nodes import LoopKind
+from compiler.names import Names
 from compiler.notation.nodes import Assignment, operand_accesses
 from compiler.pipeline import lower
 from compiler.plan import Plan
 from compiler.result import CompileResult
+from compiler.schedule.scopes import outermost_names
 from compiler.targets import target_named
 from compiler.tuning.facts.program import Program
 from compiler.tuning.rules.proposal import Proposal
 from compiler.tuning.rules.table import CPU_RULES
+from compiler.tuning.rules.threads import least_work
 
+ROWS = 512
+"""Of a range that a thread takes in all parts: a search in each part finds its first row."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -29,6 +35,59 @@ def by_parts(plan: Plan, program: Program, graph: IterationGraph) -> tuple[Propo
     divided = decomposed(program.assignment, program.signature)
     if divided is None or target_named(plan.target).only_gpu:
         return None
+    apart = _each(plan, program, divided, graph)
+    if apart is None or not _threads_pay(program, divided, apart[1]):
+        return apart
+    alone = replace(program, machine=replace(program.machine, threads=1))
+    serial = _each(plan, alone, divided, graph)
+    return (serial and _together_on_threads(plan, divided.tensor, serial)) or apart
+
+
+def _threads_pay(program: Program, divided: Decomposed, result: CompileResult) -> bool:
+    """Whether there is enough to do for several threads: in one part, or in all parts together."""
+    if program.machine.threads < 2:
+        return False
+    if any(tag.unit is LoopKind.CPU_THREAD for tag in result.graphs[-1].parallel.values()):
+        return True
+    whole = next(access for access in program.sparse if access.tensor == divided.tensor)
+    work = program.work(whole)
+    return work is not None and work >= least_work(program.machine)
+
+
+def _together_on_threads(
+    plan: Plan, tensor: str, serial: tuple[Proposal, CompileResult]
+) -> tuple[Proposal, CompileResult] | None:
+    """The serial schedule of each part, and one loop on threads for all parts, where no two of its iterations meet."""
+    proposal, alone = serial
+    graph = alone.graphs[-1]
+    known = {*variables(graph), *graph.signature.tensors, *graph.workspaces}
+    rows = outermost_names(graph)
+    loop, whole = (rows[0] if len(rows) == 1 else None), Names(known).fresh("t")
+    tried: list[tuple[tuple[str, ...], str, str]] = []
+    if loop is not None:
+        reason = (
+            f"Threads share {loop}: the same rows in every part are one thread's, which adds up the parts in order."
+        )
+        tried.append(((f"share({loop}, {tensor}[*])",), loop, reason))
+    reason = "Threads share the rows of all parts in one loop: the tests put each row into one part."
+    tried.append(((f"concat({whole}, {tensor}[*])",), whole, reason))
+    if loop is not None:
+        tile, inner = f"{loop}0", f"{loop}1"
+        cut = (f"{tensor}[*]: split({loop}, {tile}, {inner}, {ROWS})", f"share({tile}, {tensor}[*])")
+        reason = f"Threads share ranges of {ROWS} rows: what all parts have of them is one thread's, without atomics."
+        tried.append((cut, tile, reason))
+    for commands, variable, why in tried:
+        schedule = (*proposal.schedule, *commands, f"parallelize({variable}, CPUThread, NoRaces)")
+        result = lower(replace(plan, schedule=schedule))
+        if result.ok:
+            return Proposal(schedule, (*proposal.reasons, why)), result
+    return None
+
+
+def _each(
+    plan: Plan, program: Program, divided: Decomposed, graph: IterationGraph
+) -> tuple[Proposal, CompileResult] | None:
+    """Each statement by its own rule."""
     schedule: tuple[str, ...] = ()
     said: list[tuple[str, tuple[str, ...]]] = []
     result: CompileResult | None = None

@@ -155,6 +155,9 @@ def _determining(graph: IterationGraph, root: str) -> str:
 
 
 def _iteration(graph: IterationGraph, variable: str, determined: list[str], iterated: list[str]) -> str:
+    above = relation_above(graph, variable)
+    if above is not None and above.in_turn:
+        return ", then ".join(above.parents)
     if is_position(graph, variable):
         found = [position_relation(graph, root) for root in level_roots(graph, variable)]
         names = {relation.access.tensor for relation in found if relation is not None}

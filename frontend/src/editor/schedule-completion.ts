@@ -110,12 +110,16 @@ export function variablesAfter(
   for (const variable of result?.variables ?? []) if (variable.underived) current.set(variable.name, true);
   for (const line of earlier) {
     const parameters = commands.find((spec) => spec.name === line.name?.text)?.parameters ?? [];
+    // What is made for parts has other names in each; a loop that parts share has the name that it is called by.
+    if (line.selector !== null) continue;
+    const ofParts = parameters.some(({ kind }) => kind === 'parts');
     const makes = parameters.some((parameter) => parameter.kind === 'new-variable');
     line.arguments.forEach((token, index) => {
       const kind = parameters[index]?.kind;
       if (kind === 'new-variable' || kind === 'new-variable-set') {
         for (const { text } of identifiersOf(token)) current.set(text, true);
-      } else if (kind === 'variable' && makes) current.set(token.text, false);
+      } else if (kind === 'variable' && ofParts) current.set(token.text, true);
+      else if (kind === 'variable' && makes) current.set(token.text, false);
     });
   }
   return [...current].map(([name, isCurrent]) => ({

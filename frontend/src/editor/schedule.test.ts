@@ -73,6 +73,10 @@ describe('the command language', () => {
     expect(placeAt('A[*]: sp')).toEqual({ kind: 'command', from: 6 });
     expect(placeAt('A[*]: ')).toEqual({ kind: 'command', from: 6 });
     expect(placeAt('A[el')).toBeNull();
+    const share = spec('share', parameter('variable', 'variable'), parameter('parts', 'parts'));
+    const earlier = parseSchedule('A[*]: split(i, a, b, 4)\nshare(a, A[*])');
+    const known = variablesAfter([...COMMANDS, share], RESULT, earlier);
+    expect(known.map(({ name }) => name)).toEqual(['i', 'j', 'a']);
     expect(placeAt('A[*]: split(i')).toMatchObject({ kind: 'argument', command: 'split', position: 0 });
   });
 

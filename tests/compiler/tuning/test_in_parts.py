@@ -77,3 +77,32 @@ def test_the_statistics_of_a_sum_are_those_of_all_entries_and_of_each_part() -> 
     first, rest = known.parts
     assert first.longest == 4
     assert first.nonzeros + rest.nonzeros == a.nnz
+
+
+@pytest.mark.parametrize(
+    ("format", "last"),
+    [
+        ("hyb(4,3,16)", ["share(i_part, A[*])", "parallelize(i_part, CPUThread, NoRaces)"]),
+        ("csr where slot < 9 + csr", ["share(i, A[*])", "parallelize(i, CPUThread, NoRaces)"]),
+        ("hyb(1,3,whole)", ["concat(t, A[*])", "parallelize(t, CPUThread, NoRaces)"]),
+        (
+            "hyb(1,3)",
+            ["A[*]: split(i, i0, i1, 512)", "share(i0, A[*])", "parallelize(i0, CPUThread, NoRaces)"],
+        ),
+    ],
+)
+def test_parts_are_one_loop_on_threads_where_they_never_meet(format: str, last: list[str]) -> None:
+    a = matrix(3000, 500)
+    plan = plan_from_arguments(SPMM, {"A": format}, shapes={"B": (500, 64)})
+    chosen = suggest(plan, {"A": statistics_of(hd.pack(a, format))}, MACHINE)
+    assert list(chosen.schedule[-len(last) :]) == last
+    others = np.random.default_rng(2).random((500, 64))
+    found = hd.Kernel(chosen.result)(A=a, B=others).to_numpy()
+    np.testing.assert_allclose(found, a @ others, rtol=1e-12)
+
+
+def test_parts_that_meet_keep_loops_of_their_own() -> None:
+    format = "bcsr(4,4) where tile(4,4) >= 8 + csr"
+    plan = plan_from_arguments(SPMM, {"A": format}, shapes={"B": (500, 64)})
+    chosen = suggest(plan, {"A": statistics_of(hd.pack(matrix(), format))}, MACHINE)
+    assert not any(command.startswith(("share", "concat", "A[")) for command in chosen.schedule)

@@ -283,3 +283,18 @@ def test_several_statements_have_a_root_each() -> None:
     assert [node["variable"] for node in view["graph"]["nodes"] if node["parent"] is None] == ["i", "i2"]
     assert [path["access"] for path in view["graph"]["paths"] if path["temporary"]] == ["t(i)", "t(i2)"]
     assert [(one["name"], one["dimensions"]) for one in view["temporaries"]] == [("t", ["i"])]
+
+
+def test_commands_for_parts_and_the_loop_that_parts_have_in_turn() -> None:
+    schedule = ["A[ell1, ell2]: unroll(k, 2 * width)", "concat(t, A[*])", "A[0]: splt(k, k0, k1, 4)"]
+    view = compile_view(hd.lower("C(i,k) = A(i,j) * B(j,k)", {"A": "hyb(1,1,whole)"}, schedule))
+    assert [(one["name"], one["arguments"], one["status"]) for one in view["commands"]] == [
+        ("unroll", ["k", "2 * width"], "applied"),
+        ("concat", ["t", "A[*]"], "applied"),
+        ("splt", [], "failed"),
+    ]
+    graph = view["graph"]
+    assert graph is not None
+    loop = graph["nodes"][0]
+    assert loop["variable"] == "t"
+    assert loop["iteration"] == "i_ell1_pos, then i_ell2_pos, then i_rows_pos"
