@@ -40,7 +40,11 @@ def parse_format(text: str, order: int, tensor: str) -> Format:
                 found=f"{len(text)} characters",
             )
         )
-    return parse_composition(text, order, tensor, _layout) if is_composed(text) else _layout(text, order, tensor)
+    return (
+        parse_composition(text, order, tensor, _layout, format_text)
+        if is_composed(text)
+        else _layout(text, order, tensor)
+    )
 
 
 def _layout(text: str, order: int, tensor: str) -> Format:

@@ -123,6 +123,33 @@ def test_a_minimum_over_what_is_stored() -> None:
             np.testing.assert_array_equal(kernel(A=stored, x=x).to_numpy(), expected)
 
 
+@pytest.mark.parametrize(
+    "format",
+    [
+        "hyb(8,5,64)",
+        "hyb(1,2,3)",
+        "hyb(1,1,3,whole)",
+        "parts(3), dense, compressed : 0,0,1 where length <= 2 + parts(3), compressed, compressed : 0,0,1",
+    ],
+)
+def test_workers_own_their_rows_in_all_parts(format: str) -> None:
+    schedule = "share(i_part, A[*])\nparallelize(i_part, CPUThread, NoRaces)"
+    check(SPMM, {"A": format}, schedule)
+    result = hd.lower(SPMM, {"A": format}, schedule.splitlines())
+    assert result.source is not None
+    assert "atomic" not in result.source.text
+    assert result.source.text.count("#pragma omp parallel for") == 2  # the zeros, and the parts of rows
+
+
+def test_parts_of_rows_that_differ_are_not_shared() -> None:
+    even = "parts(3, even), compressed, compressed : 0,0,1"
+    format = f"parts(3), dense, compressed : 0,0,1 where length <= 2 + {even}"
+    (diagnostic,) = hd.lower(SPMM, {"A": format}, ["share(i_part, A[*])"]).diagnostics
+    assert diagnostic.code == "schedule/share-ranges"
+    assert "over 3 equal parts of the range of i, but" in diagnostic.message
+    assert "over 3 parts with equally many entries of the range of i." in diagnostic.message
+
+
 def test_copies_for_workers_are_refused_where_values_lie_in_parts() -> None:
     schedule = ["pos(i_ell1,p,A_ell1)", "parallelize(p,CPUThread,Temporary)"]
     expression, formats = PLANS["Q12"]

@@ -42,7 +42,7 @@ SLOTS = {
     if kind.numbers_slots
 }
 """By the kind that numbers slots: those that have the columns in them."""
-INSIDE = [name for name, kind in LEVEL_KINDS.items() if kind.inside_blocks and kind.number is None]
+INSIDE = [name for name, kind in LEVEL_KINDS.items() if kind.inside_blocks and not (kind.number or kind.branchless)]
 """Kinds that may have the coordinates inside blocks, whose number is then the size of these."""
 PERMUTING = [name for name, kind in LEVEL_KINDS.items() if kind.permutes]
 

@@ -11,7 +11,6 @@ from compiler.formats.composed.macro_parser import HYB, parsed_macro, use
 from compiler.formats.composed.tests_parser import parse_test
 from compiler.formats.format import Format, Level
 from compiler.formats.parts import Composition, FormatPart, Test
-from compiler.formats.printer import format_text
 
 MAX_PARTS = 16
 _NAMED = re.compile(r"\s*([A-Za-z]\w*)\s*=(?!=)")
@@ -20,6 +19,8 @@ _AND = re.compile(r"\band\b", re.IGNORECASE)
 
 Layout = Callable[[str, int, str], Format]
 """Parses the format of one part."""
+TextOf = Callable[[Format], str]
+"""Prints it."""
 
 
 def is_composed(text: str) -> bool:
@@ -27,7 +28,7 @@ def is_composed(text: str) -> bool:
     return len(_split(text)) > 1 or _WHERE.search(text) is not None or HYB.match(text) is not None
 
 
-def parse_composition(text: str, order: int, tensor: str, layout: Layout) -> Format:
+def parse_composition(text: str, order: int, tensor: str, layout: Layout, text_of: TextOf) -> Format:
     """The format of ``tensor``, which has ``order`` dimensions, with its composition.
 
     Raises CompileError: ``format/parts-count``, ``format/bucket``, ``format/parts``, ``format/part-name``,
@@ -38,14 +39,16 @@ def parse_composition(text: str, order: int, tensor: str, layout: Layout) -> For
     if macro is not None:
         composition = parsed_macro(macro, order, tensor)
     else:
-        composition = Composition(tuple(_named(list(_parts(text, order, tensor, layout)), text, tensor)))
+        composition = Composition(tuple(_named(list(_parts(text, order, tensor, layout, text_of)), text, tensor)))
         _check(composition, text, order, tensor)
     repeated = Level("compressed", unique=order < 2)
     inner = (Level("singleton", unique=number == order - 1) for number in range(1, order))
     return Format((repeated, *inner), tuple(range(order)), composition)
 
 
-def _parts(text: str, order: int, tensor: str, layout: Layout) -> Iterator[tuple[str | None, int, FormatPart]]:
+def _parts(
+    text: str, order: int, tensor: str, layout: Layout, text_of: TextOf
+) -> Iterator[tuple[str | None, int, FormatPart]]:
     """Each part with the name it was given and where it starts."""
     pieces = _split(text)
     if len(pieces) > MAX_PARTS:
@@ -78,7 +81,7 @@ def _parts(text: str, order: int, tensor: str, layout: Layout) -> Iterator[tuple
             )
         format = _shifted(layout, written, start + skipped, order, tensor)
         tests = () if where is None else tuple(_tests(text, piece, start, where.end(), order, tensor))
-        yield name, start, FormatPart(name or _stem(format_text(format)), format, tests, name is not None)
+        yield name, start, FormatPart(name or _stem(text_of(format)), format, tests, name is not None)
 
 
 def _written(pieces: list[tuple[int, str]], order: int) -> str:
@@ -226,6 +229,6 @@ def _stem(layout: str) -> str:
     """A name for a part: ``ell4`` of ``ell(4)``, ``bcsr4x4`` of ``bcsr(4,4)``."""
     found = re.fullmatch(r"\s*([A-Za-z][A-Za-z0-9]*)\s*(?:\(([0-9, ]*)\))?\s*", layout)
     if found is None:
-        return "part"
+        return "levels"  # and not part: the loops over parts of rows are called i_part
     numbers = [word.strip() for word in (found.group(2) or "").split(",")]
     return found.group(1) + "x".join(numbers)

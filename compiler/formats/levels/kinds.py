@@ -12,7 +12,6 @@ from compiler.formats.levels.dense import DENSE
 from compiler.formats.levels.diagonals import DIAGONALS
 from compiler.formats.levels.hashed import HASHED
 from compiler.formats.levels.level import LevelKind, LevelStorage
-from compiler.formats.levels.mapped import MAPPED
 from compiler.formats.levels.offset import OFFSET
 from compiler.formats.levels.optional import OPTIONAL
 from compiler.formats.levels.padded import PADDED
@@ -24,7 +23,8 @@ from compiler.formats.levels.shifted import SHIFTED
 from compiler.formats.levels.singleton import SINGLETON
 from compiler.formats.levels.slots import SLOTS
 from compiler.formats.levels.sorted import SORTED
-from compiler.formats.levels.touched import TOUCHED
+from compiler.formats.levels.workspaces.mapped import MAPPED
+from compiler.formats.levels.workspaces.touched import TOUCHED
 from compiler.formats.storage.level_storage import StorageKind
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compiler.formats.levels.level import LevelStorage
-from compiler.formats.levels.touched import TOUCHED
+from compiler.formats.levels.workspaces.touched import TOUCHED
 from compiler.iteration_graph.graph.nodes import Where, Workspace
 from compiler.iteration_graph.graph.provenance import leaves, level_variables
 from compiler.loop_ir import build

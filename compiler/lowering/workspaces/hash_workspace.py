@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.formats.levels.level import LevelStorage
-from compiler.formats.levels.mapped import MAPPED
+from compiler.formats.levels.workspaces.mapped import MAPPED
 from compiler.iteration_graph.graph.nodes import Where, Workspace
 from compiler.iteration_graph.graph.provenance import assignments
 from compiler.loop_ir import build

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from compiler.formats.levels.level import LevelStorage
-from compiler.formats.levels.touched import TOUCHED
+from compiler.formats.levels.workspaces.touched import TOUCHED
 from compiler.iteration_graph.graph.nodes import Where, Workspace
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import INDEX, Assign, Block, Declare, Expr, For, If, Sort, Stmt, Store, Var

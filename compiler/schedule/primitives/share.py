@@ -90,7 +90,7 @@ def _provenance(graph: IterationGraph, variable: str, one: PartStatement) -> str
     parents = " and ".join(_provenance(graph, parent, one) for parent in above.parents)
     suffix = f"_{one.part.name}"
     if above.block is not None:
-        return f"{'blocks' if variable == above.block.outer else 'places in blocks'} of {above.block.size} in {parents}"
+        return f"{'' if variable == above.block.outer else 'places in '}{above.block.text} of {parents}"
     short = {name: name.removesuffix(suffix) for name in (*above.parents, *above.children)}
     return f"{short[variable]} of {above.renamed(short).text()}, {parents}"
 
