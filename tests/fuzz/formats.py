@@ -67,9 +67,11 @@ def _in_blocks(rng: random.Random, expression: str, formats: dict[str, str]) -> 
     """Some dimensions of some tensors in blocks, mostly of one size along each variable."""
     assignment = parse(expression)
     sizes = {variable: rng.choice((1, 2, 3, 4)) for variable in index_variables(assignment)}
+    done: set[str] = set()
     for access in (assignment.target, *operand_accesses(assignment)):
-        if access.tensor not in formats or "dense(" in formats[access.tensor]:
+        if access.tensor not in formats or "dense(" in formats[access.tensor] or access.tensor in done:
             continue
+        done.add(access.tensor)
         levels, _, order = formats[access.tensor].partition(" : ")
         for dimension in range(len(access.indices)):
             if rng.random() < 0.5:
