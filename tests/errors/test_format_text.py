@@ -110,7 +110,7 @@ def test_refused(text: str, order: int, code: str, message: str, at: str) -> Non
 
 def test_formats_of_the_right_order_are_offered() -> None:
     diagnostic = refusal(lambda: parse_format("csr", 3, "B"))
-    assert diagnostic.candidates == ("dense", "csf", "coo", "ell3d(4,8)", "csl")
+    assert diagnostic.candidates == ("dense", "csf", "coo", "ell3d(4,8)", "coo-perm", "csl")
     assert [(fix.title, fix.formats) for fix in diagnostic.fixes] == [
         ("Use csf for B", {"B": "csf"}),
         ("Use dense for B", {"B": "dense"}),
