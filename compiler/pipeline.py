@@ -11,6 +11,7 @@ from compiler.conversions import Converted, Requests, converted, further
 from compiler.declared import declared_signature
 from compiler.decomposition.decomposed import Decomposed
 from compiler.decomposition.refusals import of_the_whole
+from compiler.decomposition.remarks import empty_ranges
 from compiler.decomposition.rewrite import decomposed
 from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
 from compiler.frontends.front_end import Loops, Statements
@@ -73,6 +74,9 @@ def lower(plan: Plan) -> CompileResult:
         if stages.decomposed is not None:
             error = of_the_whole(error, stages.decomposed, converting=plan.options.convert == "automatic")
         diagnostics = tuple(_placed(diagnostic, plan) for diagnostic in _with_option(error, plan).diagnostics)
+    if stages.decomposed is not None and stages.signature is not None:
+        whole = stages.signature.tensors[stages.decomposed.tensor]
+        diagnostics += empty_ranges(whole, plan.shapes.get(whole.name))
     if stages.graphs:
         diagnostics += remarks(stages.graphs[-1], stages.commands, plan.schedule)
     return CompileResult(

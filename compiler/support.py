@@ -128,7 +128,7 @@ def _can_be_assembled(levels: Sequence[Level], number: int) -> bool:
     """Whether a kernel can append level ``number`` (from 0): coordinates that repeat, with one for each position below
     them."""
     kind = levels[number].stored
-    if kind is None or not kind.assembled:
+    if kind is None or not kind.assembled or (levels[number].size is not None and not kind.full):
         return False
     if kind.branchless:
         return number > 0 and lists_coordinates(levels[number - 1].kind)

@@ -213,6 +213,18 @@ def test_a_coordinate_behind_its_part_is_refused() -> None:
             "compressed levels have no property `even` (format of A)",
         ),
         (
+            "y(i) = A(i,j) * x(j)",
+            {"A": "csr", "y": "compressed, compressed(2) : 0,0"},
+            "format/sparse-result",
+            "level 2 of the result y is compressed(2), which cannot be assembled.",
+        ),
+        (
+            "y(i) = A(i,j) * x(j)",
+            {"A": "csr", "y": "parts(2), compressed : 0,0"},
+            "format/sparse-result",
+            "level 1 of the result y is parts(2), which cannot be assembled.",
+        ),
+        (
             "C(i,j) = A(i,j) + B(i,j)",
             {"A": "parts(2), dense, compressed : 0,0,1", "B": "parts(3), dense, compressed : 0,0,1"},
             "format/conflicting-blocks",

@@ -146,6 +146,16 @@ def test_a_format_that_cannot_be(format: str, code: str, message: str, instead: 
         assert hd.lower(SPMV, {"A": text}).ok
 
 
+def test_more_ranges_than_columns_are_remarked_on() -> None:
+    result = hd.lower(SPMV, {"A": "hyb(8,2)"}, shapes={"A": (4, 5)})
+    assert result.ok
+    (diagnostic,) = result.diagnostics
+    assert diagnostic.code == "format/empty-ranges"
+    assert diagnostic.message == "A has 5 columns, so that of the 8 ranges of columns in hyb(8,2) 3 are empty."
+    assert [fix.formats for fix in diagnostic.fixes] == [{"A": "hyb(5,2)"}]
+    assert not hd.lower(SPMV, {"A": "hyb(5,2)"}, shapes={"A": (4, 5)}).diagnostics
+
+
 def test_places_are_those_of_the_whole_text() -> None:
     (diagnostic,) = hd.lower(SPMV, {"A": "csr where row < 3 + coo where lenght < 2 + csr"}).diagnostics
     assert diagnostic.location is not None

@@ -42,6 +42,8 @@ SLOTS = {
     if kind.numbers_slots
 }
 """By the kind that numbers slots: those that have the columns in them."""
+INSIDE = [name for name, kind in LEVEL_KINDS.items() if kind.inside_blocks and not (kind.number or kind.branchless)]
+"""Kinds that may have the coordinates inside blocks, whose number is then the size of these."""
 PERMUTING = [name for name, kind in LEVEL_KINDS.items() if kind.permutes]
 
 
@@ -65,14 +67,29 @@ def _in_blocks(rng: random.Random, expression: str, formats: dict[str, str]) -> 
     """Some dimensions of some tensors in blocks, mostly of one size along each variable."""
     assignment = parse(expression)
     sizes = {variable: rng.choice((1, 2, 3, 4)) for variable in index_variables(assignment)}
+    done: set[str] = set()
     for access in (assignment.target, *operand_accesses(assignment)):
-        if access.tensor not in formats or "dense(" in formats[access.tensor]:
+        if access.tensor not in formats or "dense(" in formats[access.tensor] or access.tensor in done:
             continue
+        done.add(access.tensor)
         levels, _, order = formats[access.tensor].partition(" : ")
-        cut = [dimension for dimension in range(len(access.indices)) if rng.random() < 0.5]
-        inside = "".join(f", dense({sizes[access.indices[dimension]]})" for dimension in cut)
-        formats[access.tensor] = f"{levels}{inside} : {','.join([order, *map(str, cut)])}"
+        for dimension in range(len(access.indices)):
+            if rng.random() < 0.5:
+                cut = _cut(rng, levels, order, dimension, sizes[access.indices[dimension]])
+                fits = not misplaced_levels(parse_format(" : ".join(cut), len(access.indices), access.tensor))
+                levels, order = cut if fits else (levels, order)
+        formats[access.tensor] = f"{levels} : {order}"
     return formats
+
+
+def _cut(rng: random.Random, levels: str, order: str, dimension: int, size: int) -> tuple[str, str]:
+    """Levels and their dimensions with one dimension in blocks of so many, or in so many parts."""
+    kind = rng.random()
+    if kind < 0.3:
+        parts = f"parts({size})" if rng.random() < 0.5 else f"parts({size}, even)"
+        return f"{parts}, {levels}", f"{dimension},{order}"
+    inside = "dense" if kind < 0.8 else rng.choice(INSIDE)
+    return f"{levels}, {inside}({size})", f"{order},{dimension}"
 
 
 def draw_fills(rng: random.Random, expression: str, formats: dict[str, str]) -> dict[str, float]:

@@ -19,7 +19,6 @@ _AND = re.compile(r"\band\b", re.IGNORECASE)
 
 Layout = Callable[[str, int, str], Format]
 """Parses the format of one part."""
-
 Spelling = Callable[[Format], str]
 """The text of the format of one part."""
 
@@ -231,6 +230,6 @@ def _stem(layout: str) -> str:
     """A name for a part: ``ell4`` of ``ell(4)``, ``bcsr4x4`` of ``bcsr(4,4)``."""
     found = re.fullmatch(r"\s*([A-Za-z][A-Za-z0-9]*)\s*(?:\(([0-9, ]*)\))?\s*", layout)
     if found is None:
-        return "part"
+        return "levels"  # and not part: the loops over parts of rows are called i_part
     numbers = [word.strip() for word in (found.group(2) or "").split(",")]
     return found.group(1) + "x".join(numbers)

@@ -51,8 +51,10 @@ class Block:
 
     @property
     def text(self) -> str:
-        """E.g. ``blocks of 4``, ``4 parts``."""
-        return f"blocks of {self.cut.size}" if self.cut.size is not None else f"{self.cut.parts} parts"
+        """E.g. ``blocks of 4``, ``4 equal parts``."""
+        if self.cut.size is not None:
+            return f"blocks of {self.cut.size}"
+        return f"{self.cut.parts} {'parts with equally many entries' if self.cut.even else 'equal parts'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ def level_choices(format: Format, number: int) -> list[LevelChoiceView]:
         level = here if name == here.kind else _in_place_of(here, kind, format.blocks.get(format.order[number], 1))
         above, below = levels[:number], levels[number + 1 :]
         changed = Format((*above, replace(level, ordered=True, unique=True), *below), format.order)
-        if name == here.kind or not misplaced_levels(changed):
+        alone = here.size is None or kind.number is None  # one number fits into the builder
+        if name == here.kind or (alone and not misplaced_levels(changed)):
             choices.append(LevelChoiceView(kind=name, properties=kind.lists_coordinates, number=_number(level, kind)))
     return choices
 
@@ -34,9 +35,15 @@ def _in_place_of(here: Level, kind: TensorKind, height: int) -> Level:
     return Level(kind.name, size=here.size, parameter=parameter)
 
 
+def level_words(level: Level) -> list[str]:
+    """What stands behind the number of a level and is neither order nor uniqueness."""
+    size = [str(level.size)] if level.size is not None and level.parameter is not None else []
+    return [*size, *(["even"] if level.even else [])]
+
+
 def _number(level: Level, kind: TensorKind) -> LevelNumberView | None:
-    if level.size is not None:
-        return LevelNumberView(counts="block", value=level.size, most=MAX_BLOCK)
     if level.parameter is not None and kind.number is not None:
         return LevelNumberView(counts=kind.number.counts, value=level.parameter, most=kind.number.most)
+    if level.size is not None:
+        return LevelNumberView(counts="block", value=level.size, most=MAX_BLOCK)
     return None

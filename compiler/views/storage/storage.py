@@ -18,7 +18,7 @@ from compiler.runtime.storage.unpack import position_coordinates
 from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.views.diagnostics import diagnostic_view
-from compiler.views.storage.level_choices import level_choices
+from compiler.views.storage.level_choices import level_choices, level_words
 from compiler.views.storage.storage_footprints import array_name, footprints
 from compiler.views.storage.storage_schema import (
     LevelKindView,
@@ -173,6 +173,7 @@ def _levels(packed: Tensor, tree: Tree) -> list[StorageLevelView]:
                 text=level_text(level),
                 ordered=level.ordered,
                 unique=level.unique,
+                further=level_words(level),
                 dimension=dimension,
                 size=size,
                 positions=tree.positions[number],

@@ -2824,6 +2824,7 @@ export interface components {
          * @description One level and its nodes in the coordinate tree, in the order of storage. ``choices`` are the kinds that may stand
          *     there, its own among them.
          *
+         *     ``further`` is what else stands in the parentheses after its kind, behind the number that its choice has.
          *     ``dimension`` is 0-based, ``size`` the number of coordinates, ``positions`` the number of all positions. The three
          *     lists have one element for each node that is shown: its position, its parent's position (0 under the root), and its
          *     coordinate (negative for a slot that holds none).
@@ -2833,6 +2834,8 @@ export interface components {
             choices: components["schemas"]["LevelChoiceView"][];
             /** Dimension */
             dimension: number;
+            /** Further */
+            further: string[];
             /** Kind */
             kind: string;
             /** Node Coordinates */

@@ -34,8 +34,17 @@ def test_rows_of_slices_may_be_sorted_and_slots_may_know_runs() -> None:
 def test_diagonals_in_blocks_and_blocks_of_coordinates() -> None:
     assert offered("dia(8)") == [{"dense": None}, {"diagonals": None}, {"dense": 8}, {"shifted": None}]
     rows, columns, height, width = offered("bcsr(4,2)")
-    assert (height, width) == ({"dense": 4}, {"dense": 2})
+    assert height == {"dense": 4, "compressed": 4, "singleton": 4}
+    assert width == {"dense": 2, "compressed": 2, "singleton": 2}
     assert {"dense", "compressed"} <= set(rows) & set(columns)
+
+
+def test_parts_are_offered_where_a_level_below_has_what_is_inside() -> None:
+    rows, inside, columns = offered("parts(4), dense, compressed : 0,0,1")
+    assert rows == {"parts": 4}
+    assert {"dense", "compressed", "padded"} <= set(inside)
+    assert "parts" not in {*inside, *columns, *offered("csr")[0]}
+    assert "dense" not in offered("parts(4,even), compressed, compressed : 0,0,1")[1]
 
 
 def test_kinds_that_never_stand_there_are_not_offered() -> None:

@@ -87,6 +87,27 @@ def test_every_preset_shows_every_entry_of_the_example_once(order: int) -> None:
         assert sorted(found) == wanted, format
 
 
+@pytest.mark.parametrize(
+    "format",
+    [
+        "parts(3), dense, compressed : 0,0,1",
+        "parts(2,even), parts(3), compressed(nonunique), padded(2) : 0,1,0,1",
+        "dense, dense, compressed(2), compressed(3) : 0,1,0,1",
+        "dense, compressed, padded(3,3) : 0,1,1",
+        "dense, ragged",
+    ],
+)
+def test_cut_dimensions_and_ragged_rows_show_every_entry_once(format: str) -> None:
+    entries = example_entries(2, "float64")
+    tensor = stored(example(format, 2))
+    found = [(*leaf["coordinates"], leaf["value"]) for leaf in tensor["leaves"] if leaf["entry"]]
+    wanted = zip(*(column.tolist() for column in entries.columns), entries.values.tolist(), strict=True)
+    assert sorted(found) == sorted(wanted)
+    starts = [array for array in tensor["arrays"] if array["role"] == "starts"]
+    assert [array["size"] for array in starts] == ([3] if "even" in format else [])
+    assert tensor["levels"][0]["further"] == (["even"] if "even" in format else [])
+
+
 def test_the_examples_have_the_size_that_the_course_names() -> None:
     cube = example_entries(3, "int32")
     assert (cube.shape, cube.values.size, cube.dtype) == ((8, 8, 8), 40, np.dtype("int32"))

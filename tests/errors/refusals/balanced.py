@@ -37,6 +37,15 @@ BALANCED = (
         schedule=("balance(i, i0, i1, A, 4)", "split(i1, r0, r1, 2)", "bound(r0, b, 8, MaxConstraint)"),
     ),
     Refused(
+        "schedule/precompute-parts",
+        "`precompute(A(i,j) * x(j), i_part, p, w)`: i_in visits the coordinates of one part of A, and their number "
+        "differs from one i_part to the next: a workspace over both has no size. Keep i_part outside.",
+        "i_part",
+        "Remove precompute(A(i,j) * x(j), i_part, p, w)",
+        schedule=("precompute(A(i,j) * x(j), i_part, p, w)",),
+        formats={"A": "parts(4,even), compressed, compressed : 0,0,1"},
+    ),
+    Refused(
         "schedule/precompute-balanced",
         "`precompute(A(i,j) * x(j), i0, p, w)`: i1 visits the rows of a part that balance(i, i0, i1, A, 4) made, and "
         "their number differs from one i0 to the next: a workspace over both has no size. Keep i0 outside.",

@@ -17,6 +17,7 @@ const level = (kind: string, dimension: number, choices = LISTED): StorageLevelV
   size: 4,
   ordered: true,
   unique: true,
+  further: [],
   positions: 0,
   choices,
   node_positions: [],

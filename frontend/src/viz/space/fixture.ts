@@ -103,6 +103,7 @@ const level = (kind: string, dimension: number, variable: string) => ({
   variable,
   ordered: true,
   unique: true,
+  further: [],
   arrays: [],
 });
 

@@ -17,11 +17,12 @@ const PRESETS = [
   preset('bcsr(4,4)', 2, 'dense, compressed, dense(4), dense(4) : 0,1,0,1'),
   preset('sell(8)', 2, 'dense, slots, dense(8), optional : 0,1,0,1'),
   preset('sell(8,64)', 2, 'sorted(64), slots, dense(8), optional : 0,1,0,1'),
+  preset('csb(64,64)', 2, 'dense, dense, compressed(64,nonunique), singleton(64) : 0,1,0,1'),
   preset('csf', null, 'compressed'),
 ];
 
 const LISTING = ['compressed', 'singleton'];
-const choice = (kind: string, counts?: 'block' | 'window', value = 0): LevelChoiceView => ({
+const choice = (kind: string, counts?: 'block' | 'window' | 'parts', value = 0): LevelChoiceView => ({
   kind,
   properties: LISTING.includes(kind),
   number: counts === undefined ? null : { counts, value, most: 1024 },
@@ -30,6 +31,7 @@ const level = (dimension: number, ...given: Parameters<typeof choice>): BuiltLev
   ...choice(...given),
   ordered: true,
   unique: true,
+  further: [],
   dimension,
 });
 
@@ -47,6 +49,24 @@ describe('the text of levels', () => {
     expect(formatText(withDimensionMoved(withKind(CSR, 0, choice('compressed')), 1, 0), PRESETS)).toBe(
       'compressed, compressed : 1,0',
     );
+  });
+
+  it('keeps what stands behind a number, until the level gets another kind', () => {
+    const even = [
+      { ...level(0, 'parts', 'parts', 8), further: ['even'] },
+      level(0, 'compressed'),
+      level(1, 'compressed'),
+    ];
+    expect(formatText(even, PRESETS)).toBe('parts(8,even), compressed, compressed : 0,0,1');
+    expect(formatText(withNumber(even, 0, 4), PRESETS)).toBe('parts(4,even), compressed, compressed : 0,0,1');
+    expect(formatText(withKind(even, 0, choice('dense')), PRESETS)).toBe('dense, compressed, compressed : 0,0,1');
+    const blocks = [
+      level(0, 'dense'),
+      level(1, 'dense'),
+      level(0, 'compressed', 'block', 4),
+      level(1, 'singleton', 'block', 2),
+    ];
+    expect(formatText(withProperty(blocks, 2, { unique: false }), PRESETS)).toBe('csb(4,2)');
   });
 
   it('has the numbers of blocks and windows behind the name, sizes first', () => {

@@ -8,15 +8,17 @@ export interface BuiltLevel {
   readonly ordered: boolean;
   readonly unique: boolean;
   readonly number: LevelNumberView | null;
+  /** What stands behind the number. */
+  readonly further: readonly string[];
   /** 0-based. */
   readonly dimension: number;
 }
 
 export const builtLevels = (levels: readonly StorageLevelView[]): BuiltLevel[] =>
-  levels.map(({ kind, ordered, unique, dimension, choices }) => {
+  levels.map(({ kind, ordered, unique, further, dimension, choices }) => {
     const own = choices.find((choice) => choice.kind === kind);
     const { properties, number } = own ?? { properties: false, number: null };
-    return { kind, properties, ordered, unique, number, dimension };
+    return { kind, properties, ordered, unique, number, further, dimension };
   });
 
 /** E.g. `csr`, `sell(16,64)`, `dense, compressed(nonunique), singleton : 1,0,2`; a preset's name where one has these
@@ -45,10 +47,11 @@ export const isNumbered = (text: string, { name }: FormatPresetView): boolean =>
 const stem = (name: string): string => name.split('(')[0] ?? name;
 
 /** Numbers in parentheses stand for any others; the order of the dimensions has none. */
-const withoutNumbers = (text: string): string => text.replace(/\d+(?=[\d,]*\))/g, '#');
+const withoutNumbers = (text: string): string => text.replace(/\d+(?=[^()]*\))/g, '#');
 
-function levelText({ kind, ordered, unique, number }: BuiltLevel): string {
-  const inside = [ordered ? '' : 'unordered', unique ? '' : 'nonunique', number === null ? '' : String(number.value)];
+function levelText({ kind, ordered, unique, number, further }: BuiltLevel): string {
+  const counted = number === null ? [] : [String(number.value)];
+  const inside = [...counted, ...further, ordered ? '' : 'unordered', unique ? '' : 'nonunique'];
   const flags = inside.filter(Boolean);
   return flags.length > 0 ? `${kind}(${flags.join(',')})` : kind;
 }
@@ -64,7 +67,7 @@ export function withKind(
 ): BuiltLevel[] {
   const changed = levels.map((level, at) =>
     at === index
-      ? { ...level, kind, properties, number, ...(properties ? {} : { ordered: true, unique: true }) }
+      ? { ...level, kind, properties, number, further: [], ...(properties ? {} : { ordered: true, unique: true }) }
       : level,
   );
   return changed.map((level, at) => {

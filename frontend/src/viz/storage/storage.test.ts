@@ -16,6 +16,7 @@ const level = (
   text: kind,
   ordered: true,
   unique: true,
+  further: [],
   dimension,
   size,
   positions: nodes.length,
