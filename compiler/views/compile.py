@@ -14,6 +14,8 @@ from compiler.signature import Signature, TensorSignature
 from compiler.targets import target_named
 from compiler.views.code.code import code_view
 from compiler.views.code.code_schema import CodeView
+from compiler.views.code.coordinates import coordinates_view
+from compiler.views.code.regions import region_views
 from compiler.views.compile_schema import CommandView, CompileView, ConversionView, LevelView, StageView, TensorView
 from compiler.views.diagnostics import diagnostic_view
 from compiler.views.graph.graph import graph_view, provenance_view, variable_views
@@ -42,6 +44,8 @@ def compile_view(result: CompileResult) -> CompileView:
         provenance=provenance_view(graph) if graph is not None else None,
         lattices=lattice_views(graph) if graph is not None else [],
         stages=_stages(result),
+        coordinates=coordinates_view(result.lowered_graph) if result.lowered_graph is not None else None,
+        regions=region_views(result.function) if result.function is not None else [],
         code=_text(result),
         launches=launch_views(result.launches),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired
 
-from compiler.views.code.code_schema import CodeView
+from compiler.views.code.code_schema import CodeView, RegionView
 from compiler.views.code.gpu_schema import LaunchView
 from compiler.views.diagnostics_schema import DiagnosticView
 from compiler.views.graph.graph_schema import IterationGraphView, LatticeView, ProvenanceView, VariableView
@@ -88,6 +88,7 @@ class ConversionView(TypedDict):
 
 class CompileView(TypedDict):
     """The answer to one compile. On an error the views that could still be made are there; the rest is null.
+    ``coordinates`` are the loops before there are positions, ``regions`` what the final ones read and write.
     ``launches`` are those of a kernel for a GPU, in the order of their start."""
 
     plan: dict[str, object]
@@ -104,5 +105,7 @@ class CompileView(TypedDict):
     provenance: ProvenanceView | None
     lattices: list[LatticeView]
     stages: list[StageView]
+    coordinates: CodeView | None
+    regions: list[RegionView]
     code: CodeView | None
     launches: list[LaunchView]

@@ -79,6 +79,22 @@ def test_a_matrix_as_a_sum_of_parts(explorer: Explorer, page: Page) -> None:
     assert composition.numbers("ell4") == [3, 1, 4]
 
 
+def test_a_test_is_completed(explorer: Explorer, page: Page) -> None:
+    explorer.schedule.write("")
+    explorer.formats.write_levels("A", "ell(4) where ")
+    offered = page.get_by_role("group", name="Completions for A")
+    offered.get_by_role("button", name="slot").click()
+    field = page.get_by_label("Levels of A", exact=True)
+    expect(field).to_have_value("ell(4) where slot < 4")
+    expect(field).to_be_focused()
+    page.keyboard.press("End")
+    page.keyboard.type(" + c")
+    offered.get_by_role("button", name="csr", exact=True).click()
+    expect(field).to_have_value("ell(4) where slot < 4 + csr")
+    expect(offered).to_have_count(0)
+    explorer.expect_compiled()
+
+
 def test_real_data_is_binned_and_says_so(explorer: Explorer, page: Page) -> None:
     explorer.schedule.write("")
     explorer.formats.write_levels("A", "hyb(1,5)")

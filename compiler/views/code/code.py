@@ -68,6 +68,8 @@ def symbols(function: Function, graph: IterationGraph) -> dict[str, SymbolView]:
                 found[array.name] = _symbol("temporary", origin.variable, origin.tensor, None)
             case _:
                 pass
+    for name in graph.signature.tensors:
+        found.setdefault(name, _symbol("array", None, name, None))
     return found
 
 

@@ -41,3 +41,16 @@ class CodeView(TypedDict):
     text: str
     spans: list[SpanView]
     symbols: dict[str, SymbolView]
+
+
+class RegionView(TypedDict):
+    """A place that the loops read or write (``writes``): ``place`` by the positions of the levels, ``offset`` as it is
+    counted in ``array``; a workspace belongs to no ``tensor``. ``within`` are the loops around it with their ranges,
+    outermost first."""
+
+    array: str
+    tensor: str | None
+    writes: bool
+    place: str
+    offset: str
+    within: list[str]

@@ -21,6 +21,7 @@ from compiler.runtime.packing.pack import pack
 from compiler.runtime.tensors.composite import Composite
 from compiler.runtime.tensors.coordinates import Entries, sort_and_sum
 from compiler.runtime.tensors.tensor import Tensor
+from compiler.views.composition.axes import axes_of
 from compiler.views.composition.composition_schema import (
     CellsView,
     CompositionView,
@@ -95,7 +96,8 @@ def _stored(name: str, format: Format, entries: Entries, workers: int) -> Stored
         bytes=packed.nbytes,
         exact=_is_exact(places, tensors, entries),
         parts=[
-            _part(part, one, where, entries, shown) for part, one, where in zip(parts, tensors, places, strict=True)
+            _part(name if composition is None else f"{name}_{part.name}", part, one, where, entries, shown)
+            for part, one, where in zip(parts, tensors, places, strict=True)
         ],
         cells=_cells(entries, places) if few else None,
         raster=None if few else _raster(entries, places),
@@ -105,9 +107,9 @@ def _stored(name: str, format: Format, entries: Entries, workers: int) -> Stored
     )
 
 
-def _part(part: FormatPart, packed: Tensor, places: Places, entries: Entries, shown: bool) -> PartView:
+def _part(name: str, part: FormatPart, packed: Tensor, places: Places, entries: Entries, shown: bool) -> PartView:
     held = places.held
-    repeats = bool(part.format.levels) and not part.format.levels[0].unique
+    repeats = not next((level.unique for level in part.format.levels if not level.counts_parts), True)
     slots = PartSlotsView(entries=places.entry.tolist(), outer=places.outer.tolist()) if shown else None
     return PartView(
         name=part.name,
@@ -120,6 +122,7 @@ def _part(part: FormatPart, packed: Tensor, places: Places, entries: Entries, sh
         entries=int(held.size),
         bytes=packed.nbytes,
         slots=slots,
+        axes=axes_of(name, packed, shown),
     )
 
 

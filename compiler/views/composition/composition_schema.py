@@ -14,6 +14,49 @@ class PartSlotsView(TypedDict):
     outer: list[int]
 
 
+class AxisArrayView(TypedDict):
+    """An array of an axis. ``least`` and ``most`` are the smallest and the largest of its values; null without any."""
+
+    name: str
+    role: str
+    dtype: str
+    size: int
+    bytes: int
+    least: int | None
+    most: int | None
+
+
+class AxisNodesView(TypedDict):
+    """The positions of a level that hold something, in their order, with the one above each and its coordinate; and
+    ``starts``, the first position below that one: ``position - start`` is its number there."""
+
+    positions: list[int]
+    parents: list[int]
+    coordinates: list[int]
+    starts: list[int]
+
+
+class AxisView(TypedDict):
+    """A level of the storage as an axis. ``axis`` is its kind in the words of SparseTIR, null where these have none.
+
+    ``parent`` is the number of the axis above, -1 for the root: an axis of length 1 that is there before all others.
+    ``dimension`` is 0-based, ``length`` the number of coordinates, ``positions`` those that are stored. ``start`` says
+    in the arrays' names where the positions below ``p`` begin. ``nodes`` is null where there are too many.
+    """
+
+    kind: str
+    axis: str | None
+    parent: int
+    dimension: int
+    length: int
+    positions: int
+    ordered: bool
+    unique: bool
+    arrays: list[AxisArrayView]
+    start: str
+    nodes: AxisNodesView | None
+
+
 class PartView(TypedDict):
     """One summand. ``test`` is empty where the part takes what no part in front of it took.
 
@@ -32,6 +75,7 @@ class PartView(TypedDict):
     entries: int
     bytes: int
     slots: PartSlotsView | None
+    axes: list[AxisView]
 
 
 class CellsView(TypedDict):

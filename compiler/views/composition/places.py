@@ -23,7 +23,7 @@ _LARGEST_KEY = 1 << 62
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
     """``entry``: the number of the entry at each place, -1 where it is padding; ``outer``: the position of the
-    outermost level above it, of which there are ``outermost``; ``row``: its first coordinate."""
+    outermost level of coordinates above it, of which there are ``outermost``; ``row``: its first coordinate."""
 
     entry: Array
     outer: Array
@@ -75,7 +75,8 @@ def _keys(columns: Sequence[Array], entries: Entries) -> tuple[Array, Array]:
 
 
 def _outermost(part: Tensor) -> tuple[Array, int]:
-    """The position of the outermost level above each place, and how many there are."""
+    """The position of the outermost level above each place, and how many there are; ranges of it are no level of their
+    own."""
     outer: Array | None = None
     columns: list[Array] = []
     parents, sizes, count = 1, part.format.level_sizes(part.shape), 1
@@ -87,6 +88,6 @@ def _outermost(part: Tensor) -> tuple[Array, int]:
             outer = None if outer is None else outer[expanded.parent]
         columns.append(expanded.coordinates)
         parents = int(expanded.coordinates.size)
-        if outer is None:
+        if outer is None and not level.counts_parts:
             outer, count = np.arange(parents), parents
     return (np.zeros(part.stored, dtype=np.int64), 1) if outer is None else (outer, count)

@@ -13,9 +13,10 @@ from compiler.loop_ir.interpreter.evaluate import Evaluator, Machine, Scalar, Sy
 from compiler.loop_ir.interpreter.memory import Storage
 from compiler.loop_ir.interpreter.site import Site
 from compiler.loop_ir.nodes import INDEX, Array, ArrayRole, Block, Expr, Var
+from compiler.loop_ir.printing.expression_text import expression_text
 from compiler.runtime.tensors.tensor import Tensor
 
-_POSITION, _LOWER, _UPPER = Var("position"), Var("lower"), Var("upper")
+_POSITION, _LOWER, _UPPER = Var("position"), Var("p"), Var("upper")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +46,15 @@ class LevelReader:
     ``stored(position, parent)``: whether a position holds an entry, not padding."""
 
     children: Callable[[int, int], tuple[int, int]]
+    start: str
+    """The formula of the first of them, below the parent ``p``."""
     coordinate: Callable[[int, int], int]
     stored: Callable[[int, int], int]
 
 
 def coordinate_tree(tensor: Tensor, max_leaves: int, max_nodes: int) -> Tree:
     """The tree down to its first ``max_leaves`` leaves, with at most ``max_nodes`` nodes of all levels."""
-    readers = [_reader(tensor, number) for number in range(1, len(tensor.format.levels) + 1)]
+    readers = level_readers(tensor)
     positions: list[int] = []
     for reader in readers:
         positions.append(reader.children(0, positions[-1] if positions else 1)[1])
@@ -65,6 +68,11 @@ def coordinate_tree(tensor: Tensor, max_leaves: int, max_nodes: int) -> Tree:
         tree.levels[depth].append(node)
         budget -= 1
     return tree
+
+
+def level_readers(tensor: Tensor) -> list[LevelReader]:
+    """One for each level, outermost first."""
+    return [_reader(tensor, number) for number in range(1, len(tensor.format.levels) + 1)]
 
 
 def _walk(readers: list[LevelReader], depth: int, parent: int) -> Iterator[tuple[int, Node]]:
@@ -123,6 +131,7 @@ def _reader(tensor: Tensor, number: int) -> LevelReader:
     stored = compiled(build.both(*(held.condition for held in kind.stored(storage, _POSITION, there))))
     return LevelReader(
         lambda lower, upper: (first(0, lower, upper), last(0, lower, upper)),
+        expression_text(children.lower),
         lambda position, parent: coordinate(position, parent, parent + 1),
         lambda position, parent: stored(position, parent, parent + 1),
     )

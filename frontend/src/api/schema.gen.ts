@@ -947,6 +947,72 @@ export interface components {
             needed: boolean;
         };
         /**
+         * AxisArrayView
+         * @description An array of an axis. ``least`` and ``most`` are the smallest and the largest of its values; null without any.
+         */
+        AxisArrayView: {
+            /** Bytes */
+            bytes: number;
+            /** Dtype */
+            dtype: string;
+            /** Least */
+            least: number | null;
+            /** Most */
+            most: number | null;
+            /** Name */
+            name: string;
+            /** Role */
+            role: string;
+            /** Size */
+            size: number;
+        };
+        /**
+         * AxisNodesView
+         * @description The positions of a level that hold something, in their order, with the one above each and its coordinate; and
+         *     ``starts``, the first position below that one: ``position - start`` is its number there.
+         */
+        AxisNodesView: {
+            /** Coordinates */
+            coordinates: number[];
+            /** Parents */
+            parents: number[];
+            /** Positions */
+            positions: number[];
+            /** Starts */
+            starts: number[];
+        };
+        /**
+         * AxisView
+         * @description A level of the storage as an axis. ``axis`` is its kind in the words of SparseTIR, null where these have none.
+         *
+         *     ``parent`` is the number of the axis above, -1 for the root: an axis of length 1 that is there before all others.
+         *     ``dimension`` is 0-based, ``length`` the number of coordinates, ``positions`` those that are stored. ``start`` says
+         *     in the arrays' names where the positions below ``p`` begin. ``nodes`` is null where there are too many.
+         */
+        AxisView: {
+            /** Arrays */
+            arrays: components["schemas"]["AxisArrayView"][];
+            /** Axis */
+            axis: string | null;
+            /** Dimension */
+            dimension: number;
+            /** Kind */
+            kind: string;
+            /** Length */
+            length: number;
+            nodes: components["schemas"]["AxisNodesView"] | null;
+            /** Ordered */
+            ordered: boolean;
+            /** Parent */
+            parent: number;
+            /** Positions */
+            positions: number;
+            /** Start */
+            start: string;
+            /** Unique */
+            unique: boolean;
+        };
+        /**
          * BaselineView
          * @description A library that a run may be compared with. ``name`` is that of the plan's ``run.baselines``; ``computes`` says in
          *     words which expressions it can. Whether a machine has the library, a run on that machine says.
@@ -1100,6 +1166,7 @@ export interface components {
         /**
          * CompileView
          * @description The answer to one compile. On an error the views that could still be made are there; the rest is null.
+         *     ``coordinates`` are the loops before there are positions, ``regions`` what the final ones read and write.
          *     ``launches`` are those of a kernel for a GPU, in the order of their start.
          */
         CompileView: {
@@ -1108,6 +1175,7 @@ export interface components {
             commands: components["schemas"]["CommandView"][];
             /** Conversions */
             conversions: components["schemas"]["ConversionView"][];
+            coordinates: components["schemas"]["CodeView"] | null;
             /** Diagnostics */
             diagnostics: components["schemas"]["DiagnosticView"][];
             graph: components["schemas"]["IterationGraphView"] | null;
@@ -1126,6 +1194,8 @@ export interface components {
                 [key: string]: unknown;
             };
             provenance: components["schemas"]["ProvenanceView"] | null;
+            /** Regions */
+            regions: components["schemas"]["RegionView"][];
             /** Stages */
             stages: components["schemas"]["StageView"][];
             /** Temporaries */
@@ -2351,6 +2421,8 @@ export interface components {
          *     many to be shown.
          */
         PartView: {
+            /** Axes */
+            axes: components["schemas"]["AxisView"][];
             /** Bytes */
             bytes: number;
             /** Entries */
@@ -2580,6 +2652,26 @@ export interface components {
             };
             /** Status */
             status: string;
+        };
+        /**
+         * RegionView
+         * @description A place that the loops read or write (``writes``): ``place`` by the positions of the levels, ``offset`` as it is
+         *     counted in ``array``; a workspace belongs to no ``tensor``. ``within`` are the loops around it with their ranges,
+         *     outermost first.
+         */
+        RegionView: {
+            /** Array */
+            array: string;
+            /** Offset */
+            offset: string;
+            /** Place */
+            place: string;
+            /** Tensor */
+            tensor: string | null;
+            /** Within */
+            within: string[];
+            /** Writes */
+            writes: boolean;
         };
         /**
          * RelationView

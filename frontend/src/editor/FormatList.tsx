@@ -3,6 +3,7 @@ import type { ConversionView, DiagnosticView, TensorView } from '../api/types';
 import { HybSliders } from '../components/composed/HybSliders';
 import { Docked } from '../components/dock/Dock';
 import { DiagnosticList } from '../components/DiagnosticList';
+import { FormatCompletions } from './FormatCompletions';
 import { useCatalog } from '../state/catalog';
 import { linkId, useLinked } from '../state/links';
 import { diagnosticsOf } from '../state/diagnostics';
@@ -171,6 +172,15 @@ function FormatRow({ tensor, diagnostics }: RowProps) {
           ))}
         </select>
       </div>
+      <FormatCompletions
+        tensor={name}
+        order={order}
+        text={text}
+        onChoose={(next) => {
+          setFormat(next);
+          levels.current?.focus();
+        }}
+      />
       <HybSliders tensor={name} text={text} />
       <Docked>
         <DiagnosticList

@@ -65,6 +65,11 @@ const COMPOSITION: TabPanel = {
   name: 'The composition',
   Panel: lazy(() => import('../panels/composition/CompositionPanel')),
 };
+const AXES: TabPanel = { name: 'The axes', Panel: lazy(() => import('../panels/axes/AxesPanel')) };
+const LOWERING: TabPanel = {
+  name: 'The three stages',
+  Panel: lazy(() => import('../panels/lowering/LoweringPanel')),
+};
 const FILMSTRIP: TabPanel = { name: 'The filmstrip', Panel: lazy(() => import('../panels/filmstrip/FilmstripPanel')) };
 const CODE: TabPanel = { name: 'The code', Panel: lazy(() => import('../panels/code/CodePanel')) };
 const STAGES: TabPanel = { name: 'The stages', Panel: lazy(() => import('../panels/stages/StagesPanel')) };
@@ -84,6 +89,7 @@ export const UNDERSTAND_TABS: readonly ResultTab[] = [
   { id: 'lattice', title: 'Lattice', name: 'Lattice', panels: [LATTICE] },
   { id: 'storage', title: 'Storage', name: 'Storage', panels: [STORAGE], asksItself: true },
   { id: 'composition', title: 'Composition', name: 'Composition', panels: [COMPOSITION], asksItself: true },
+  { id: 'axes', title: 'Axes', name: 'Axes', panels: [AXES] },
   { id: 'filmstrip', title: 'Filmstrip', name: 'Filmstrip', panels: [FILMSTRIP] },
 ];
 
@@ -114,6 +120,7 @@ export const CODE_TABS: readonly ResultTab[] = [
     titleOver: (result) => titleOfText(result, 'flat'),
   },
   { id: 'stages', title: 'Stages', name: 'Stages', panels: [STAGES] },
+  { id: 'three-stages', title: 'Three stages', name: 'Three stages', panels: [LOWERING] },
 ];
 
 /** What the Run pane shows next to the inputs: this run, all that were measured, or a guided experiment. */

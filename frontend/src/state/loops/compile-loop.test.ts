@@ -23,6 +23,8 @@ const view = (ok: boolean, plan: PlanDocument): CompileView => ({
   lattices: [],
   stages: [],
   code: ok ? { language: 'c', text: plan.expression, spans: [], symbols: {} } : null,
+  coordinates: null,
+  regions: [],
   launches: [],
 });
 

@@ -19,6 +19,11 @@ describe('the numbers of hyb', () => {
     expect(withNumberAt('hyb(1,3,whole)', hyb.ranges, 4)).toBe('hyb(1,3,whole)');
   });
 
+  it('are found before `whole`, too', () => {
+    expect(hybOf('hyb(1,3,8,whole)')).toMatchObject({ rows: { value: 8 }, whole: true });
+    expect(hybOf('hyb(1,3)')).toMatchObject({ rows: null, whole: false });
+  });
+
   it('are no numbers of anything else', () => {
     for (const text of ['csr', 'hyb', 'hyb(1)', 'hyb(1,2) + csr', 'hyb(a,2)']) expect(hybOf(text)).toBeNull();
   });

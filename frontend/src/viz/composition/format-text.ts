@@ -18,7 +18,7 @@ export interface Hyb {
   readonly whole: boolean;
 }
 
-const HYB = /^(\s*hyb\s*\(\s*)(\d{1,9})(\s*,\s*)(\d{1,9})(?:(\s*,\s*)(?:(\d{1,9})|(whole)))?\s*\)\s*$/i;
+const HYB = /^(\s*hyb\s*\(\s*)(\d{1,9})(\s*,\s*)(\d{1,9})(?:(\s*,\s*)(\d{1,9}))?(?:\s*,\s*(whole))?\s*\)\s*$/i;
 export const MAX_RANGES = 4096;
 export const MAX_BUCKET = 12;
 
