@@ -1,5 +1,5 @@
-"""Journey: a slow run is explained in one sentence, whose repair is one press. What the service finds in a run depends on
-how quiet the machine is, so the run comes from a link here, with the sentence that the service would say."""
+"""Journey: a slow run is explained in one sentence, whose repair is one press. What the service finds in a run depends
+on how quiet the machine is, so the run comes from a link here, with the sentence that the service would say."""
 
 from __future__ import annotations
 

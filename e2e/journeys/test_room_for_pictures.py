@@ -1,4 +1,4 @@
-"""Journey: the pictures get the space; results fold away, and nothing is cut off at the edge of a pane or of a phone."""
+"""Journey: the pictures get the space; results fold away, and nothing is cut off at the edge of a pane or a phone."""
 
 from __future__ import annotations
 
