@@ -15,6 +15,11 @@ PLAN = {
     "tensors": {"A": {"format": "csr"}},
     "schedule": ["split(i, i0, i1, 3)"],
 }
+GPU_SCHEDULE = [
+    "split(i, block, thread, 32)",
+    "parallelize(block, GPUBlock, NoRaces)",
+    "parallelize(thread, GPUThread, NoRaces)",
+]
 
 
 def test_the_marked_line_is_the_one_that_runs(page: Page, explorer: Explorer) -> None:
@@ -29,6 +34,22 @@ def test_the_marked_line_is_the_one_that_runs(page: Page, explorer: Explorer) ->
         expect(running).to_have_attribute("data-line", str(step["c_line"] - 1))
         controls.get_by_role("button", name="Step", exact=True).click()
     expect(pane.get_by_role("list", name="Values now").get_by_text("i0 = 0")).to_be_visible()
+
+
+def test_the_code_of_a_gpu_is_stepped_and_stops_at_its_breakpoints(page: Page, explorer: Explorer) -> None:
+    plan = PLAN | {"target": "opencl", "schedule": GPU_SCHEDULE}
+    page.goto(f"/#j1.{quote(json.dumps(plan))}")
+    explorer.expect_compiled()
+    trace = page.request.post("/api/v1/trace", data={"plan": plan | {"version": 1}}).json()
+    wanted = trace["steps"][-1]["c_line"]
+    pane = explorer.code.pane
+    pane.get_by_role("button", name="Step", exact=True).click()
+    text = pane.get_by_role("listbox", name="OpenCL code, line by line")
+    running = text.locator("[data-executing]")
+    expect(running).to_have_attribute("data-line", str(trace["steps"][0]["c_line"] - 1))
+    text.locator(f"[data-line='{wanted - 1}'] .code-number").click()
+    pane.get_by_role("button", name="Run to the next breakpoint").click()
+    expect(running).to_have_attribute("data-line", str(wanted - 1))
 
 
 def test_without_its_guard_the_tail_leaves_the_array(page: Page, explorer: Explorer) -> None:

@@ -38,6 +38,24 @@ def test_next_alone_leads_to_a_kernel_that_wins_and_no_text_contradicts_the_page
     expect(status).to_contain_text(re.compile(said))
 
 
+def test_back_in_the_browser_goes_back_in_the_tour(newcomer: Page) -> None:
+    page, tour, explorer = newcomer, tour_of(newcomer), Explorer(newcomer)
+    status, following = tour.get_by_role("status"), tour.get_by_role("button", name="Next")
+    page.goto("/")
+    tour.get_by_role("button", name="Start the tour").click()
+    for _ in range(3):
+        following.click()
+    expect(status).to_contain_text("Rows in parallel")
+    expect(explorer.schedule.box).to_contain_text("split(i, i0, i1, 2)")
+    page.go_back()
+    expect(status).to_contain_text("The first command")
+    expect(explorer.schedule.box).not_to_contain_text("split(i, i0, i1, 2)")
+    expect(status).to_contain_text("There is none yet: the loops are i and j.")
+    page.go_forward()
+    expect(status).to_contain_text("Rows in parallel")
+    expect(explorer.schedule.box).to_contain_text("split(i, i0, i1, 2)")
+
+
 def test_terms_explain_themselves_by_pointer_and_by_keyboard(newcomer: Page) -> None:
     page = newcomer
     page.goto("/")

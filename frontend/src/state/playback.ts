@@ -67,7 +67,7 @@ export function nextStop(trace: TraceView, index: number, unit: PlayUnit, direct
   return Math.min(Math.max(at, 0), last);
 }
 
-/** Texts whose lines steps know: the generated code, and the loops, structured and flat alike. */
+/** Texts whose lines steps know: the generated code of the target, and the loops, structured and flat alike. */
 export type SteppedText = 'c' | 'loops';
 
 /** `line` is 1-based, as in a step. */

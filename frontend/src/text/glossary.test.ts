@@ -34,6 +34,11 @@ describe('the terms of a text', () => {
     expect(wordsOf('retile the blockade, tile-wise')).toEqual([]);
   });
 
+  it('are not ordinary words, which mean something else there', () => {
+    expect(wordsOf('The loops run over the rows of a run.')).toEqual([]);
+    expect(termOf('run')?.text).toMatch(/^Building the kernel/);
+  });
+
   it('leave the text as it was', () => {
     const text = 'A schedule cuts a loop into tiles.';
     expect(

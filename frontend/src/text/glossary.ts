@@ -6,6 +6,8 @@ export interface Term {
   /** Other spellings that mean the same, plurals among them. */
   readonly also: readonly string[];
   readonly text: string;
+  /** An ordinary word as well ("the loops run"): listed, but not marked in texts, where it would explain the wrong thing. */
+  readonly ordinary?: boolean;
 }
 
 export const GLOSSARY: readonly Term[] = table;
@@ -14,9 +16,11 @@ const BY_WORD: ReadonlyMap<string, Term> = new Map(
   GLOSSARY.flatMap((one) => [one.term, ...one.also].map((word) => [word, one] as const)),
 );
 
+const MARKED = [...BY_WORD].flatMap(([word, { ordinary }]) => (ordinary === true ? [] : [word]));
+
 // Longer spellings first, so that "position space" is not taken for "position". Capitals begin sentences.
 const WORDS = new RegExp(
-  `(?<![\\w-])(${[...BY_WORD.keys()].sort((one, other) => other.length - one.length).join('|')})(?![\\w-])`,
+  `(?<![\\w-])(${MARKED.sort((one, other) => other.length - one.length).join('|')})(?![\\w-])`,
   'gi',
 );
 

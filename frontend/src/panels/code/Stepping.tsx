@@ -1,28 +1,30 @@
 import { useMemo } from 'react';
 import type { CompileView, TraceStepView } from '../../api/types';
+import type { CodeLanguage } from '../../plan/targets';
 import { linkId, useLinked } from '../../state/links';
 import { useStore } from '../../state/store';
 import { scalarsOf } from '../../viz/trace-values';
 import { usePlayback } from '../../state/use-playback';
 import { DataPicker } from '../../components/data/DataPicker';
 import { PlaybackBar } from '../../components/playback/PlaybackBar';
-import { useBreakpoints } from './use-breakpoints';
+import { steppedText, useBreakpoints } from './use-breakpoints';
 
-/** The 0-based line of C or of the loops that the traced run is at; null where the trace is of another plan. */
-export function useExecutingLine(result: CompileView, language: string): number | null {
+/** The 0-based line of the code or of the loops that the traced run is at; null where the trace is of another plan. */
+export function useExecutingLine(result: CompileView, language: CodeLanguage | ''): number | null {
   const trace = usePlayback((state) => state.trace);
   const planHash = usePlayback((state) => state.planHash);
   const index = usePlayback((state) => state.index);
   const wanted = usePlayback((state) => state.wanted);
   if (trace === null || wanted === 0 || planHash !== result.hash) return null;
   const step = trace.steps[index];
-  const line = language === 'c' ? step?.c_line : language === 'loops' ? step?.line : null;
+  const text = steppedText(language);
+  const line = text === 'c' ? step?.c_line : text === 'loops' ? step?.line : null;
   return line === undefined || line === null ? null : line - 1;
 }
 
 interface Props {
   readonly result: CompileView;
-  readonly language: string;
+  readonly language: CodeLanguage;
 }
 
 /** Steps through the code: where it stops, what its scalars hold now, and what the step reads and writes. */
@@ -59,12 +61,12 @@ function memoryText({ loads, store }: TraceStepView): string {
     .join('; ');
 }
 
-function Breakpoints({ language }: { readonly language: string }) {
+function Breakpoints({ language }: { readonly language: CodeLanguage }) {
   const { playback } = useStore();
   const { lines, toggle } = useBreakpoints(language);
   const trace = usePlayback((state) => state.trace);
   const reached = useMemo(
-    () => new Set(trace?.steps.map((step) => (language === 'c' ? step.c_line : step.line))),
+    () => new Set(trace?.steps.map((step) => (language === 'loops' ? step.line : step.c_line))),
     [trace, language],
   );
   if (toggle === undefined) return null;

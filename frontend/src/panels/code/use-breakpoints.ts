@@ -1,12 +1,13 @@
 import { useMemo } from 'react';
+import type { CodeLanguage } from '../../plan/targets';
 import { breakpointAt } from '../../state/playback';
 import type { SteppedText } from '../../state/playback';
 import { useStore } from '../../state/store';
 import { usePlayback } from '../../state/use-playback';
 
-/** The text whose lines the steps of a run know, or null. */
-const steppedText = (language: string): SteppedText | null =>
-  language === 'c' || language === 'loops' ? language : null;
+/** The text whose lines the steps of a run know: the loops, or the generated code, in whatever language; '' is none. */
+export const steppedText = (language: CodeLanguage | ''): SteppedText | null =>
+  language === '' ? null : language === 'loops' ? 'loops' : 'c';
 
 interface Breakpoints {
   /** 0-based lines of the text, as a listing has them. */
@@ -16,7 +17,7 @@ interface Breakpoints {
 }
 
 /** The breakpoints in the text of one language. */
-export function useBreakpoints(language: string): Breakpoints {
+export function useBreakpoints(language: CodeLanguage | ''): Breakpoints {
   const { playback } = useStore();
   const breakpoints = usePlayback((state) => state.breakpoints);
   const text = steppedText(language);

@@ -1,0 +1,94 @@
+"""Journey: the pictures get the space; results fold away, and nothing is cut off at the edge of a pane or a phone."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import quote
+
+from playwright.sync_api import Locator, Page, expect
+
+from e2e.pages.explorer import Explorer
+
+BALANCED = {
+    "version": 2,
+    "expression": "y(i) = A(i,j) * x(j)",
+    "tensors": {"A": {"format": "csr"}},
+    "schedule": ["fuse(i, j, f)", "pos(f, fpos, A)", "split(fpos, p0, p1, 3)", "parallelize(p0, CPUThread, Atomics)"],
+}
+
+
+def address(**view: str) -> str:
+    return "/#j1." + quote(json.dumps(BALANCED | {"view": view}))
+
+
+def box(part: Locator) -> dict[str, float]:
+    found = part.bounding_box()
+    assert found is not None
+    return {**found}
+
+
+def test_a_result_folds_away_and_comes_back(explorer: Explorer, page: Page) -> None:
+    strip = explorer.run.height()
+    explorer.run.compare_with("SciPy")
+    explorer.run.start()
+    explorer.run.expect_verified()
+    assert explorer.run.height() > 2 * strip
+    page.get_by_role("button", name="Fold the results").click()
+    assert explorer.run.height() < 2 * strip
+    expect(explorer.run.timings).to_have_count(0)
+    page.get_by_role("button", name="Show the results").click()
+    expect(explorer.run.timings).to_be_visible()
+    # A new run is what one wants to see.
+    page.get_by_role("button", name="Fold the results").click()
+    explorer.run.start()
+    expect(page.get_by_role("button", name="Fold the results")).to_be_visible()
+    explorer.run.cancel.click()
+
+
+def test_before_and_after_stand_side_by_side(explorer: Explorer, page: Page) -> None:
+    explorer.open(address(understand="space", space="compare"))
+    before = box(page.get_by_role("figure", name="Before"))
+    after = box(page.get_by_role("figure", name="After"))
+    assert before["y"] == after["y"]
+    assert before["x"] + before["width"] <= after["x"]
+
+
+def test_the_code_of_a_stage_has_most_of_the_width(explorer: Explorer, page: Page) -> None:
+    page.goto(address(code="stages"))
+    explorer.expect_compiled()
+    text = box(explorer.code.stages_panel.get_by_role("listbox"))
+    assert text["width"] > 0.65 * box(explorer.code.stages_panel)["width"]
+
+
+def test_the_names_of_inputs_are_whole(explorer: Explorer) -> None:
+    chosen = explorer.run.input_of("A")
+    expect(chosen).to_have_value("dataset bcsstk13")
+    fits = chosen.evaluate(
+        "select => { const canvas = document.createElement('canvas').getContext('2d');"
+        " canvas.font = getComputedStyle(select).font;"
+        " return canvas.measureText(select.selectedOptions[0].text).width + 24 <= select.clientWidth; }"
+    )
+    assert fits
+
+
+def test_terms_are_explained_where_they_stand(explorer: Explorer, page: Page) -> None:
+    explorer.open(address(understand="space", space="workers"))
+    term = page.get_by_role("region", name="Iteration space").get_by_role("button", name="Idle share")
+    definition = page.get_by_role("tooltip").filter(has_text="mean / max of the work of all workers")
+    term.focus()
+    expect(definition).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(definition).to_have_count(0)
+    term.hover()
+    expect(definition).to_be_visible()
+
+
+def test_what_opens_on_a_phone_stays_on_its_screen(explorer: Explorer, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    explorer.share.make_link()
+    shared = box(page.locator(".share .popover"))
+    assert shared["x"] >= 0
+    assert shared["x"] + shared["width"] <= 390
+    page.keyboard.press("Escape")
+    names = [page.get_by_role("button", name=name, exact=True) for name in ("Share", "Learn", "Commands")]
+    assert len({round(one["y"] + one["height"] / 2) for one in map(box, names)}) == 1
