@@ -91,7 +91,7 @@ def test_arrays_that_do_not_fit_are_refused(pos: list[int], crd: list[int], reas
         ("dense, chunks(0)", "`0` is not a valid size of a chunk (format of A)"),
         (
             "dense, chunks(unordered,2)",
-            "level 2 of A cannot be chunks(unordered,2): only compressed and singleton levels can be unordered or "
+            "level 2 of A cannot be chunks(2,unordered): only compressed and singleton levels can be unordered or "
             "nonunique.",
         ),
     ],

@@ -145,7 +145,7 @@ def test_parts_of_rows_that_differ_are_not_shared() -> None:
     even = "parts(3, even), compressed, compressed : 0,0,1"
     format = f"parts(3), dense, compressed : 0,0,1 where length <= 2 + {even}"
     (diagnostic,) = hd.lower(SPMM, {"A": format}, ["share(i_part, A[*])"]).diagnostics
-    assert diagnostic.code == "schedule/share-ranges"
+    assert diagnostic.code == "schedule/unlike-ranges"
     assert "over 3 equal parts of the range of i, but" in diagnostic.message
     assert "over 3 parts with equally many entries of the range of i." in diagnostic.message
 

@@ -118,10 +118,10 @@ def test_only_a_device_without_sub_groups_may_ask_for_them(sub_groups: bool, mon
 
 @needs_nvrtc
 def test_cuda_that_does_not_compile_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert check_that_cuda_compiles(draw_gpu_program(3)) == ()
+    assert check_that_cuda_compiles(draw_gpu_program(4)) == ()
     monkeypatch.setattr(cuda_text, "ARCHITECTURES", ("sm_1",))
     with pytest.raises(Exception, match="sm_1"):
-        check_that_cuda_compiles(draw_gpu_program(3))
+        check_that_cuda_compiles(draw_gpu_program(4))
 
 
 def test_without_a_failure_the_command_succeeds(monkeypatch: pytest.MonkeyPatch) -> None:

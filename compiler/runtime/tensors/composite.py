@@ -107,8 +107,9 @@ class Composite(Tensor):
 
 
 def validate(tensor: Tensor, name: str = "tensor") -> None:
-    """Checks every array of ``tensor``, and of one that is stored as a sum those of its parts, and that each entry lies
-    in the part that its format says. Time and memory are linear in the tensor (parts and hashed levels sort).
+    """Checks every array of ``tensor``, and of one that is stored as a sum those of its parts: that they have its shape
+    and dtype, and that each entry lies in the part that its format says. Time and memory are linear in the tensor
+    (parts and hashed levels sort).
 
     Raises:
         CompileError: ``runtime/malformed-tensor``, which says the level, the array and what is wrong with it.

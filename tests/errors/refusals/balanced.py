@@ -39,7 +39,7 @@ BALANCED = (
     Refused(
         "schedule/precompute-parts",
         "`precompute(A(i,j) * x(j), i_part, p, w)`: i_in visits the coordinates of one part of A, and their number "
-        "differs from one i_part to the next: a workspace over both has no size. Keep i_part outside.",
+        "differs from one i_part to the next: a workspace over them has no size. Keep i_part outside.",
         "i_part",
         "Remove precompute(A(i,j) * x(j), i_part, p, w)",
         schedule=("precompute(A(i,j) * x(j), i_part, p, w)",),
