@@ -31,7 +31,7 @@ def choose_gpu(explorer: Explorer) -> None:
 def test_without_a_gpu_opencl_does_the_run_beside_scipy_and_mkl(page: Page, explorer: Explorer) -> None:
     run = explorer.run
     choose_gpu(explorer)
-    note = run.pane.get_by_role("note")
+    note = run.pane.get_by_role("note").filter(has_text="No machine here")
     expect(note).to_contain_text("No machine here has an NVIDIA GPU with CuPy, so this target cannot run now.")
     run.pane.get_by_role("checkbox", name="cuSPARSE").check()
     note.get_by_role("button", name="Run with OpenCL").click()

@@ -105,6 +105,8 @@ class Reader:
         return None
 
     def integer(self, value: object, path: str, smallest: int, largest: int) -> int | None:
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)  # JSON has one kind of number
         if isinstance(value, bool) or not isinstance(value, int):
             self.wrong_type(value, path, "an integer")
             return None

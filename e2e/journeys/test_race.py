@@ -42,7 +42,7 @@ def test_the_evidence_follows_the_program(explorer: Explorer) -> None:
 def test_a_command_is_not_judged_while_it_is_written(explorer: Explorer, page: Page) -> None:
     explorer.schedule.write("")
     explorer.expect_compiled()
-    explorer.schedule.box.press_sequentially("s", delay=5)
+    explorer.schedule.box.press_sequentially("sp", delay=5)
     information = page.locator(".cm-completionInfo")
     expect(information).to_contain_text("Cut a loop into tiles")
     # All of the box can be seen: nothing around it cuts it off.
@@ -57,4 +57,4 @@ def test_a_command_is_not_judged_while_it_is_written(explorer: Explorer, page: P
     expect(explorer.schedule.squiggles).to_have_count(0)
     page.keyboard.press("Escape")
     explorer.expect_errors()
-    expect(explorer.schedule.problems).to_contain_text("there is no command s.")
+    expect(explorer.schedule.problems).to_contain_text("there is no command sp.")

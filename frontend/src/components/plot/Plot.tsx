@@ -13,6 +13,8 @@ interface Props {
 /** A Plotly figure in the colours of the page; the table above says the same in text. */
 export default function Plot({ figure, title }: Props) {
   const host = useRef<HTMLDivElement>(null);
+  // Plotly draws in steps: the next drawing, and taking the plot away, wait until the last has ended.
+  const drawing = useRef<Promise<unknown>>(Promise.resolve());
   const dark = useDark();
   useEffect(() => {
     const element = host.current;
@@ -21,18 +23,23 @@ export default function Plot({ figure, title }: Props) {
     // The border carries the colour of lines: a computed style is the only place where light-dark() is resolved.
     const colours = { ink: style.color, line: style.borderTopColor };
     const { data, layout } = themed(figure, colours, style.fontFamily);
-    void Plotly.react(element, data, layout, { displaylogo: false, responsive: true, displayModeBar: false });
+    const settings = { displaylogo: false, responsive: true, displayModeBar: false };
+    drawing.current = drawing.current.then(() => Plotly.react(element, data, layout, settings));
   }, [figure, dark]);
   useEffect(() => {
     const element = host.current;
     if (element === null) return;
+    const fit = () => {
+      const shown = element.classList.contains('js-plotly-plot') && element.offsetWidth > 0;
+      return shown ? Plotly.Plots.resize(element) : undefined;
+    };
     const watcher = new ResizeObserver(() => {
-      if (element.classList.contains('js-plotly-plot') && element.offsetWidth > 0) void Plotly.Plots.resize(element);
+      drawing.current = drawing.current.then(fit);
     });
     watcher.observe(element);
     return () => {
       watcher.disconnect();
-      Plotly.purge(element);
+      drawing.current = drawing.current.then(() => Plotly.purge(element));
     };
   }, []);
   return (
