@@ -61,8 +61,8 @@ export function ResultView({ result, stored, onRepeat, onFix }: Props) {
         {stored ? 'Stored result of ' : 'Measured '}
         {formatDate(result.date)} with {counted(threads, 'thread')}
         {typeof rounds === 'number' ? `, ${rounds} rounds in random order` : ''}
-        {result.protocol.brief === true ? ' (brief ones, because other runs were waiting)' : ''}; intervals are of the median, 95 %.{' '}
-        {control === null ? '' : `A/A control: ${describeControl(control)}. `}
+        {result.protocol.brief === true ? ' (brief ones, because other runs were waiting)' : ''}; intervals are of the
+        median, 95 %. {control === null ? '' : `A/A control: ${describeControl(control)}. `}
         {formatBytes(result.bytes_moved)} moved at least (model)
         {stream === null ? '' : `; measured STREAM triad ${threeDigits(stream)} GB/s`}. Ran on{' '}
         {worker === undefined ? '' : `${worker}: `}
