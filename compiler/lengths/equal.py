@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from compiler.lengths.build import floor_div
 from compiler.lengths.facts import NOTHING, Facts
-from compiler.lengths.nodes import Length, Mod, replace_atom
+from compiler.lengths.nodes import Length
 from compiler.lengths.prove import nonnegative
-from compiler.lengths.walk import simplified
+from compiler.lengths.remainders import without_remainders
+from compiler.lengths.rewrite import simplified
 
 
 def equal(left: Length, right: Length, facts: Facts = NOTHING) -> bool:
@@ -15,12 +15,3 @@ def equal(left: Length, right: Length, facts: Facts = NOTHING) -> bool:
         return True
     difference = without_remainders(simplified(left - right, facts))
     return not difference.terms or (nonnegative(difference, facts) and nonnegative(-difference, facts))
-
-
-def without_remainders(whole: Length) -> Length:
-    """``a % b`` written as ``a - b*(a / b)``, so that a quotient and its remainder cancel."""
-    for atom in whole.atoms():
-        if isinstance(atom, Mod):
-            quotient = floor_div(atom.numerator, atom.denominator)
-            return without_remainders(replace_atom(whole, atom, atom.numerator - atom.denominator * quotient))
-    return whole

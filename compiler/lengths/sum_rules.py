@@ -10,6 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from math import comb
+from typing import Protocol
 
 from compiler.lengths.build import ceil_div, compare, cond, floor_div, maximum, minimum, mod
 from compiler.lengths.facts import Facts
@@ -27,26 +28,51 @@ from compiler.lengths.nodes import (
     of_atom,
 )
 from compiler.lengths.prove import at_most
-from compiler.lengths.walk import free_names, substitute
+from compiler.lengths.walk import free_names
 
 HIGHEST_POWER = 8
 
-Rule = Callable[[str, Length, Length, Monomial, Facts], Length | None]
+
+class Range(Protocol):
+    """The range of a sum, and what its body is elsewhere."""
+
+    @property
+    def variable(self) -> str: ...
+
+    @property
+    def lower(self) -> Length: ...
+
+    @property
+    def upper(self) -> Length: ...
+
+    @property
+    def facts(self) -> Facts: ...
+
+    def value_at(self, body: Length, value: Length) -> Length:
+        """``body`` with ``value`` in the place of the variable."""
+        ...
+
+    def sum(self, lower: Length, upper: Length, body: Length) -> Length:
+        """The sum over another range."""
+        ...
 
 
-def _constant(variable: str, lower: Length, upper: Length, varying: Monomial, facts: Facts) -> Length | None:
-    return None if varying else upper - lower
+Rule = Callable[[Range, Monomial], Length | None]
 
 
-def _linear(variable: str, lower: Length, upper: Length, varying: Monomial, facts: Facts) -> Length | None:
-    return _power(variable, lower, upper, varying, 1)
+def _constant(over: Range, varying: Monomial) -> Length | None:
+    return None if varying else over.upper - over.lower
 
 
-def _powers(variable: str, lower: Length, upper: Length, varying: Monomial, facts: Facts) -> Length | None:
-    return _power(variable, lower, upper, varying, HIGHEST_POWER)
+def _linear(over: Range, varying: Monomial) -> Length | None:
+    return _power(over.lower, over.upper, varying, 1)
 
 
-def _power(variable: str, lower: Length, upper: Length, varying: Monomial, highest: int) -> Length | None:
+def _powers(over: Range, varying: Monomial) -> Length | None:
+    return _power(over.lower, over.upper, varying, HIGHEST_POWER)
+
+
+def _power(lower: Length, upper: Length, varying: Monomial, highest: int) -> Length | None:
     if len(varying) != 1:
         return None
     ((atom, power),) = varying
@@ -77,26 +103,24 @@ def _single(varying: Monomial) -> Atom | None:
     return varying[0][0] if len(varying) == 1 and varying[0][1] == 1 else None
 
 
-def _point(variable: str, lower: Length, upper: Length, varying: Monomial, facts: Facts) -> Length | None:
+def _point(over: Range, varying: Monomial) -> Length | None:
     """``k == p ? u : v``: v everywhere, and at p, where that is in the range, what u has more."""
-    from compiler.lengths.sums import sum_over
-
+    variable, lower, upper, facts = over.variable, over.lower, over.upper, over.facts
     atom = _single(varying)
     if not isinstance(atom, Cond) or atom.test.operator != "==":
         return None
     point = _where(atom, variable)
     if point is None:
         return None
-    everywhere = sum_over(variable, lower, upper, atom.otherwise, facts)
-    more = substitute(atom.then - atom.otherwise, {variable: point}, facts)
+    everywhere = over.sum(lower, upper, atom.otherwise)
+    more = over.value_at(atom.then - atom.otherwise, point)
     reached = cond(compare(">=", point, lower), cond(compare("<", point, upper), more, 0, facts), 0, facts)
     return everywhere + reached
 
 
-def _threshold(variable: str, lower: Length, upper: Length, varying: Monomial, facts: Facts) -> Length | None:
+def _threshold(over: Range, varying: Monomial) -> Length | None:
     """``k >= p ? u : v``: v up to p, u from there on."""
-    from compiler.lengths.sums import sum_over
-
+    variable, lower, upper, facts = over.variable, over.lower, over.upper, over.facts
     atom = _single(varying)
     if not isinstance(atom, Cond) or atom.test.operator != ">=":
         return None
@@ -106,7 +130,7 @@ def _threshold(variable: str, lower: Length, upper: Length, varying: Monomial, f
     rises = in_powers(atom.test.difference, Name(variable))[1].constant == 1
     middle = minimum(maximum(point if rises else point + 1, lower, facts=facts), upper, facts=facts)
     first, second = (atom.otherwise, atom.then) if rises else (atom.then, atom.otherwise)
-    return sum_over(variable, lower, middle, first, facts) + sum_over(variable, middle, upper, second, facts)
+    return over.sum(lower, middle, first) + over.sum(middle, upper, second)
 
 
 def _where(atom: Cond, variable: str) -> Length | None:
@@ -120,8 +144,9 @@ def _where(atom: Cond, variable: str) -> Length | None:
     return rest.scaled(-slope)
 
 
-def _tail(variable: str, lower: Length, upper: Length, varying: Monomial, facts: Facts) -> Length | None:
+def _tail(over: Range, varying: Monomial) -> Length | None:
     """``min(n, N - k*n)`` for k in [a, b), where b is at most N / n rounded up: ``min(b*n, N) - min(a*n, N)``."""
+    variable, lower, upper, facts = over.variable, over.lower, over.upper, over.facts
     atom = _single(varying)
     if not isinstance(atom, Min) or len(atom.operands) != 2:
         return None
@@ -136,8 +161,9 @@ def _tail(variable: str, lower: Length, upper: Length, varying: Monomial, facts:
     return None
 
 
-def _shares(variable: str, lower: Length, upper: Length, varying: Monomial, facts: Facts) -> Length | None:
+def _shares(over: Range, varying: Monomial) -> Length | None:
     """``(L - s) / S`` rounded up, for s in [a, b) within [0, S): the first ``L % S`` shares have one more."""
+    variable, lower, upper, facts = over.variable, over.lower, over.upper, over.facts
     atom = _single(varying)
     if not isinstance(atom, FloorDiv):
         return None
@@ -156,8 +182,9 @@ def _shares(variable: str, lower: Length, upper: Length, varying: Monomial, fact
     return (upper - lower) * floor_div(whole, shares, facts) + more[1] - more[0] + moved
 
 
-def _residues(variable: str, lower: Length, upper: Length, varying: Monomial, facts: Facts) -> Length | None:
+def _residues(over: Range, varying: Monomial) -> Length | None:
     """``k % m``: whole rounds of ``m*(m - 1)/2`` and what the last one has; ``k / m`` is what the residues leave."""
+    variable, lower, upper, facts = over.variable, over.lower, over.upper, over.facts
     atom = _single(varying)
     if not isinstance(atom, Mod | FloorDiv) or atom.numerator != of_atom(Name(variable)):
         return None

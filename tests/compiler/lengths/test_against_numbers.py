@@ -14,8 +14,7 @@ from compiler.lengths.evaluate import evaluate
 from compiler.lengths.facts import Facts
 from compiler.lengths.nodes import Length, length
 from compiler.lengths.prove import nonnegative
-from compiler.lengths.sums import sum_over
-from compiler.lengths.walk import simplified, substitute
+from compiler.lengths.rewrite import simplified, substitute, sum_over
 
 NAMES = ("n", "m", "i")
 ARRAYS = {"off": np.array([0, 2, 2, 5, 7, 7, 11, 12, 20, 20, 31, 31, 40, 44, 44, 45, 50, 51, 60, 61, 77])}

@@ -10,8 +10,8 @@ from compiler.lengths.facts import NOTHING, Facts
 from compiler.lengths.nodes import Length, length
 from compiler.lengths.printer import to_text
 from compiler.lengths.prove import less, nonnegative
+from compiler.lengths.rewrite import sum_over
 from compiler.lengths.steps import Steps
-from compiler.lengths.sums import sum_over
 
 n, m, i, j, k, N = (length(name) for name in ("n", "m", "i", "j", "k", "N"))
 ROWS = Facts(ascending=frozenset({"off"})).within("i", 0, n - 1)

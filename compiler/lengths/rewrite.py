@@ -1,4 +1,5 @@
-"""Sums of lengths, and the rules that remove them (Pizzuti et al. 2020, §5.1). All ranges are half open.
+"""Lengths with something else in the place of names, in normal form, and sums with the rules that remove them
+(Pizzuti et al. 2020, §5.1). All ranges are half open.
 
 A rule takes the sum of one monomial, or of a pair of them, and gives a length without the sum; what no rule removes
 stays a :class:`Sum`. The closed forms hold where the range is not negative, which is proved first.
@@ -6,14 +7,93 @@ stays a :class:`Sum`. The closed forms hold where the range is not negative, whi
 
 from __future__ import annotations
 
-from compiler.lengths.equal import without_remainders
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from compiler.lengths.build import at, cond, floor_div, maximum, minimum, mod
 from compiler.lengths.facts import NOTHING, Facts
-from compiler.lengths.nodes import ZERO, Coefficient, Length, Monomial, Name, Sum, length, of_atom, polynomial
+from compiler.lengths.nodes import (
+    ZERO,
+    At,
+    Atom,
+    Coefficient,
+    Cond,
+    FloorDiv,
+    Length,
+    Max,
+    Min,
+    Mod,
+    Monomial,
+    Name,
+    Opaque,
+    Sum,
+    Test,
+    length,
+    of_atom,
+    polynomial,
+)
 from compiler.lengths.printer import to_text
 from compiler.lengths.prove import nonnegative
+from compiler.lengths.remainders import without_remainders
 from compiler.lengths.steps import Steps
 from compiler.lengths.sum_rules import RULES
-from compiler.lengths.walk import free_names, parts, simplified, substitute
+from compiler.lengths.walk import free_names, parts, unused
+
+
+def substitute(whole: Length, values: Mapping[str, Length], facts: Facts = NOTHING) -> Length:
+    """``whole`` with ``values`` in the place of names, in normal form under ``facts``."""
+    if not values or not (free_names(whole) & values.keys()):
+        return whole
+    return _rebuilt(whole, values, facts)
+
+
+def simplified(whole: Length, facts: Facts) -> Length:
+    """The same length, with what ``facts`` decide."""
+    return _rebuilt(whole, {}, facts)
+
+
+def _rebuilt(whole: Length, values: Mapping[str, Length], facts: Facts) -> Length:
+    result = length(0)
+    for monomial, coefficient in whole.terms:
+        term = length(1).scaled(coefficient)
+        for atom, power in monomial:
+            term = term * _atom(atom, values, facts) ** power
+        result = result + term
+    return result
+
+
+def _atom(atom: Atom, values: Mapping[str, Length], facts: Facts) -> Length:
+    def new(part: Length) -> Length:
+        return _rebuilt(part, values, facts)
+
+    match atom:
+        case Name(name=name):
+            return values[name] if name in values else of_atom(atom)
+        case Opaque():
+            return of_atom(atom)
+        case At(array=array, index=index):
+            return at(array, new(index))
+        case FloorDiv(numerator=numerator, denominator=denominator):
+            return floor_div(new(numerator), new(denominator), facts)
+        case Mod(numerator=numerator, denominator=denominator):
+            return mod(new(numerator), new(denominator), facts)
+        case Min(operands=operands):
+            return minimum(*(new(operand) for operand in operands), facts=facts)
+        case Max(operands=operands):
+            return maximum(*(new(operand) for operand in operands), facts=facts)
+        case Cond(test=test, then=then, otherwise=otherwise):
+            return cond(Test(test.operator, new(test.difference)), new(then), new(otherwise), facts)
+        case Sum(variable=variable, lower=lower, upper=upper, body=body):
+            inner = {name: value for name, value in values.items() if name != variable}
+            taken = {name for value in inner.values() for name in free_names(value)}
+            if variable in taken:
+                fresh = unused(variable, taken | free_names(body))
+                body, variable = _rebuilt(body, {variable: length(fresh)}, NOTHING), fresh
+            low, high = new(lower), new(upper)
+            inside = facts.within(variable, low, high - 1)
+            return sum_over(variable, low, high, _rebuilt(body, inner, inside), facts)
+        case _:
+            raise TypeError(f"unexpected atom {atom!r}")
 
 
 def sum_over(
@@ -41,7 +121,7 @@ def sum_over(
         constant, varying = _factored(monomial, variable)
         closed = None
         for name, rule in RULES:
-            closed = rule(variable, lower, upper, varying, facts)
+            closed = rule(_Range(variable, lower, upper, facts), varying)
             if closed is not None:
                 whole = polynomial([(monomial, coefficient)])
                 closed = (polynomial([(constant, coefficient)]) * closed) if constant or coefficient != 1 else closed
@@ -134,3 +214,19 @@ def _depth(whole: Length) -> int:
     """How many sums stand inside one another."""
     inner = ((atom, max((_depth(part) for part in parts(atom)), default=0)) for atom in whole.atoms())
     return max((depth + isinstance(atom, Sum) for atom, depth in inner), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """What rules know of the sum that they look at."""
+
+    variable: str
+    lower: Length
+    upper: Length
+    facts: Facts
+
+    def value_at(self, body: Length, value: Length) -> Length:
+        return substitute(body, {self.variable: value}, self.facts)
+
+    def sum(self, lower: Length, upper: Length, body: Length) -> Length:
+        return sum_over(self.variable, lower, upper, body, self.facts)
