@@ -38,8 +38,8 @@ class Database:
         if self.engine.dialect.name == "sqlite":
             event.listen(self.engine.sync_engine, "connect", tune_sqlite)
             event.listen(self.engine.sync_engine, "begin", begin_sqlite)
-        # Writers take turns here, in the order in which they come. SQLite's own lock is polled, with pauses that grow, and
-        # who waits for it holds a connection: in a crowd some never get it, and readers find no connection left.
+        # Writers take turns here, in the order in which they come. SQLite's own lock is polled, with pauses that grow,
+        # and who waits for it holds a connection: in a crowd some never get it, and readers find no connection left.
         self._writing = asyncio.Lock()
         self._lock: AsyncConnection | None = None
         self._writer = self.engine.execution_options(heddle_write=True)
