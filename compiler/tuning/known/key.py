@@ -23,14 +23,14 @@ from compiler.tuning.facts.statistics import Statistics
 from compiler.tuning.known.canonical import Canonical
 
 KEY_VERSION = 1
-FEATURES = ("rows", "entries", "mean", "longest", "empty", "fibres", "bandwidth")
+PATTERN = ("rows", "entries", "mean", "longest", "empty", "fibres", "bandwidth")
 """Of a sparse operand, each as the power of two next to it, in this order; -1 for what is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
     """``program`` is the digest of the canonical form. ``tensors`` has, by canonical name, the dtype, the format, the
-    fill, the shape (None where it is not known) and, of sparse operands that were looked at, their ``FEATURES``.
+    fill, the shape (None where it is not known) and, of sparse operands that were looked at, their ``PATTERN``.
     ``machine`` names processor and threads, ``compiler`` hashes whatever changes what it makes."""
 
     program: str

@@ -56,7 +56,7 @@ def test_the_form_of_a_product() -> None:
     assert found.names == {"Y": "o0", "Mat": "p0", "vec": "p1", "row": "v0", "col": "v1"}
 
 
-BASE = {
+BASE: dict[str, object] = {
     "expression": "y(i) = A(i,j) * x(j)",
     "tensors": {"A": {"format": "csr", "shape": [40, 30]}},
     "schedule": ["parallelize(i, CPUThread, NoRaces)"],
