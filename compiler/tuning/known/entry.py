@@ -93,7 +93,7 @@ def read_known(document: object) -> Known:
     """The file that ``document`` spells.
 
     Raises:
-        CompileError: ``tuned/file`` for what is no such file, with the place; ``tuned/version`` for a newer one.
+        CompileError: ``tuned/file`` for anything else, with the place; ``tuned/version`` for a newer one.
     """
     whole = _mapping(document, "the file")
     version = whole.get("version")
@@ -166,6 +166,6 @@ def _number(whole: Mapping[str, Any], name: str, place: str) -> float:
 
 
 def _wrong(code: str, place: str, expected: str, found: str) -> CompileError:
-    message = f"This is no file of tuned schedules: {place} should be {expected}, and is {found}."
+    message = f"This is not a file of tuned schedules: {place} should be {expected}, and is {found}."
     hint = "Files come from ./heddle tuned export. A newer version needs a newer Heddle."
     return CompileError(Diagnostic(code, message, expected=expected, found=found, hint=hint))

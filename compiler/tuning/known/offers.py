@@ -129,7 +129,7 @@ def compiled(plan: Plan, canonical: Canonical, tuned: Tuned) -> Plan | str:
     tensors = dict(plan.tensors)
     for short, format in (tuned.formats or {}).items():
         if short not in own:
-            return f"It has a format for {short}, which is no tensor of this program."
+            return f"It has a format for {short}, which this program does not have."
         tensors[own[short]] = replace(tensors.get(own[short], TensorSpec()), format=format)
     changed = replace(plan, tensors=tensors, schedule=())
     try:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +15,8 @@ from compiler.tuning.genes.space import Genome, Space
 from compiler.tuning.session.log import Line, Recorded, Settings
 from compiler.tuning.strategies.strategy import Generation, Problem, Proposed
 from compiler.tuning.strategies.table import strategy_named
+
+NOT_MEASURED = "the budget was used up"
 
 STALE = 200
 """Generations without anything new to measure, after which a search ends: it goes in circles."""
@@ -30,10 +32,10 @@ class Outcome:
 
 
 class Evaluate(Protocol):
-    """Verifies and times plans that compile: all are built before the first is timed. Fewer answers than plans mean
-    that it was stopped."""
+    """Verifies and times plans that compile, in their order, nothing while something is built. Fewer answers than plans
+    mean that it was stopped."""
 
-    def __call__(self, plans: Sequence[Plan]) -> Sequence[Outcome]: ...
+    def __call__(self, plans: Sequence[Plan]) -> Iterable[Outcome]: ...
 
 
 @dataclass(slots=True)
@@ -88,9 +90,11 @@ def search(
     evaluate: Evaluate,
     record: Callable[[Line], None],
     known: Sequence[Recorded] = (),
-    stopped: Callable[[], bool] = lambda: False,
+    timed: Mapping[str, Outcome] | None = None,
 ) -> Progress:
-    """Searches ``space``. ``known`` generations of a log come first: they are not measured again, and not recorded.
+    """Searches ``space``. ``known`` generations of a log come first, which are not recorded again; ``timed`` are the
+    outcomes of all plans of the log, which are not measured again. A generation that was stopped in the middle is not
+    recorded; what was timed of it is.
 
     Raises:
         CompileError: ``tune/strategy``, ``tune/too-many-points``, ``tune/no-legal-point`` where nothing compiles,
@@ -109,19 +113,27 @@ def search(
             outcomes = [Outcome(one["seconds"], one["samples"], one["reason"]) for one in recorded.candidates]
             _keep(progress, plans, outcomes)
         else:
-            outcomes = _evaluated(progress, plans, settings, evaluate)
+            outcomes = _evaluated(progress, plans, settings, evaluate, record, timed or {})
+            if progress.stopped:
+                break
             for line in _lines(space, generation, plans, outcomes, progress, numbers):
                 record(line)
         progress.candidates += len(generation)
         progress.generations += 1
         if recorded is None:
             record(_generation_line(progress, answers, len(generation)))
-        if progress.stopped or stopped() or _used_up(progress, settings):
+        if _used_up(progress, settings):
             break
         send = [one.seconds for one in outcomes]
-    if not progress.candidates:
+    if not progress.candidates and not progress.stopped:
         raise _nothing(space, answers)
     return progress
+
+
+def timed_in(lines: Sequence[Line]) -> dict[str, Outcome]:
+    """The outcomes of a log by the hash of their plan."""
+    rows = (line for line in lines if line["event"] == "timed")
+    return {line["plan"]: Outcome(line["seconds"], line["samples"], line["reason"]) for line in rows}
 
 
 def replayed(header: Line, known: Sequence[Recorded], settings: Settings) -> list[Generation]:
@@ -181,23 +193,35 @@ def _require_same(generation: Generation, recorded: Recorded) -> None:
         raise _differs(f"it has {mine[:1]} where the log has {theirs[:1]}")
 
 
-def _evaluated(progress: Progress, plans: Sequence[Plan], settings: Settings, evaluate: Evaluate) -> list[Outcome]:
+def _evaluated(
+    progress: Progress,
+    plans: Sequence[Plan],
+    settings: Settings,
+    evaluate: Evaluate,
+    record: Callable[[Line], None],
+    timed: Mapping[str, Outcome],
+) -> list[Outcome]:
     """The outcome of each; each plan is measured once, however often it occurs, and no more than the budget allows."""
     new = {name: plan for plan in plans if (name := plan_hash(plan)) not in progress.outcomes}
     left = max(0, settings.budget.evaluations - len(progress.outcomes))
-    wanted = list(new.values())[:left]
+    taken = dict(list(new.items())[:left])
     progress.stale = 0 if new else progress.stale + 1
-    found = evaluate(wanted) if wanted else []
-    progress.stopped = len(found) < len(wanted)
-    _keep(progress, wanted[: len(found)], found)
-    unmeasured = Outcome(None, reason="the budget was used up")
+    _keep(progress, [taken[name] for name in taken if name in timed], [timed[name] for name in taken if name in timed])
+    wanted = {name: plan for name, plan in taken.items() if name not in timed}
+    done = 0
+    for (name, plan), outcome in zip(wanted.items(), evaluate(list(wanted.values())) if wanted else (), strict=False):
+        record({"event": "timed", "plan": name, **asdict(outcome)})
+        _keep(progress, [plan], [outcome])
+        done += 1
+    progress.stopped = done < len(wanted)
+    unmeasured = Outcome(None, reason=NOT_MEASURED)
     return [progress.outcomes.get(plan_hash(plan), unmeasured) for plan in plans]
 
 
 def _keep(progress: Progress, plans: Sequence[Plan], outcomes: Sequence[Outcome]) -> None:
     for plan, outcome in zip(plans, outcomes, strict=True):
         name = plan_hash(plan)
-        if name not in progress.outcomes and outcome.reason != "the budget was used up":
+        if name not in progress.outcomes and outcome.reason != NOT_MEASURED:
             progress.outcomes[name], progress.plans[name] = outcome, plan
 
 
@@ -255,7 +279,7 @@ def _nothing(space: Space, answers: _Answers) -> CompileError:
             f"None of the candidates that were drawn compiles ({common}); the space has {space.points:,} points.",
             expected="a space with a schedule that compiles",
             found=common,
-            hint="Compile the plan without its schedule first, and mend what it says.",
+            hint="Compile the plan without its schedule first, and fix what it reports.",
         )
     )
 

@@ -1,6 +1,7 @@
 """The log of a search: JSON lines, from which it can be drawn, replayed and gone on with.
 
-``header``, then for each generation its ``candidate`` lines and a ``generation`` line, and at the end ``final``. What
+``header``, then for each generation a ``timed`` line for each plan that is new, its ``candidate`` lines and a
+``generation`` line, and at the end ``final``. ``slice`` lines say how long whoever measured had the machine. What
 strategies ask (is this genome valid?) is kept as one digit for each answer, so that a replay compiles nothing.
 """
 
@@ -69,7 +70,7 @@ def read_log(text: str) -> list[Line]:
     """The lines of a log, which may end anywhere: a last line that was not finished is left out.
 
     Raises:
-        CompileError: ``tune/log`` for what is no log, ``tune/log-version`` for one of a newer version.
+        CompileError: ``tune/log`` for anything else, ``tune/log-version`` for one of a newer version.
     """
     lines: list[Line] = []
     rows = text.splitlines()
@@ -118,6 +119,12 @@ def generations_of(lines: Sequence[Line]) -> tuple[Recorded, ...]:
     return tuple(found)
 
 
+def resumable(lines: Sequence[Line]) -> list[Line]:
+    """The lines that a search goes on behind: without the candidates of a generation that was not finished."""
+    last = max((at for at, line in enumerate(lines) if line["event"] == "generation"), default=0)
+    return [line for at, line in enumerate(lines) if at <= last or line["event"] not in ("candidate", "final")]
+
+
 def _wrong(code: str, number: int, expected: str, found: str) -> CompileError:
-    message = f"This is no log of a search: line {number + 1} should be {expected}, and is {found}."
+    message = f"This is not the log of a search: line {number + 1} should be {expected}, and is {found}."
     return CompileError(Diagnostic(code, message, expected=expected, found=found, hint="Logs come from ./heddle tune."))

@@ -168,6 +168,6 @@ def test_what_is_no_such_file_is_said_with_its_place(change: dict[str, object], 
     document = {**json.loads((FIXTURES / "v1.json").read_text()), **change}
     diagnostic = refusal(lambda: read_known(document))
     assert diagnostic.code == code
-    assert diagnostic.message == f"This is no file of tuned schedules: {text}"
+    assert diagnostic.message == f"This is not a file of tuned schedules: {text}"
     with pytest.raises(CompileError):
         read_known([document])

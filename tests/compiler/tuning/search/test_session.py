@@ -13,7 +13,7 @@ from compiler.plan import Plan, TensorSpec, plan_hash, to_document
 from compiler.tuning.facts.machine import Machine
 from compiler.tuning.genes.of_program import space_of
 from compiler.tuning.genes.space import Gene, Space
-from compiler.tuning.session.driver import Outcome, Progress, replayed, search
+from compiler.tuning.session.driver import Outcome, Progress, replayed, search, timed_in
 from compiler.tuning.session.log import (
     Budget,
     Line,
@@ -21,6 +21,7 @@ from compiler.tuning.session.log import (
     generations_of,
     header,
     read_log,
+    resumable,
     settings_of,
     to_text,
 )
@@ -55,10 +56,12 @@ def space() -> Space:
     return space_of(SPMV, machine=MACHINE)
 
 
-def searched(space: Space, settings: Settings, timer: Timer, known: Any = ()) -> tuple[list[Line], Progress]:
+def searched(
+    space: Space, settings: Settings, timer: Timer, known: Any = (), timed: Any = None
+) -> tuple[list[Line], Progress]:
     genes = [{"name": gene.name, "values": list(gene.values), "meaning": gene.meaning} for gene in space.genes]
     lines = [header(settings, to_document(SPMV), genes, space.given)]
-    progress = search(space, settings, timer, lines.append, known)
+    progress = search(space, settings, timer, lines.append, known, timed)
     return lines, progress
 
 
@@ -89,22 +92,26 @@ def test_a_log_replays_to_the_same_population_without_a_compile(space: Space, st
 def test_a_search_goes_on_where_its_log_ends(space: Space) -> None:
     whole, finished = searched(space, SMALL, Timer())
     cut = next(at for at, line in enumerate(whole) if line["event"] == "generation" and line["number"] == 1)
-    text = to_text(whole[: cut + 3])[:-20]
-    known = generations_of(read_log(text))
+    lines = read_log(to_text(whole[: cut + 4])[:-20])
+    assert len(lines) == cut + 3
+    lines = resumable(lines)
+    known, timed = generations_of(lines), timed_in(lines)
     assert len(known) == 2
     timer = Timer()
-    rest, progress = searched(space, SMALL, timer, known)
-    assert rest[1:] == whole[cut + 1 :]
+    rest, progress = searched(space, SMALL, timer, known, timed)
+    assert [*lines, *rest[1:]] == whole
     assert progress.ranking() == finished.ranking()
-    assert not set(timer.asked) & {line["plan"] for one in known for line in one.candidates}
+    assert not set(timer.asked) & set(timed)
 
 
 def test_a_search_that_is_stopped_ends_with_what_it_has(space: Space) -> None:
     lines, progress = searched(space, SMALL, Timer(5))
     assert progress.stopped
-    assert progress.generations == 1
-    timed = {line["plan"] for line in lines if line["event"] == "candidate" and line["seconds"] is not None}
-    assert len(timed) <= 5
+    assert [line["event"] for line in lines] == ["header", *["timed"] * 5]
+    assert len(progress.outcomes) == 5
+    again, _ = searched(space, SMALL, Timer(), timed=timed_in(lines))
+    whole, _ = searched(space, SMALL, Timer())
+    assert [*lines, *again[1:]] == whole
 
 
 def test_what_is_lost_is_no_parent(space: Space) -> None:
@@ -153,7 +160,7 @@ def test_a_log_of_another_seed_is_not_replayed(space: Space) -> None:
 )
 def test_what_is_no_log_is_said_with_its_line(text: str, code: str, said: str) -> None:
     diagnostic = refusal(lambda: read_log(text))
-    assert (diagnostic.code, diagnostic.message) == (code, f"This is no log of a search: {said}")
+    assert (diagnostic.code, diagnostic.message) == (code, f"This is not the log of a search: {said}")
 
 
 def test_the_space_begins_with_the_rules_and_the_loops_as_they_come(space: Space) -> None:
