@@ -15,7 +15,10 @@ from compiler.account.work import Term, work_terms
 from compiler.diagnostics import CompileError
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.loop_ir.nodes import Function
+from compiler.loop_ir.printing.printer import statement_lines
+from compiler.notation.nodes import index_variables
 from compiler.result import CompileResult
+from compiler.runtime.storage.unpack import position_coordinates
 from compiler.runtime.tensors.tensor import Tensor
 from compiler.views.code.gpu_schema import LaunchWorkView
 from compiler.views.trace.gpu_work import launch_work
@@ -90,15 +93,15 @@ class Evidence:
     def launches(self) -> list[LaunchWorkView]:
         """What each thread did in each launch of a kernel for a GPU."""
         assert self.result.kernel is not None
-        lines = tuple(0 for _ in self.computes)
-        program = program_of(self.function, self.result.kernel.assignment, (), {}, lines, None)
+        assert self.result.assignment is not None
+        columns = {
+            name: tuple(column.tolist() for column in position_coordinates(tensor))
+            for name, tensor in self.run.tensors.items()
+        }
+        lines = statement_lines(self.function)
+        variables = index_variables(self.result.assignment)
+        program = program_of(self.function, self.result.kernel.assignment, variables, columns, lines, None)
         return launch_work(self.function, self.result.launches, list(steps_of(program, self.run.events)))
-
-    @property
-    def computes(self) -> tuple[bool, ...]:
-        from compiler.views.trace.trace_steps import computing_statements
-
-        return computing_statements(self.function)
 
     def tensor(self, name: str) -> Tensor:
         """As it is stored for the kernel."""

@@ -82,6 +82,7 @@ def counted(run: Run) -> Counts:
     """Counts what happened in ``run``; one pass over its events."""
     function = run.function
     counts, listed = Counts(), list(statements(function.body))
+    shares: dict[str, dict[int, int]] = {}
     computing = computing_statements(function, run.computed)
     computes = [one and _role(statement) in WORK for one, statement in zip(computing, listed, strict=True)]
     multiplies = [_multiplications(one) for one in listed]
@@ -107,7 +108,7 @@ def counted(run: Run) -> Counts:
                 counts.iterations += 1
                 counts.visited[variable] += 1
                 if variable in shared:
-                    counts.shares.setdefault(value, 0)
+                    shares.setdefault(variable, {}).setdefault(value, 0)
             case ScalarEvent() | StoreEvent():
                 if isinstance(event, StoreEvent):
                     counts.stores += 1
@@ -116,9 +117,11 @@ def counted(run: Run) -> Counts:
                 if computes[number]:
                     counts.work += 1
                     counts.multiplications += multiplies[number]
-                    worker = next((value for name, value in event.worker if name in shared), None)
-                    if worker is not None:
-                        counts.shares[worker] = counts.shares.get(worker, 0) + 1
+                    for name, value in event.worker:
+                        if name in shared:
+                            shares.setdefault(name, {}).setdefault(value, 0)
+                            shares[name][value] += 1
+                            break
             case FillEvent(size=size):
                 counts.zeroed += size
             case MergeEvent(cursors=cursors):
@@ -128,6 +131,8 @@ def counted(run: Run) -> Counts:
                 pass
             case _:
                 pass
+    # Several parallel loops follow one another where results are prepared or combined: that of the work counts.
+    counts.shares = max(shares.values(), key=lambda one: sum(one.values()), default={})
     return counts
 
 
