@@ -51,7 +51,7 @@ def read_yaml(text: str, first_line: int) -> Placed:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         line = first_line + (mark.line if mark is not None else 0)
         problem = getattr(error, "problem", None) or str(error)
-        raise LessonError((line, f"this is not YAML: {problem}")) from None
+        raise LessonError((line, f"this is not YAML: {problem}. A text with punctuation stands in quotes")) from None
     except RecursionError:
         raise LessonError((first_line, "this is nested too deeply")) from None
     return Placed(value, lines)
