@@ -37,7 +37,7 @@ class CpAls:
         self._died: set[int] = set()
         worst = WORST_CONDITION if parameters.solver == "cholesky" else -1.0  # no condition is so good
         self._steps = Steps(factors, products.results, modes[-1], parameters.ridge, worst)
-        self._names = {mode: (f"mttkrp.{mode}", f"solve.{mode}", f"scale.{mode}") for mode in modes}
+        self._names = {mode: (products.names[mode], f"solve.{mode}", f"scale.{mode}") for mode in modes}
         self._begin()
 
     @property
@@ -83,6 +83,10 @@ class CpAls:
         """A(n) = V G⁻¹ with V of the kernel, its columns scaled into the weights, and its Gram matrix."""
         multiply, solve_, scale = self._names[mode]
         started = perf_counter()
+        for name, call in self.products.first[mode]:
+            call.run()
+            before, started = started, perf_counter()
+            phases[name] = started - before
         self.products.calls[mode].run()
         multiplied = perf_counter()
         solved, conditions[mode] = self._steps.solve(mode)
