@@ -22,9 +22,9 @@ from compiler.algorithms.resolve import modes_of, resolved_roles, tree_of
 from compiler.algorithms.start import drawn, given, hash_of
 from compiler.algorithms.state import State
 from compiler.algorithms.tensor_input import Input, tensor_input
+from compiler.algorithms.tree import BEST
 from compiler.algorithms.trees.distinct import derived
 from compiler.algorithms.trees.offers import offers, require_tree
-from compiler.algorithms.trees.tree import BEST
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.runtime.memory.allocation_limit import require_memory
 

@@ -21,7 +21,7 @@ from compiler.algorithms.algorithm import (
     Parameters,
     Start,
 )
-from compiler.algorithms.trees.tree import BEST, NONE, parse_tree
+from compiler.algorithms.tree import BEST, NONE, parse_tree
 from compiler.diagnostics import CompileError, nearest
 from compiler.formats.limits import MAX_LENGTH as MAX_FORMAT_LENGTH
 from compiler.plan.inputs import read_input

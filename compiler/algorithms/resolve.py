@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.algorithms.algorithm import Algorithm
 from compiler.algorithms.roles import Role, roles_of
-from compiler.algorithms.trees.tree import BEST, NONE, Node, checked, parse_tree
+from compiler.algorithms.tree import BEST, NONE, Node, checked, parse_tree
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from compiler.algorithms.algorithm import Algorithm, KernelSpec
-from compiler.algorithms.trees.tree import Node
+from compiler.algorithms.tree import Node
 from compiler.plan import Plan, TensorSpec
 
 MODES = "ijklmnopq"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from compiler.algorithms.roles import roles_of
 from compiler.algorithms.tensor_input import Input
-from compiler.algorithms.trees.tree import Node
+from compiler.algorithms.tree import Node
 from compiler.runtime.tensors.coordinates import Entries
 
 Array = NDArray[Any]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from compiler.algorithms.roles import roles_of
 from compiler.algorithms.tensor_input import Input
+from compiler.algorithms.tree import NONE, Node, contiguous, flat
 from compiler.algorithms.trees.distinct import counts
-from compiler.algorithms.trees.tree import NONE, Node, contiguous, flat
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.runtime.memory.allocation_limit import require_memory
 

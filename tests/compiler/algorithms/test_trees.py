@@ -10,9 +10,9 @@ from compiler.algorithms.decompose import AlgorithmRun
 from compiler.algorithms.reader import parse_algorithm
 from compiler.algorithms.start import hash_of
 from compiler.algorithms.tensor_input import tensor_input
+from compiler.algorithms.tree import contiguous, parse_tree
 from compiler.algorithms.trees.distinct import Coordinates, counts
 from compiler.algorithms.trees.offers import offers
-from compiler.algorithms.trees.tree import contiguous, parse_tree
 from tests.compiler.algorithms import oracle
 
 SHAPES = {3: (6, 5, 7), 4: (4, 5, 6, 3), 5: (3, 4, 5, 2, 3)}
