@@ -269,7 +269,10 @@ def cp_opt(
     """The decomposition of :func:`cp_als`, by steps of all factors at once (Acar, Dunlavy and Kolda 2011).
 
     ``history[-1].objective`` is half the squared distance, ``violation`` the largest entry of its gradient; a sweep is
-    a step of the limited-memory BFGS method. Arguments and errors are those of :func:`cp_als`.
+    a step of the limited-memory BFGS method. The arguments are those of :func:`cp_als`.
+
+    Raises:
+        CompileError: as :func:`cp_als`.
     """
     asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, **parameters}
     return _decomposed("cp-opt", X, asked, start, seed, resume, watch, kernels)
