@@ -20,7 +20,9 @@ class Loop(Protocol):
     number: int
 
     @property
-    def weights(self) -> Array: ...
+    def weights(self) -> Array:
+        """Of the components, as they are now."""
+        ...
 
     def sweep(self) -> Sweep:
         """Takes the next one."""
