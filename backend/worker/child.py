@@ -68,7 +68,7 @@ def _run_algorithm(job: dict[str, Any], events: TextIO) -> Any:
     threads = set_threads(algorithm.threads)
     from backend.worker.decomposition.run import decompose
 
-    return decompose(algorithm, job, threads, lambda event: _write(events, event))
+    return decompose(algorithm, job, threads, lambda event: write(events, event))
 
 
 def set_threads(wanted: int | None) -> int:

@@ -30,16 +30,16 @@ class FirstCall(TypedDict):
 
 
 def check_first_calls(run: AlgorithmRun) -> list[FirstCall]:
-    """Of each MTTKRP, with the factors as they are now.
+    """Of each MTTKRP of the tensor, with the factors as they are now; none where products are of ratios instead.
 
     Raises:
         InternalError: a kernel's result differs: the decomposition would be wrong.
     """
-    return [_checked(run, mode) for mode in run.method.modes]
+    return [] if run.products.ratios else [_checked(run, mode) for mode in run.modes]
 
 
 def _checked(run: AlgorithmRun, mode: int) -> FirstCall:
-    products, entries, factors = run.method.products, run.input.entries, run.method.factors
+    products, entries, factors = run.products, run.input.entries, run.method.factors
     size, rank = factors[mode].shape
     rows = np.arange(size)
     if run.input.stored * rank > WHOLE and size > ROWS:
@@ -47,6 +47,8 @@ def _checked(run: AlgorithmRun, mode: int) -> FirstCall:
     chosen = np.flatnonzero(np.isin(entries.columns[mode], rows))
     others = {other: factor for other, factor in enumerate(factors) if other != mode}
     expected, magnitude = _reference(entries.columns, entries.values, chosen, others, mode, (size, rank))
+    for _, call in products.first[mode]:
+        call.run()
     products.calls[mode].run()
     found = products.results[mode]
     # Any order of summation is within this of the sum of magnitudes, times the number of terms.
@@ -55,7 +57,7 @@ def _checked(run: AlgorithmRun, mode: int) -> FirstCall:
     difference = np.abs(found[rows] - expected[rows])
     scale = np.where(magnitude[rows] > 0, magnitude[rows], 1.0)
     error = float((difference / scale).max(initial=0.0))
-    role = f"mttkrp.{mode}"
+    role = products.names[mode]
     if not error <= tolerance:
         raise InternalError(
             f"{role} differs from NumPy by {error:.2g} of the sum of magnitudes, allowed {tolerance:.2g}"

@@ -50,7 +50,7 @@ export function RolesTable({ result }: { readonly result: DecompositionResult })
             </tbody>
           </table>
         </div>
-        <p className="caption muted">
+        <p className="caption muted" hidden={result.verification.length === 0}>
           {result.verification.length} kernels were compared with NumPy before the first sweep; the largest difference
           is {Math.max(...result.verification.map(({ max_error: error }) => error)).toExponential(1)} of the sum of
           magnitudes.
