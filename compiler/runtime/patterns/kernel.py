@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, nearest
 from compiler.formats.parser import parse_format
 from compiler.lengths.evaluate import evaluate
-from compiler.loop_ir.nodes import OUT_OF_MEMORY, ParameterKind
+from compiler.loop_ir.nodes import OUT_OF_MEMORY, Function, ParameterKind
+from compiler.loop_ir.printing.source_text import SourceText
 from compiler.patterns.program import Lowered
 from compiler.patterns.typing.types import to_text
-from compiler.result import CompileResult
+from compiler.plan import Plan
 from compiler.runtime.kernels.calling import Prepared
 from compiler.runtime.kernels.executors import EXECUTORS
 from compiler.runtime.memory import buffers
@@ -26,6 +27,22 @@ from compiler.runtime.patterns.results import Result, result_of
 from compiler.runtime.patterns.solve import solved
 from compiler.runtime.tensors.tensor import LevelArrays, Tensor
 from compiler.signature import Signature, TensorSignature
+
+
+class CompiledProgram(Protocol):
+    """What a kernel needs of a compile's result."""
+
+    @property
+    def plan(self) -> Plan: ...
+
+    @property
+    def bound(self) -> Lowered | None: ...
+
+    @property
+    def function(self) -> Function | None: ...
+
+    @property
+    def source(self) -> SourceText | None: ...
 
 
 @dataclass(slots=True, eq=False)
@@ -66,7 +83,7 @@ class PatternKernel:
     data is checked when arguments are bound.
     """
 
-    def __init__(self, result: CompileResult) -> None:
+    def __init__(self, result: CompiledProgram) -> None:
         """Compiles and loads the text of a ``result`` without errors.
 
         Raises:
