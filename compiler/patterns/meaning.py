@@ -290,7 +290,7 @@ def _pad(left: int, right: int, mode: Any, array: list[Any]) -> list[Any]:
 
 def _transpose(rows: list[Any]) -> list[Any]:
     if len({len(row) for row in rows}) > 1:
-        raise MeaninglessError("rows of unlike lengths")
+        raise MeaninglessError("rows of different lengths")
     return [list(column) for column in zip(*rows, strict=True)]
 
 

@@ -314,9 +314,9 @@ class Emitter:
                 loaded: Expr = Load(stored, self.expression(index))
                 return loaded if stored.dtype == INDEX else Cast(loaded, INDEX)
             case FloorDiv(numerator=numerator, denominator=denominator):
-                return build.floor_divide(self.expression(numerator), self.expression(denominator))
+                return self._divided(numerator, denominator, build.floor_divide, rest=False)
             case Mod(numerator=numerator, denominator=denominator):
-                return build.modulo(self.expression(numerator), self.expression(denominator))
+                return self._divided(numerator, denominator, build.modulo, rest=True)
             case Min(operands=operands) | Max(operands=operands):
                 combine = build.minimum if isinstance(atom, Min) else build.maximum
                 chosen = self.expression(operands[0])
@@ -328,6 +328,18 @@ class Emitter:
             case _:
                 raise TypeError(f"unexpected atom {atom!r}")
 
+    def _divided(
+        self, numerator: Length, denominator: Length, divide: Callable[[Expr, Expr], Expr], *, rest: bool
+    ) -> Expr:
+        """Loops divide what is not negative: the quotient of -a is one less than that of a - 1, negated."""
+        front, divisor = self.expression(numerator), self.expression(denominator)
+        plain = divide(front, divisor)
+        if nonnegative(numerator, self.facts):
+            return plain
+        mirrored = divide(self.expression(-numerator - 1), divisor)
+        other = build.sub(build.sub(divisor, build.index(1)), mirrored) if rest else _minus_one_less(mirrored)
+        return Select(build.compare(">=", front, build.index(0)), plain, other)
+
     def _summed(self, variable: str, lower: Length, upper: Length, body: Length) -> Expr:
         """The sum as a loop."""
         from compiler.lengths.rewrite import substitute
@@ -337,6 +349,10 @@ class Emitter:
             summand = substitute(body, {variable: place + lower}, self.facts)
             self.emit(Assign(total.name, self.expression(summand), self.origin(Role.BOUNDS), "+"))
         return total
+
+
+def _minus_one_less(value: Expr) -> Expr:
+    return build.sub(build.index(-1), value)
 
 
 def _wish(atom: Atom) -> str:

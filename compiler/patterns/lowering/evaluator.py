@@ -306,8 +306,24 @@ class Evaluator:
         return value.length
 
     def mismatch(self, code: str, message: str, expected: str, value: Value, span: Span) -> Exception:
+        if isinstance(value, Partial):
+            return self.incomplete(value)
         found = self.kind(value)
         return problem(code, f"{message}, and this is {found}.", span, expected=expected, found=found)
+
+    def incomplete(self, value: Partial) -> Exception:
+        """A pattern stands where a value is wanted: it lacks arguments."""
+        usage, given = PATTERNS[value.pattern].usage, len(value.arguments)
+        takes = len(PATTERNS[value.pattern].takes)
+        end = max((at[1] for _, at in value.arguments), default=value.span[1])
+        return problem(
+            "arguments",
+            f"{value.pattern} is written {usage}; it has {given} of {takes} arguments here.",
+            (value.span[0], end),
+            expected=usage,
+            found=self.text[value.span[0] : end],
+            hint=f"{value.pattern}: {PATTERNS[value.pattern].summary}.",
+        )
 
     def kind(self, value: Value) -> str:
         """What a value is, for messages: its type."""

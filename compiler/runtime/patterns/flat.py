@@ -99,7 +99,7 @@ def _packed(buffer: Buffer, value: object, rows: NDArray[Any] | None) -> Flat:
         )
     if len({column.shape for column in columns}) != 1:
         found = " and ".join(str(column.size) for column in columns)
-        raise refused("argument", f"The fields of {name} have unlike sizes.", name, expected="one size", found=found)
+        raise refused("argument", f"The fields of {name} have different sizes.", name, expected="one size", found=found)
     told = _told(buffer, columns[0].shape, name)
     count = columns[0].size
     record = np.dtype(

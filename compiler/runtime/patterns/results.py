@@ -1,4 +1,4 @@
-"""What kernels of patterns give back: tensors, numbers, and rows of unlike lengths."""
+"""What kernels of patterns give back: tensors, numbers, and rows of different lengths."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Dense:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ragged:
-    """A result whose rows have unlike lengths: row i is ``values[offsets[i] : offsets[i + 1]]``."""
+    """A result whose rows have different lengths: row i is ``values[offsets[i] : offsets[i + 1]]``."""
 
     offsets: NDArray[Any]
     values: NDArray[Any]

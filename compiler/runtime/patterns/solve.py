@@ -86,11 +86,14 @@ def _check(one: Told, known: Mapping[str, int], source: Mapping[str, str], array
         for name in sorted(free_names(one.length))
         if name in known
     )
+    names = sorted(free_names(one.length))
+    own = None if ragged or len(names) != 1 else _solution(one, names[0], {})
     raise refused(
         "ragged-size" if ragged else "size-mismatch",
         f"{one.name} has {one.number} in {one.what}, and its type says {length_text(one.length)}"
         + (f" with {sizes}" if sizes else "")
-        + f": {expected}.",
+        + f": {expected}."
+        + (f" {names[0]} = {own} from {one.name}." if own is not None else ""),
         one.name,
         expected=str(expected),
         found=str(one.number),

@@ -128,7 +128,7 @@ def join(starts: Starts, evaluator: Evaluator, arguments: Arguments, spans: Span
 def _only_visited(evaluator: Evaluator, span: Span, found: str) -> CompileError:
     return problem(
         "only-visited",
-        "Rows of unlike lengths are joined here, and one element of the result is asked for: finding its row would "
+        "Rows of different lengths are joined here, and one element of the result is asked for: finding its row would "
         "take a search.",
         span,
         expected="a pattern that takes all elements one after the other, such as map or reduce",
