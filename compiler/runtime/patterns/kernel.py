@@ -77,9 +77,9 @@ class PatternCall:
 class PatternKernel:
     """Callable: ``kernel(offset=o, cols=c, vals=v, xs=x)`` returns a result with ``to_numpy()``.
 
-    Arguments are NumPy arrays of the sizes that their types say. An array whose rows have different lengths is given flat,
-    its rows behind one another, or as a list of rows; an array of pairs as a structured array, or as a tuple of one
-    array for each field. Sizes (nFun) follow from the arrays, and may be given as well. What the types claim of the
+    Arguments are NumPy arrays of the sizes that their types say. An array whose rows have different lengths is given
+    flat, its rows behind one another, or as a list of rows; an array of pairs as a structured array, or as a tuple of
+    one array for each field. Sizes (nFun) follow from the arrays, and may be given as well. What the types claim of the
     data is checked when arguments are bound.
     """
 
