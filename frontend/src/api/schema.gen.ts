@@ -1704,9 +1704,9 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -1941,9 +1941,9 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -2304,9 +2304,9 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -2654,9 +2654,9 @@ export interface components {
             };
             /**
              * Language
-             * @constant
+             * @enum {string}
              */
-            language?: "notation";
+            language?: "notation" | "patterns";
             options?: components["schemas"]["OptionsDocument"];
             run?: components["schemas"]["RunDocument"];
             /** Schedule */
@@ -3578,9 +3578,9 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -3803,9 +3803,9 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
