@@ -33,7 +33,7 @@ def test_a_decomposition_is_defined_run_stopped_shared_and_opened(
     fit = page.get_by_test_id("fit").inner_text()
     kernels = page.get_by_role("region", name="Kernels", exact=True)
     expect(kernels).to_contain_text("3 kernels were compared with NumPy")
-    # V16: what is counted is what the formula says.
+    # What is counted is what the formula says.
     entries = int(re.sub(r"\D", "", re.search(r"and ([\d,  ]+) entries", result.inner_text())[1]))  # type: ignore[index]
     contention = page.get_by_role("region", name="Atomic updates", exact=True).get_by_role("table")
     first = [
