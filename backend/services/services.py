@@ -17,6 +17,7 @@ from backend.services.decompositions.models import Models
 from backend.services.dispatch import Dispatcher
 from backend.services.downloads import DownloadService
 from backend.services.experiments import ExperimentService
+from backend.services.lessons import LessonService
 from backend.services.links import LinkService
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
@@ -46,6 +47,7 @@ class Services:
     runs: RunService
     events: RunEvents
     links: LinkService
+    lessons: LessonService
     experiments: ExperimentService
     retention: Retention
 
@@ -104,5 +106,6 @@ def build(settings: Settings) -> Services:
         Models(settings, database), datasets,
         downloads, machine, notices, dispatcher, runs,
         RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
+        LessonService(compiles, runs),
         ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database),
     )  # fmt: skip
