@@ -53,7 +53,7 @@ def _problems(expression: Expression, dtypes: Mapping[str, str]) -> Iterator[Dia
             else:
                 yield from _literal_range(left, promote(a, b))
                 yield from _literal_range(right, promote(a, b))
-        case Call(function=function, arguments=arguments):
+        case Call(function=function, arguments=arguments) if function in FUNCTIONS:
             spec = FUNCTIONS[function]
             dtype = call_dtypes(function, [typed(argument, dtypes) for argument in arguments])[0]
             if dtype in COMPLEX and "c" not in spec.kinds:

@@ -48,7 +48,7 @@ def dense_reference(
     }
     name, dtype = signature.result.name, np.dtype(signature.result.dtype)
     front_end = front_end_of(plan.language)
-    values = front_end.reference(front_end.read(plan.expression), arrays, sizes)[name]
+    values = front_end.reference(front_end.read(plan.expression, plan.sizes), arrays, sizes)[name]
     wide = values.astype(np.result_type(dtype, np.float64) if dtype.kind in "fc" else np.int64)
     finite = np.abs(wide[np.isfinite(wide)])
     return Reference(wide, np.full(wide.shape, finite.max(initial=0), dtype=np.float64), "NumPy, on dense arrays")

@@ -55,8 +55,12 @@ class Kernel:
     places: dict[Access, Place] = field(default_factory=dict)
     """Of the targets of a result that has a value for each position of operands, and no positions of its own."""
     requirements: list[Require] = field(default_factory=list)
+    checked: list[Require] = field(default_factory=list)
+    """Claims of values that the kernel computes itself, which stand behind that."""
     wide: frozenset[str] = frozenset()
     """The tensors whose index arrays have 64 bits."""
+    sizes: dict[str, Expr] = field(default_factory=dict)
+    """The sizes that a program names."""
     partly_written: set[str] = field(default_factory=set)
     """The result and workspaces, where stores leave elements out: these need a first value."""
 
