@@ -94,7 +94,7 @@ class AlgorithmRun:
         roles = resolved_roles(algorithm, len(shape))
         _require_room(shape, rank)
         if resume is not None:
-            resume.require(shape, rank, self.input.hash)
+            resume.require(shape, rank, self.input.hash, algorithm.algorithm)
         factors = _started(algorithm, shape, start, resume)
         self.choices = choices(algorithm, roles, self.input)
         kernels = {
@@ -111,6 +111,7 @@ class AlgorithmRun:
         self.preparation = perf_counter() - begin
 
     def stop(self) -> None:
+        """Ends it behind the sweep that is running."""
         self.stopped = self.stopped or "asked"
 
     def __iter__(self) -> Iterator[Sweep]:
@@ -126,6 +127,10 @@ class AlgorithmRun:
                 if sweep.change is not None and abs(sweep.change) < parameters.tolerance:
                     self.stopped = "tolerance"
                 yield sweep
+
+    def checkpoint(self) -> bytes:
+        """Where it stands between two sweeps: ``State.from_bytes`` of it goes on to the same bits."""
+        return self.method.state(self.input.hash).to_bytes()
 
     def finish(self) -> Decomposition:
         """What there is now."""

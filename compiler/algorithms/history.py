@@ -18,7 +18,8 @@ class Event:
 class Sweep:
     """``number`` counts from 1. ``fit`` is 1 − ‖X − M‖ / ‖X‖; where rounding hides the difference (``resolved`` is
     false) it is at least what stands there. ``change`` is that from the sweep before. ``phases`` are seconds by phase
-    and mode, ``conditions`` the estimated condition of each mode's system."""
+    and mode, ``conditions`` the estimated condition of each mode's system. ``objective`` is what the algorithm
+    minimises where that is not the distance, ``violation`` how far its conditions of an optimum are from holding."""
 
     number: int
     fit: float
@@ -28,6 +29,8 @@ class Sweep:
     phases: dict[str, float]
     conditions: dict[int, float]
     events: tuple[Event, ...] = ()
+    objective: float | None = None
+    violation: float | None = None
 
     def to_json(self) -> dict[str, object]:
         return {
@@ -38,5 +41,7 @@ class Sweep:
             "seconds": self.seconds,
             "phases": self.phases,
             "conditions": {str(mode): value for mode, value in self.conditions.items()},
+            "objective": self.objective,
+            "violation": self.violation,
             "events": [{"kind": one.kind, "mode": one.mode, "text": one.text} for one in self.events],
         }

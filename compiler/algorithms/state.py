@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -22,28 +23,36 @@ LARGEST_HEADER = 1 << 20
 @dataclass(frozen=True, eq=False)
 class State:
     """After ``sweeps`` sweeps: ``weights`` and ``factors`` as they are between two sweeps, the last ``fit``, and the
-    hash of the ``tensor`` that they belong to."""
+    hash of the ``tensor`` that they belong to. ``more`` are arrays of float64 that the ``algorithm`` remembers beside
+    them, by name."""
 
     sweeps: int
     fit: float
     weights: Array
     factors: tuple[Array, ...]
     tensor: str
+    algorithm: str = "cp-als"
+    more: Mapping[str, Array] = field(default_factory=dict)
 
     def save(self, path: str | Path) -> None:
-        """Writes a header as JSON and the arrays, little-endian; no pickle."""
+        """Writes :meth:`to_bytes` to a file."""
+        Path(path).write_bytes(self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """A header as JSON and the arrays, little-endian; no pickle."""
         header = {
             "sweeps": self.sweeps,
             "fit": self.fit.hex(),
             "tensor": self.tensor,
             "shape": [factor.shape[0] for factor in self.factors],
             "rank": int(self.weights.size),
+            "algorithm": self.algorithm,
+            "more": {name: list(array.shape) for name, array in self.more.items()},
         }
-        text = json.dumps(header, sort_keys=True).encode()
-        with Path(path).open("wb") as file:
-            file.write(MAGIC + struct.pack("<q", len(text)) + text)
-            for array in (self.weights, *self.factors):
-                file.write(np.ascontiguousarray(array, dtype="<f8").tobytes())
+        text = json.dumps(header).encode()
+        arrays = (self.weights, *self.factors, *self.more.values())
+        parts = [np.ascontiguousarray(array, dtype="<f8").tobytes() for array in arrays]
+        return b"".join([MAGIC, struct.pack("<q", len(text)), text, *parts])
 
     @staticmethod
     def load(path: str | Path) -> State:
@@ -52,7 +61,15 @@ class State:
         Raises:
             CompileError: ``algorithm/state`` for a file that is no state, or not all of one.
         """
-        content = Path(path).read_bytes()
+        return State.from_bytes(Path(path).read_bytes())
+
+    @staticmethod
+    def from_bytes(content: bytes) -> State:
+        """What :meth:`to_bytes` gave.
+
+        Raises:
+            CompileError: ``algorithm/state``, as :meth:`load`.
+        """
         begin = len(MAGIC) + 8
         if content[: len(MAGIC)] != MAGIC or len(content) < begin:
             raise _malformed("it does not begin as one")
@@ -63,20 +80,29 @@ class State:
             header = json.loads(content[begin : begin + length])
             shape, rank = [int(size) for size in header["shape"]], int(header["rank"])
             sweeps, fit, tensor = int(header["sweeps"]), float.fromhex(header["fit"]), str(header["tensor"])
-        except (ValueError, KeyError, TypeError):
+            algorithm = str(header.get("algorithm", "cp-als"))
+            more = {str(name): tuple(map(int, one)) for name, one in header.get("more", {}).items()}
+        except (ValueError, KeyError, TypeError, AttributeError):
             raise _malformed("its header cannot be read") from None
-        counts = [rank, *(size * rank for size in shape)]
+        counts = [rank, *(size * rank for size in shape), *map(prod, more.values())]
         wanted = begin + length + 8 * sum(counts)
-        if rank < 1 or min(shape, default=0) < 1 or len(content) != wanted:
+        if rank < 1 or min(shape, default=0) < 1 or min(counts) < 0 or len(content) != wanted:
             raise _malformed(f"it has {len(content):,} bytes, its header says {wanted:,}")
         arrays = np.split(
             np.frombuffer(content, "<f8", offset=begin + length).astype(np.float64), np.cumsum(counts)[:-1]
         )
-        factors = tuple(array.reshape(size, rank) for array, size in zip(arrays[1:], shape, strict=True))
-        return State(sweeps, fit, arrays[0], factors, tensor)
+        factors = tuple(array.reshape(size, rank) for array, size in zip(arrays[1:], shape, strict=False))
+        beside = zip(more.items(), arrays[1 + len(shape) :], strict=True)
+        return State(
+            sweeps, fit, arrays[0], factors, tensor, algorithm,
+            {name: array.reshape(one) for (name, one), array in beside},
+        )  # fmt: skip
 
-    def require(self, shape: Sequence[int], rank: int, tensor: str) -> None:
-        """Raises CompileError ``algorithm/resume`` where the state belongs to another tensor or rank."""
+    def require(self, shape: Sequence[int], rank: int, tensor: str, algorithm: str = "cp-als") -> None:
+        """Raises CompileError ``algorithm/resume`` where the state belongs to another algorithm, tensor or rank."""
+        if self.algorithm != algorithm:
+            message = f"The state is of {self.algorithm}; this decomposition is by {algorithm}."
+            raise _refused(message, algorithm, self.algorithm)
         own = tuple(factor.shape[0] for factor in self.factors)
         if own != tuple(shape) or self.weights.size != rank:
             message = (
