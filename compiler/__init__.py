@@ -155,7 +155,9 @@ def compile(
     if chooses_schedule(options, schedule):
         from compiler.tuning.search.automatic import AutomaticKernel
 
-        return AutomaticKernel(_plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept, language, sizes))
+        return AutomaticKernel(
+            _plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept, language, sizes)
+        )
     result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept, language, sizes)
     result.raise_errors()
     return Kernel(result)

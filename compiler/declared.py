@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compiler.diagnostics import CompileError, Diagnostic
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.parser import parse_format
 from compiler.iteration_graph.algebra.type_promotion import infer_dtype
 from compiler.notation.nodes import Access, Assignment, accesses, operand_accesses, statements
@@ -54,7 +54,19 @@ def _tensor(
         problems += error.diagnostics
         return None
     result = access.tensor == target.tensor
-    dtype = spec.dtype or (program.dtypes.get(access.tensor) if program is not None else None) or "float64"
+    said = program.dtypes.get(access.tensor) if program is not None else None
+    if said is not None and spec.dtype not in (None, said):
+        problems.append(
+            Diagnostic(
+                "format/dtype",
+                f"the program gives {access.tensor} the type {said}, the plan {spec.dtype}. Leave it out of the plan, "
+                f"or change the program.",
+                Location(Part.FORMAT, tensor=access.tensor),
+                expected=said,
+                found=spec.dtype,
+            )
+        )
+    dtype = spec.dtype or said or "float64"
     return TensorSignature(access.tensor, access.indices, layout, dtype, result, spec.fill)
 
 

@@ -41,7 +41,7 @@ def _problems(expression: Expression, dtypes: Mapping[str, str]) -> Iterator[Dia
         yield from below
         return
     match expression:
-        case Unary(operand=operand):
+        case Unary(operator="-", operand=operand):
             if dtype_of(typed(operand, dtypes)) == BOOL:
                 yield _no_minus(expression)
         case Binary(operator=operator, left=left, right=right):

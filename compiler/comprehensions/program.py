@@ -41,8 +41,7 @@ def check(source: Source, sizes: Mapping[str, int] | None = None) -> Comprehensi
             raise CompileError(
                 Diagnostic(
                     "tc/unknown-size",
-                    f"sizes fixes {name}, which is neither a size nor an integer parameter of "
-                    f"{names.definition.name}",
+                    f"sizes fixes {name}, which is neither a size nor an integer parameter of {names.definition.name}",
                     Location(Part.PLAN, path=f"/sizes/{name}"),
                     expected="one of " + ", ".join(known) if known else "no sizes",
                     found=name,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from compiler.comprehensions.language.grammar import EXAMPLE
 from compiler.comprehensions.language.nodes import Source, Statement
-from compiler.comprehensions.language.parser import EXAMPLE, check_length, parse
+from compiler.comprehensions.language.parser import check_length, parse
 from compiler.frontends.front_end import FrontEnd, Statements
 from compiler.notation.nodes import Assignment
 

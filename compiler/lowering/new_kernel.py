@@ -11,6 +11,7 @@ from compiler.iteration_graph.graph.nodes import IterationGraph, Workspace
 from compiler.iteration_graph.graph.provenance import assignments, level_variables, operand_accesses, variables
 from compiler.loop_ir import build
 from compiler.loop_ir.nodes import BOOL, Array, ArrayRole, Expr, Map, Var
+from compiler.lowering.environment.compute import compute
 from compiler.lowering.environment.formulas import formula, sizes_of
 from compiler.lowering.environment.kernel import Kernel, WorkspaceArrays
 from compiler.lowering.results.outputs import output_of
@@ -105,6 +106,7 @@ def new_kernel(graph: IterationGraph, wide: frozenset[str] = frozenset(), given:
         values,
         dimensions,
         output,
+        compute,
         workspaces,
         wide=wide,
         sizes=program_sizes,

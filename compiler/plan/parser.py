@@ -34,7 +34,7 @@ MAX_TEXT = MAX_COMMANDS * (MAX_COMMAND_LENGTH + 1)
 """Characters of a schedule that is one text; a longer one is not cut into commands before it is counted."""
 
 KEYS = ("version", "expression", "language", "sizes", "tensors", "schedule", "target", "inputs", "run", "options")
-TENSOR_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,31}")
+TENSOR_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,31}")
 BASELINE = re.compile(r"[a-z][a-z0-9-]{0,31}")
 
 
@@ -224,7 +224,7 @@ def _is_tensor_name(reader: Reader, name: str, path: str) -> bool:
         "plan/tensor-name",
         f"`{shorten(name)}` cannot name a tensor",
         path,
-        expected="a letter, then letters and digits",
+        expected="a letter, then letters, digits and underscores",
         found=f"`{shorten(name)}`",
     )
     return False

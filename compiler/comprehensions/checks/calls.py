@@ -100,7 +100,9 @@ def _as_call(statement: Statement | Invoke, known: dict[str, Definition]) -> Inv
     if called.name not in known or not all(isinstance(one, Name) for one in called.arguments):
         return None
     arguments = tuple(one for one in called.arguments if isinstance(one, Name))
-    return Invoke((Name(statement.target, statement.target_span),), called.name, arguments, statement.span, called.name_span)
+    return Invoke(
+        (Name(statement.target, statement.target_span),), called.name, arguments, statement.span, called.name_span
+    )
 
 
 def _statements(
@@ -177,7 +179,9 @@ def _call(
             if isinstance(size, Number):
                 made.agreements.append(Agreement(size, actual, call.span, f"{call.function} takes"))
             elif size.name in sizes:
-                made.agreements.append(Agreement(sizes[size.name], actual, call.span, f"{size.name} of {call.function}"))
+                made.agreements.append(
+                    Agreement(sizes[size.name], actual, call.span, f"{size.name} of {call.function}")
+                )
             else:
                 sizes[size.name] = actual
     _statements(called, inner, sizes, (*stack, call.function), known, names, made, problems)

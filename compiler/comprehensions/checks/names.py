@@ -20,7 +20,9 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
     tensors: dict[str, Span] = {}
     for parameter in definition.parameters:
         if parameter.name in tensors:
-            problems.add("tc/name-conflict", f"{parameter.name} is a parameter twice", parameter.span, found=parameter.name)
+            problems.add(
+                "tc/name-conflict", f"{parameter.name} is a parameter twice", parameter.span, found=parameter.name
+            )
         tensors[parameter.name] = parameter.span
     for one in definition.returns:
         if one.name in tensors:
@@ -44,7 +46,9 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
                 type.span,
                 expected="float",
                 found=type.scalar,
-                fixes=[problems.replaced("Use float", Span(type.span.start, type.span.start + len(type.scalar)), "float")],
+                fixes=[
+                    problems.replaced("Use float", Span(type.span.start, type.span.start + len(type.scalar)), "float")
+                ],
             )
         if len(type.dimensions) > MAX_ORDER:
             problems.add("tc/too-many-dimensions", f"a tensor has at most {MAX_ORDER} dimensions", type.span)
@@ -58,9 +62,17 @@ def check_names(expanded: Expanded, problems: Problems) -> None:
         if builtin(name) is not None or name in SCALARS:
             problems.add(
                 "tc/name-conflict",
-                f"{name} is {'a type' if name in SCALARS else 'a function'} of the language, and no name for anything else",
+                f"{name} is {'a type' if name in SCALARS else 'a function'} of the language, and names nothing else",
                 span,
                 expected="another name",
+                found=name,
+            )
+        if name[0].isdigit():
+            problems.add(
+                "tc/name",
+                f"{name} begins with a digit, as only the names of definitions may",
+                span,
+                expected="a letter or an underscore first",
                 found=name,
             )
         if len(name) > MAX_NAME:

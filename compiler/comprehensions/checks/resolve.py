@@ -121,7 +121,7 @@ class _Resolver:
             definition,
             parameters,
             tuple(kept),
-            {version: base for version, base in self.initial.items()},
+            dict(self.initial),
             self.bases,
             self.types,
             self.orders,
@@ -164,7 +164,11 @@ class _Resolver:
                     found=f"{index.name} again",
                 )
         expression = self._node(_inlined(statement.expression, lets), base, indices, statement)
-        exists = [self._node(_inlined(c.access, lets), base, indices, statement) for c in statement.where if isinstance(c, Exists)]
+        exists = [
+            self._node(_inlined(c.access, lets), base, indices, statement)
+            for c in statement.where
+            if isinstance(c, Exists)
+        ]
         bounds = [self._bound(clause, base) for clause in explicit.values()]
         explicit = {clause.variable: clause for clause in bounds}
         variables = dict.fromkeys(indices)
@@ -174,7 +178,7 @@ class _Resolver:
                     variables.setdefault(part.name)
         for name, clause in explicit.items():
             if not self._is_variable(name):
-                problems.add("tc/name-conflict", f"{name} is no index variable, and has no range", clause.span)
+                problems.add("tc/name-conflict", f"{name} is not an index variable", clause.span)
             elif name not in variables:
                 variables.setdefault(name)
         if len(variables) > MAX_STATEMENT_VARIABLES:
@@ -209,11 +213,30 @@ class _Resolver:
                 expected=f"{word(dtype)} values",
                 found=word(computed),
                 hint=f"write the cast: {word(dtype)}(…)",
-                fixes=[problems.replaced(f"Cast to {word(dtype)}", statement.expression.span, f"{word(dtype)}({problems.text[statement.expression.span.start : statement.expression.span.end]})")],
+                fixes=[
+                    problems.replaced(
+                        f"Cast to {word(dtype)}",
+                        statement.expression.span,
+                        f"{word(dtype)}({self._spelled(statement.expression)})",
+                    )
+                ],
             )
         operator = "=" if statement.operator != "=" and statement.fresh and not reduced else statement.operator
         found = tuple(one for one in exists if isinstance(one, Apply))
-        return Step(number, target, base, indices, operator, keeps, expression, tuple(variables), statement, explicit, found, dtype)
+        return Step(
+            number,
+            target,
+            base,
+            indices,
+            operator,
+            keeps,
+            expression,
+            tuple(variables),
+            statement,
+            explicit,
+            found,
+            dtype,
+        )
 
     def _with_later(self, base: str, number: int, typed: Typed) -> Typed:
         """The type of a tensor whose first statement is a written number: that of the next one."""
@@ -239,15 +262,21 @@ class _Resolver:
                         f"integer parameters alone can stand in it",
                         part.span,
                         expected="sizes, numbers and integer parameters",
-                        found=self.problems.text[part.span.start : part.span.end],
+                        found=self._spelled(part),
                         hint="pass it as an integer parameter, or fix it in sizes",
                     )
         return clause
 
-    def _node(self, node: Node, base: str, indices: tuple[str, ...], statement: Statement, subscript: bool = False) -> Node:
+    def _node(
+        self, node: Node, base: str, indices: tuple[str, ...], statement: Statement, subscript: bool = False
+    ) -> Node:
         match node:
             case Name(name=name, span=span):
-                if name in self.versions or (name == base and not indices) or name in {r.name for r in self.expanded.definition.returns}:
+                if (
+                    name in self.versions
+                    or (name == base and not indices)
+                    or name in {r.name for r in self.expanded.definition.returns}
+                ):
                     version = self._version(name, span, statement)
                     if version is not None and self.orders.get(version, 0):
                         self._order(name, 0, self.orders[version], span)
@@ -259,7 +288,11 @@ class _Resolver:
                     self.problems.add(
                         "tc/size",
                         f"there is no {tensor}.{dimension}: "
-                        + (f"{tensor} is no tensor" if version is None else f"{tensor} has {_dimensions(self.orders[version])}"),
+                        + (
+                            f"{tensor} is no tensor"
+                            if version is None
+                            else f"{tensor} has {_dimensions(self.orders[version])}"
+                        ),
                         span,
                         expected="a dimension of a tensor, counted from 0",
                         found=f"{tensor}.{dimension}",
@@ -296,7 +329,7 @@ class _Resolver:
                     f"are written already",
                     node.span,
                     expected=f"{base}({','.join(indices)}), or another tensor",
-                    found=self.problems.text[node.span.start : node.span.end],
+                    found=self._spelled(node),
                     hint=f"give the result another name, or write {base}2({','.join(indices)}) = "
                     f"{base}({','.join(indices)}) in front and read {base}2",
                 )
@@ -314,7 +347,7 @@ class _Resolver:
                         f"an index of {node.name} is no integer",
                         part.span,
                         expected="an integer",
-                        found=self.problems.text[part.span.start : part.span.end],
+                        found=self._spelled(part),
                         hint="write int(…) where it should be rounded",
                     )
             if is_float(settled(type_of(argument, self.types))) and not any(_floating(p) for p in walk(argument)):
@@ -329,7 +362,7 @@ class _Resolver:
         return replace(node, name=version)
 
     def _version(self, name: str, span: Span, statement: Statement) -> str | None:
-        """What ``name`` is when the statement reads it; of a result that was not assigned yet, what the caller passes."""
+        """What ``name`` is when the statement reads it: of a result without an assignment so far what is passed."""
         if name in self.versions:
             return self.versions[name]
         returned = next((one for one in self.expanded.definition.returns if one.name == name), None)
@@ -340,7 +373,9 @@ class _Resolver:
                 span,
                 expected=f"a statement that assigns {name} in front, or {name} among the results or inputs",
                 found="neither",
-                hint="write +=! to begin with what is neutral" if statement.target == name and statement.operator != "=" else None,
+                hint="write +=! to begin with what is neutral"
+                if statement.target == name and statement.operator != "="
+                else None,
             )
             return None
         version = f"{name}_0"
@@ -351,22 +386,25 @@ class _Resolver:
         first = returned.type.dtype if returned.type is not None else settled(type_of(statement.expression, self.types))
         self.first[name] = self.types[version] = first
         self.orders[version] = len(statement.indices)
-        fixes = ()
+        begin = ""
         if statement.operator != "=" and not statement.fresh:
-            fixes = f" To begin with what is neutral, write {statement.operator}!"
+            begin = f" To begin with what is neutral, write {statement.operator}!"
         self.problems.note(
             "tc/in-out",
-            f"{name} is read before it is assigned, so the caller passes it: kernel(…, {name}=…).{fixes or ''}",
+            f"{name} is read before it is assigned, so the caller passes it: kernel(…, {name}=…).{begin}",
             span,
             Severity.NOTE,
         )
         return version
 
+    def _spelled(self, node: Node) -> str:
+        return self.problems.text[node.span.start : node.span.end]
+
     def _order(self, name: str, found: int, known: int, span: Span) -> None:
+        here = ["no index", "1 index"][found] if found < 2 else f"{found} indices"
         self.problems.add(
             "tc/order-conflict",
-            f"{name} has {_dimensions(known)}, but {'no index' if not found else '1 index' if found == 1 else f'{found} indices'} "
-            f"here",
+            f"{name} has {_dimensions(known)}, but {here} here",
             span,
             expected=_dimensions(known),
             found=str(found),

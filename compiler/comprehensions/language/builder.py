@@ -24,11 +24,11 @@ def _span(first: Any, last: Any) -> Span:
 
 
 def _start(item: Any) -> int:
-    return int(item.start_pos if isinstance(item, Token) else item.span.start)
+    return int(item.start_pos or 0) if isinstance(item, Token) else int(item.span.start)
 
 
 def _end(item: Any) -> int:
-    return int(item.end_pos if isinstance(item, Token) else item.span.end)
+    return int(item.end_pos or 0) if isinstance(item, Token) else int(item.span.end)
 
 
 def _kept(items: tuple[Any, ...]) -> list[Any]:
@@ -68,7 +68,9 @@ class Builder(_Builder):
     def statements(self, *items: tc.Statement | tc.Invoke) -> tuple[tc.Statement | tc.Invoke, ...]:
         return items
 
-    def assign(self, target: tuple[Token, tuple[tc.Name, ...], int], operator: Token, expression: tc.Node, *rest: Any) -> tc.Statement:
+    def assign(
+        self, target: tuple[Token, tuple[tc.Name, ...], int], operator: Token, expression: tc.Node, *rest: Any
+    ) -> tc.Statement:
         name, indices, end = target
         clauses = next((item for item in rest if isinstance(item, tuple)), ())
         text = str(operator)
@@ -104,7 +106,9 @@ class Builder(_Builder):
     def in_range(self, name: Token, _in: Token, lower: tc.Node, _colon: Token, upper: tc.Node) -> tc.In:
         return tc.In(str(name), lower, upper, _span(name, upper))
 
-    def exists(self, word: Token, name: Token, opening: Token, arguments: tuple[tc.Node, ...], closing: Token) -> tc.Exists:
+    def exists(
+        self, word: Token, name: Token, opening: Token, arguments: tuple[tc.Node, ...], closing: Token
+    ) -> tc.Exists:
         access = tc.Apply(str(name), arguments, _span(name, closing), _span(name, name))
         return tc.Exists(access, _span(word, closing))
 
@@ -157,7 +161,6 @@ class Builder(_Builder):
         return tuple(_kept(items))
 
 
-
 def _scattered(name: str, index: tc.Node) -> CompileError:
     return CompileError(
         Diagnostic(
@@ -167,6 +170,6 @@ def _scattered(name: str, index: tc.Node) -> CompileError:
             Location(Part.EXPRESSION, index.span.start, index.span.end),
             expected="an index variable",
             found="a formula",
-            hint="turn the formula round: put the variable on the left and its inverse into the subscripts on the right",
+            hint="put the variable on the left, and the inverse of the formula into the subscripts on the right",
         )
     )

@@ -29,7 +29,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """``A.0``: the size of a dimension."""
+    """``A.1``, the size of a dimension, counted from 0."""
 
     tensor: str
     dimension: int

@@ -56,7 +56,7 @@ def _accepted(prefix: str) -> set[str]:
     """The terminals that may follow ``prefix``, which the parser has already accepted."""
     from lark.exceptions import UnexpectedInput
 
-    from compiler.comprehensions.language.parser import load_grammar
+    from compiler.comprehensions.language.grammar import load_grammar
 
     interactive = load_grammar().parse_interactive(prefix)
     try:

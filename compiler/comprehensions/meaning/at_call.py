@@ -53,7 +53,7 @@ class AtCall:
             if left != right:
                 raise _refused(
                     "runtime/sizes-differ",
-                    f"{text(same.left)} is {left} and {text(same.right)} is {right}, but they must be equal: {same.text}.",
+                    f"{text(same.left)} is {left} and {text(same.right)} is {right}, but must be equal: {same.text}.",
                     expected=f"{text(same.left)} = {text(same.right)}",
                     found=f"{left} and {right}",
                 )
@@ -76,7 +76,7 @@ class AtCall:
 
     def check(self, operands: Mapping[str, NDArray[Any]], given: Mapping[str, Shape]) -> None:
         """Says which index lies outside; others than plain ones are checked where they are computed."""
-        integers = {name: 0 for name in self.program.names.integers}
+        integers = dict.fromkeys(self.program.names.integers, 0)
         sizes = self._sizes(given, integers)
         for gather, read in self._plain_gathers():
             values = operands[read.name]
@@ -87,8 +87,8 @@ class AtCall:
                 spelled = f"{read.name}[{', '.join(map(str, place))}]" if place else read.name
                 raise _refused(
                     "runtime/index-range",
-                    f"{spelled} = {int(values[place])} is an index into dimension {gather.dimension} of {gather.tensor}, "
-                    f"which has {upper - lower} elements: {lower} … {upper - 1} are allowed.",
+                    f"{spelled} = {int(values[place])} is an index into dimension {gather.dimension} of "
+                    f"{gather.tensor}, which has {upper - lower} elements: {lower} … {upper - 1} are allowed.",
                     tensor=read.name,
                     expected=f"{lower} … {upper - 1}",
                     found=str(int(values[place])),
@@ -119,7 +119,7 @@ class AtCall:
     def _sizes(self, given: Mapping[str, Shape], integers: Mapping[str, int]) -> dict[str, int]:
         names = self.program.names
         sizes: dict[str, int] = {**self.program.fixed, **integers}
-        first: dict[str, str] = {name: "sizes" for name in self.program.fixed}
+        first: dict[str, str] = dict.fromkeys(self.program.fixed, "sizes")
         for tensor, type in names.parameters.items():
             if tensor not in given:
                 continue

@@ -67,7 +67,7 @@ def _atom(atom: Atom, values: Mapping[str, Interval]) -> Interval:
             above, below = interval(numerator, values), interval(denominator, values)
             if below[0] <= 0:
                 raise UndecidedError
-            if 0 <= above[0] and above[1] < below[0]:
+            if above[0] >= 0 and above[1] < below[0]:
                 return above
             return 0, below[1] - 1
         case Min(operands=operands):

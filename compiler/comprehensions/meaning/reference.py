@@ -64,9 +64,11 @@ _COMBINED: dict[str, Any] = {"+=": np.add, "*=": np.multiply, "min=": np.minimum
 def evaluate(program: Comprehension, operands: Mapping[str, Array | float]) -> dict[str, Array]:
     """The results by name, from operands by the names that a caller uses."""
     names = program.names
-    given = {own: theirs for own, theirs in names.initial.items()}
+    given = dict(names.initial)
     tensors: dict[str, Array] = {
-        name: np.asarray(operands[given.get(name, name)]) for name in (*names.parameters, *given) if given.get(name, name) in operands
+        name: np.asarray(operands[given.get(name, name)])
+        for name in (*names.parameters, *given)
+        if given.get(name, name) in operands
     }
     tensors.update({name: np.asarray(program.fixed[name]) for name in names.integers if name in program.fixed})
     call = AtCall(program)
@@ -312,4 +314,10 @@ def _reduced(operator: str, values: Array, axes: tuple[int, ...]) -> Array:
                 limits = np.iinfo(np.int32 if values.dtype.kind == "b" else values.dtype)
                 start = limits.max if least else limits.min
             method = np.minimum if least else np.maximum
-            return np.asarray(reduce(lambda array, axis: method.reduce(array, axis=axis, initial=start), sorted(axes, reverse=True), values))
+            return np.asarray(
+                reduce(
+                    lambda array, axis: method.reduce(array, axis=axis, initial=start),
+                    sorted(axes, reverse=True),
+                    values,
+                )
+            )

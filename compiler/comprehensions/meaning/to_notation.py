@@ -1,9 +1,9 @@
 """A program as statements of index notation, in front of the iteration graph, so that formats and schedules apply.
 
-Every statement gets loops of its own, from 0; where a range begins elsewhere, what the text calls ``i`` is ``i + lower``.
-Each version of a tensor is a tensor, reductions are explicit, and a coordinate that is not the index variable of its
-whole dimension is a formula (``Program.computed``), which loops do not run over. Casts stand where the language promotes
-otherwise than NumPy.
+Every statement gets loops of its own, from 0; where a range begins elsewhere, what the text calls ``i`` is
+``i + lower``. Each version of a tensor is a tensor, reductions are explicit, and a coordinate that is not the index
+variable of its whole dimension is a formula (``Program.computed``), which loops do not run over. Casts stand where the
+language promotes otherwise than NumPy.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def statements_of(program: Comprehension) -> n.Assignment:
     results = tuple(program.names.results.values())
     last = made[-1].target.tensor
     names = program.names
-    initial = {version: base for version, base in names.initial.items()}
+    initial = dict(names.initial)
     said = Program(
         computed=translation.computed,
         extents=translation.extents,
@@ -74,6 +74,7 @@ class _Scope:
 
     loops: dict[str, str]
     ranges: Mapping[str, Range]
+    step: int
     guarded: int = 0
     """How many conditions are around what is translated."""
 
@@ -100,7 +101,7 @@ class _Translation:
         for variable in step.variables:
             loops[variable] = self.names.fresh(variable)
             self.extents[loops[variable]] = expression_of(ranges[variable].extent, {})
-        scope = _Scope(loops, ranges)
+        scope = _Scope(loops, ranges, step.number)
         before = [self._check(gather, scope) for gather in self._gathers(step)]
         body = self._cast(step.expression, scope, step.dtype)
         if step.operator != "=":
@@ -197,26 +198,30 @@ class _Translation:
     # ------------------------------------------------------------------------------------------ coordinates
 
     def _access(self, node: Apply, scope: _Scope) -> n.Access:
+        spelled = self.program.source.text[node.span.start : node.span.end]
+        kept = (scope.step, spelled) in self.program.found.guarded
         indices = tuple(
-            self._coordinate(node.name, dimension, argument, scope) for dimension, argument in enumerate(node.arguments)
+            self._coordinate(node.name, dimension, argument, scope, kept)
+            for dimension, argument in enumerate(node.arguments)
         )
         return n.Access(node.name, indices)
 
-    def _coordinate(self, tensor: str, dimension: int, node: Node, scope: _Scope) -> str:
+    def _coordinate(self, tensor: str, dimension: int, node: Node, scope: _Scope, kept: bool) -> str:
+        """``kept``: only a condition around the access keeps it inside."""
         whole = self.program.found.dimensions[tensor][dimension]
         subscript = self._length(node, scope)
         if is_opaque(subscript):
             formula = self._formula(node, scope)
             if whole.lower.terms:
                 formula = n.Binary("-", formula, expression_of(whole.lower, {}))
-            return self._named(formula, self._wish(node, scope), scope)
+            return self._named(formula, self._wish(node, scope), scope.guarded > 0)
         place = subscript - whole.lower
         atom = place.atom
         if isinstance(atom, Named):
             own = next((variable for variable, loop in scope.loops.items() if loop == atom.name), None)
             if own is not None and scope.ranges[own].extent == whole.extent:
                 return atom.name
-        return self._named(expression_of(place, dict.fromkeys(scope.loops.values())), self._wish(node, scope), scope)
+        return self._named(expression_of(place, dict.fromkeys(scope.loops.values())), self._wish(node, scope), kept)
 
     def _length(self, node: Node, scope: _Scope) -> Length:
         """The subscript in terms of loop variables."""
@@ -248,7 +253,8 @@ class _Translation:
                 parts = self._formula(left, scope), self._formula(right, scope)
                 return n.Binary("//" if operator == "/" else operator, *parts)
             case Choice(condition=condition, then=then, otherwise=otherwise):
-                return n.Select(*(self._formula(one, scope) for one in (condition, then, otherwise)))
+                test, one, two = (self._formula(part, scope) for part in (condition, then, otherwise))
+                return n.Select(test, one, two)
             case Cast(operand=operand):
                 return self._formula(operand, scope)
             case _:
@@ -258,19 +264,21 @@ class _Translation:
         from compiler.comprehensions.language.nodes import walk
 
         parts = [part.name for part in walk(node) if isinstance(part, Name | Apply)]
-        kept = dict.fromkeys(scope.loops.get(name, name) for name in parts if name in scope.loops or name in self.program.names.types)
+        kept = dict.fromkeys(
+            scope.loops.get(name, name) for name in parts if name in scope.loops or name in self.program.names.types
+        )
         wish = "_".join(kept) or "at"
         return wish if len(kept) > 1 or wish == "at" else f"{wish}_at"
 
-    def _named(self, formula: n.Expression, wish: str, scope: _Scope) -> str:
+    def _named(self, formula: n.Expression, wish: str, lazy: bool) -> str:
         from compiler.notation.printer import to_text
 
-        key = to_text(formula) + (" guarded" if scope.guarded else "")
+        key = to_text(formula) + (" guarded" if lazy else "")
         if key not in self.shared:
             name = self.names.fresh(wish[:40])
             self.shared[key] = name
             self.computed[name] = formula
-            if scope.guarded:
+            if lazy:
                 self.lazy.add(name)
         return self.shared[key]
 
@@ -285,14 +293,16 @@ class _Translation:
         for variable in around.loops:
             loops[variable] = self.names.fresh(variable)
             self.extents[loops[variable]] = self.extents[around.loops[variable]]
-        scope = _Scope(loops, around.ranges)
+        scope = _Scope(loops, around.ranges, around.step)
         tests: list[n.Expression] = []
         for guard in gather.guards:
             tests.append(self._truth(guard, scope))
             scope.guarded += 1
         formula = self._formula(gather.node, scope)
         low, high = expression_of(gather.lower, {}), expression_of(gather.upper, {})
-        outside: n.Expression = n.Binary("||", n.Binary("<", _plain(formula), low), n.Binary(">=", _plain(formula), high))
+        outside: n.Expression = n.Binary(
+            "||", n.Binary("<", _plain(formula), low), n.Binary(">=", _plain(formula), high)
+        )
         for test in reversed(tests):
             outside = n.Binary("&&", test, outside)
         body: n.Expression = n.Select(outside, n.Call("int64", (n.Literal(1),)), n.Call("int64", (n.Literal(0),)))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from compiler.comprehensions.checks.problems import Problems
 from compiler.comprehensions.checks.resolved import Resolved, Step
-from compiler.comprehensions.language.nodes import Apply, Node
+from compiler.comprehensions.language.nodes import Apply, Node, Statement
 from compiler.comprehensions.language.nodes import Name as Written
 from compiler.comprehensions.ranges.nodes import Condition, Constraint, Found, Range, Round, Same
 from compiler.comprehensions.ranges.prove import follows, guarded_alone
@@ -25,7 +25,7 @@ from compiler.comprehensions.ranges.text import text
 from compiler.lengths.build import ceil_div, floor_div, maximum, minimum
 from compiler.lengths.facts import Facts, Interval
 from compiler.lengths.nodes import ZERO, Length, length
-from compiler.lengths.prove import nonnegative
+from compiler.lengths.walk import free_names
 
 Ends = tuple[Length, Length]
 
@@ -49,7 +49,8 @@ class _Inference:
     rounds: list[Round] = field(default_factory=list)
     deferred: list[tuple[Step, str, int]] = field(default_factory=list)
     constraints: dict[int, list[Constraint]] = field(default_factory=dict)
-    used: set[int] = field(default_factory=set)
+    used: set[tuple[int, int, int, str]] = field(default_factory=set)
+    """The constraints that a range was found from, which it fulfils."""
     same: list[Same] = field(default_factory=list)
     facts: Facts = field(init=False)
 
@@ -70,7 +71,7 @@ class _Inference:
     def _length(self, node: Node) -> Length:
         return as_length(node, self.fixed, self._extent, self._spelled)
 
-    def _spelled(self, node: Node) -> str:
+    def _spelled(self, node: Node | Statement) -> str:
         return self.problems.text[node.span.start : node.span.end]
 
     def _extent(self, tensor: str, dimension: int) -> Length:
@@ -84,7 +85,9 @@ class _Inference:
         self.ranges[step.number] = known
         for name, clause in step.explicit.items():
             known[name] = Range(self._length(clause.lower), self._length(clause.upper))
-            self._note(step, 0, name, "where", self._spelled(step.source), self._spelled_clause(step, name), (), known[name])
+            self._note(
+                step, 0, name, "where", self._spelled(step.source), self._spelled_clause(step, name), (), known[name]
+            )
         self.constraints[step.number] = self._constraints(step)
         number = 0
         while any(variable not in known for variable in step.variables):
@@ -160,10 +163,12 @@ class _Inference:
             (variable,) = waiting
             ends = self._interval(constraint, variable, known)
             held.setdefault(variable, []).append(ends)
-            self.used.add(id(constraint))
+            self.used.add(_key(constraint))
             shown = f"{text(constraint.lower)} <= {text(constraint.subscript)} < {text(constraint.upper)}"
             others = tuple(
-                f"{other} in {text(known[other].lower)}:{text(known[other].upper)}" for other in constraint.factors if other != variable
+                f"{other} in {text(known[other].lower)}:{text(known[other].upper)}"
+                for other in constraint.factors
+                if other != variable
             )
             self._note(step, number, variable, "access", constraint.access, shown, others, Range(*ends))
         return {
@@ -220,7 +225,9 @@ class _Inference:
                 if declared is None or dimension >= len(declared):
                     return None
                 size = declared[dimension]
-                bound = {d.name for t in self.program.parameters.values() for d in t.dimensions if isinstance(d, Written)}
+                bound = {
+                    d.name for t in self.program.parameters.values() for d in t.dimensions if isinstance(d, Written)
+                }
                 if isinstance(size, Written) and size.name not in bound and size.name not in self.fixed:
                     return None
                 return Range(ZERO, self._length(size))
@@ -238,7 +245,9 @@ class _Inference:
         """Earlier statements that assign the same tensor and waited for this one."""
         for waiting in list(self.deferred):
             earlier, variable, dimension = waiting
-            found = self.dimensions[step.target][dimension] if earlier.base == step.base and earlier is not step else None
+            found = (
+                self.dimensions[step.target][dimension] if earlier.base == step.base and earlier is not step else None
+            )
             if found is None:
                 continue
             self.deferred.remove(waiting)
@@ -251,7 +260,9 @@ class _Inference:
         for other in self.program.steps:
             if other.base != step.base or other.number >= step.number:
                 continue
-            for dimension, (one, two) in enumerate(zip(self.dimensions[other.target], self.dimensions[step.target], strict=True)):
+            for dimension, (one, two) in enumerate(
+                zip(self.dimensions[other.target], self.dimensions[step.target], strict=True)
+            ):
                 if one is None or two is None or one == two:
                     continue
                 explicit = step.explicit.keys() | other.explicit.keys()
@@ -261,10 +272,23 @@ class _Inference:
                     self.same += [Same(one.lower, two.lower, reason), Same(one.upper, two.upper, reason)]
                 else:
                     conflicting(step, other, dimension, one, two, self.problems)
+                    return
 
-    def _note(self, step: Step, number: int, variable: str, how: str, access: str, constraint: str, eliminated: tuple[str, ...], range: Range) -> None:
+    def _note(
+        self,
+        step: Step,
+        number: int,
+        variable: str,
+        how: str,
+        access: str,
+        constraint: str,
+        eliminated: tuple[str, ...],
+        range: Range,
+    ) -> None:
         self.rounds.append(
-            Round(step.number, number, variable, how, access, constraint, eliminated, text(range.lower), text(range.upper))
+            Round(
+                step.number, number, variable, how, access, constraint, eliminated, text(range.lower), text(range.upper)
+            )
         )
 
     # -------------------------------------------------------------------------------------------- the end
@@ -287,11 +311,13 @@ class _Inference:
                 if is_opaque(constraint.subscript):
                     gathers.append(constraint)
                     continue
+                if _key(constraint) in self.used:
+                    continue
                 if follows(constraint, facts, self._length):
                     if guarded_alone(constraint, facts):
                         guarded.add((step.number, constraint.access))
                     continue
-                if not step.explicit:
+                if not step.explicit and free_names(constraint.subscript) & set(step.variables):
                     ambiguous(step, constraint, known, self.problems)
                 conditions.append(Condition(constraint, known))
                 guarded.add((step.number, constraint.access)) if constraint.guards else None
@@ -305,7 +331,9 @@ class _Inference:
         whole = {name: tuple(one for one in dims if one is not None) for name, dims in self.dimensions.items()}
         for version, base in self.program.initial.items():
             whole[version] = whole[self.program.results[base]]
-        return Found(ranges, whole, tuple(self.rounds), tuple(conditions), tuple(gathers), tuple(self.same), frozenset(guarded))
+        return Found(
+            ranges, whole, tuple(self.rounds), tuple(conditions), tuple(gathers), tuple(self.same), frozenset(guarded)
+        )
 
     def _within(self, step: Step) -> Facts:
         """What is known where the statement reads: its variables are in their ranges, of which none is empty."""
@@ -325,9 +353,14 @@ class _Inference:
                 wanted = self._length(declared)
                 known = self.dimensions[self.program.results[one.name]][number]
                 if known is not None and known.extent != wanted:
-                    self.same.append(Same(known.extent, wanted, f"{one.name} is declared with {text(wanted)} elements in dimension {number}"))
+                    self.same.append(
+                        Same(
+                            known.extent,
+                            wanted,
+                            f"{one.name} is declared with {text(wanted)} elements in dimension {number}",
+                        )
+                    )
 
 
-def natural(value: Length, facts: Facts) -> bool:
-    """Whether a length is at least 0 for all sizes."""
-    return nonnegative(value, facts)
+def _key(constraint: Constraint) -> tuple[int, int, int, str]:
+    return constraint.step, constraint.span.start, constraint.dimension, constraint.access

@@ -9,6 +9,8 @@ from compiler.comprehensions.checks.resolved import Step
 from compiler.comprehensions.ranges.nodes import Constraint, Range
 from compiler.comprehensions.ranges.text import text
 from compiler.diagnostics import Fix
+from compiler.lengths.nodes import length
+from compiler.lengths.walk import free_names
 from compiler.notation.nodes import Span
 
 
@@ -21,14 +23,37 @@ def _where(step: Step, ranges: Sequence[str], problems: Problems) -> Fix:
 
 
 def unresolved(
-    step: Step, waiting: Sequence[str], constraints: Sequence[Constraint], known: Mapping[str, Range], problems: Problems
+    step: Step,
+    waiting: Sequence[str],
+    constraints: Sequence[Constraint],
+    known: Mapping[str, Range],
+    problems: Problems,
 ) -> None:
     """No access decides these variables."""
     names = " and ".join(waiting)
+    bent = [c for c in constraints if c.factors is None and free_names(c.subscript) & set(waiting)]
+    if bent:
+        first = bent[0]
+        others = sorted(free_names(first.subscript) - set(step.variables))
+        fixed = f"fix {' and '.join(others)} in sizes, or " if others else ""
+        problems.add(
+            "tc/not-affine",
+            f"{first.access} reads {text(first.subscript)}, which is not a sum of index variables times known "
+            f"numbers, so that no range of {names} follows from it",
+            first.span,
+            expected="a sum of multiples of index variables, or a where",
+            found=text(first.subscript),
+            hint=f"{fixed}say the range: where {', '.join(f'{name} in 0:…' for name in waiting)}",
+            fixes=[_where(step, [f"{name} in 0:1" for name in waiting], problems)],
+        )
+        return
     stuck = [c for c in constraints if c.factors is not None and sum(v not in known for v in c.factors) > 1]
     if stuck:
-        shown = "; ".join(dict.fromkeys(f"{c.access} holds {text(c.subscript)} inside {text(c.lower)}:{text(c.upper)}" for c in stuck))
-        reason = f"each access that has {'it' if len(waiting) == 1 else 'them'} has another one that is unknown as well: {shown}"
+        shown = "; ".join(
+            dict.fromkeys(f"{c.access} holds {text(c.subscript)} inside {text(c.lower)}:{text(c.upper)}" for c in stuck)
+        )
+        them = "it" if len(waiting) == 1 else "them"
+        reason = f"each access that has {them} has another one that is unknown as well: {shown}"
     else:
         reason = f"no tensor is read with {'it' if len(waiting) == 1 else 'them'} as an index"
     span = next((index.span for index in step.source.indices if index.name in waiting), step.source.span)
@@ -69,8 +94,6 @@ def _needed(constraint: Constraint, known: Mapping[str, Range]) -> str | None:
         return None
     high = constraint.subscript
     low = constraint.subscript
-    from compiler.lengths.nodes import length
-
     for variable, factor in constraint.factors.items():
         first, last = known[variable].lower, known[variable].upper - 1
         most, least = (last, first) if factor > 0 else (first, last)

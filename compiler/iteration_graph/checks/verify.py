@@ -96,7 +96,7 @@ def _check_order(graph: IterationGraph, path: tuple[str, ...], access: Access) -
 
 def _determined(graph: IterationGraph, path: tuple[str, ...], variable: str) -> int:
     """The loop at which ``variable`` becomes known, as an index into ``path``."""
-    return max(path.index(leaf) for leaf in leaves(graph, variable))
+    return max((path.index(leaf) for leaf in leaves(graph, variable)), default=-1)
 
 
 def _begun(graph: IterationGraph, path: tuple[str, ...], variable: str) -> int:

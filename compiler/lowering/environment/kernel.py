@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from compiler.formats.levels.level import LevelStorage
 from compiler.iteration_graph.graph.nodes import IterationGraph
@@ -45,6 +47,8 @@ class Kernel:
     values: dict[str, Array]
     dimensions: dict[str, Expr]
     output: Output
+    read: Callable[[Any, Access], Expr]
+    """The value of an access at a place in the loops, for coordinates that are computed of some."""
     workspaces: dict[str, WorkspaceArrays] = field(default_factory=dict)
     allocations: list[Allocate | AllocateMap] = field(default_factory=list)
     """Workspaces that live as long as the kernel runs."""

@@ -201,8 +201,6 @@ class LoopEnvironment(LoopState):
 
     def _compute(self, name: str, formula: Expression) -> bool:
         """Make a coordinate known whose formula has all that it needs; False where something is missing."""
-        from compiler.lowering.environment.compute import compute  # which asks this place for values
-
         program = self.kernel.graph.signature.program
         assert program is not None
         if not all(v in self.known or self.determined(v) for v in coordinate_variables(name, program)):
@@ -219,7 +217,7 @@ class LoopEnvironment(LoopState):
                 case SizeValue(name=size):
                     return self.kernel.sizes[size]
                 case Access():
-                    return Cast(compute(self, one), INDEX)
+                    return Cast(self.kernel.read(self, one), INDEX)
                 case _:
                     raise TypeError(f"unexpected node {one!r}")
 

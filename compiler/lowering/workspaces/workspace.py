@@ -18,7 +18,6 @@ from compiler.lowering.workspaces.listed_workspace import lower_listed
 from compiler.lowering.workspaces.workspace_memory import allocate, size_of, start_value
 from compiler.origin import Origin, Role
 
-
 CHECKS = 1000
 """The status of the first claim that is made in the middle of a kernel; those in front of it count from 1."""
 

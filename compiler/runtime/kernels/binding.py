@@ -174,7 +174,7 @@ class Binding:
         assert program.call is not None
         given = {name: tensor.shape for name, tensor in tensors.items()}
         integers = {
-            source[0]: int(tensors[source[0]].item())
+            source[0]: int(tensors[source[0]].vals.item())
             for source in program.sizes.values()
             if not isinstance(source, int) and source[1] < 0
         }

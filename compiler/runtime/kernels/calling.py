@@ -45,7 +45,18 @@ class BoundCall:
     holds before each run, for kernels that accumulate. ``widen`` prepares the kernel whose result counts with 64 bits,
     for results with more entries than 32 bits can count. ``preparation``: what was converted for this call."""
 
-    __slots__ = ("_compute", "_initial", "_refusal", "_take", "_widen", "device", "operands", "output", "preparation", "shown")
+    __slots__ = (
+        "_compute",
+        "_initial",
+        "_refusal",
+        "_take",
+        "_widen",
+        "device",
+        "operands",
+        "output",
+        "preparation",
+        "shown",
+    )
 
     def __init__(
         self,
