@@ -10,7 +10,7 @@ error, or, where ranges were given, a condition that is checked at the call.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from compiler.comprehensions.checks.problems import Problems
 from compiler.comprehensions.checks.resolved import Resolved, Step
@@ -317,10 +317,15 @@ class _Inference:
                     if guarded_alone(constraint, facts):
                         guarded.add((step.number, constraint.access))
                     continue
-                if not step.explicit and free_names(constraint.subscript) & set(step.variables):
+                if not free_names(constraint.subscript) & set(step.variables):
+                    # Sizes alone decide it: no range is to blame, and no condition is asked.
+                    conditions.append(Condition(replace(constraint, guards=()), known))
+                    continue
+                if not step.explicit:
                     ambiguous(step, constraint, known, self.problems)
                 conditions.append(Condition(constraint, known))
-                guarded.add((step.number, constraint.access)) if constraint.guards else None
+                if constraint.guards:
+                    guarded.add((step.number, constraint.access))
         self._returned()
         for agreement in self.program.agreements:
             left, right = self._length(agreement.left), self._length(agreement.right)
