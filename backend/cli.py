@@ -1,4 +1,5 @@
-"""The service's command line: serve, run, replay, import, backup, restore, scheduler, worker, certificates, openapi.
+"""The service's command line: serve, run, replay, tuned, import, backup, restore, scheduler, worker, certificates,
+openapi.
 
 Each command imports what it needs when it is chosen: every process that a server starts imports this file first, as
 its ``__main__``.
@@ -39,6 +40,10 @@ def main(arguments: list[str] | None = None) -> int:
             from backend.replay import replay
 
             return replay(options.source, as_json=options.json)
+        case "tuned":
+            from backend.tuned_commands import tuned
+
+            return tuned(options)
         case "import":
             from backend.import_text import import_text
 
@@ -88,6 +93,7 @@ def parser() -> argparse.ArgumentParser:
     replay = commands.add_parser("replay", help="measure a shared plan here, beside the measurement stored with it")
     replay.add_argument("source", help="the address of a link, or a file with a link's JSON or a plan")
     replay.add_argument("--json", action="store_true", help="print both results as JSON")
+    add_tuning_commands(commands)
     read = commands.add_parser("import", help="print the plan in a TACO command line or a program of its C++ interface")
     read.add_argument("source", help="the file with the text; - reads it from the standard input")
     for name, summary in (("backup", "keep database and uploads in one file"), ("restore", "unpack such a file")):
@@ -97,6 +103,24 @@ def parser() -> argparse.ArgumentParser:
     add_cluster_commands(commands)
     commands.add_parser("openapi", help="write the API description", add_help=False)
     return top
+
+
+def add_tuning_commands(commands: Any) -> None:
+    """What knows and finds schedules."""
+    tuned = commands.add_parser("tuned", help="schedules that searches found: list, show, export, import, forget")
+    actions = tuned.add_subparsers(dest="action", required=True)
+    listing = actions.add_parser("list", help="everything that is known here")
+    showing = actions.add_parser("show", help="what is known of a plan, in its own names")
+    showing.add_argument("plan", type=Path, help="the plan's JSON document; - reads it from the standard input")
+    for one in (listing, showing):
+        one.add_argument("--json", action="store_true", help="print it as JSON")
+    exporting = actions.add_parser("export", help="print files of programs, or of all, as JSON")
+    exporting.add_argument("programs", nargs="*", metavar="PROGRAM", help="the beginning of a digest of the list")
+    importing = actions.add_parser("import", help="join such a file; what does not compile here is kept out")
+    importing.add_argument("file", type=Path, help="the file; - reads it from the standard input")
+    forgetting = actions.add_parser("forget", help="remove what is known of a program")
+    forgetting.add_argument("program", help="the beginning of its digest")
+    forgetting.add_argument("entry", nargs="?", help="the beginning of the digest of one entry")
 
 
 def add_cluster_commands(commands: Any) -> None:
