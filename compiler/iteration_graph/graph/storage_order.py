@@ -131,10 +131,10 @@ def stored_variables(signature: Signature, access: Access) -> list[str]:
 def conversion_fixes(signature: Signature, access: Access, order: list[str]) -> tuple[Fix, ...]:
     """Offer to store a tensor so that its levels follow the loop order."""
     layout = signature.tensors[access.tensor].format
-    if layout.cuts:
+    if layout.cuts or any(index not in order for index in access.indices):
         return ()
     wanted = tuple(sorted(range(len(layout.levels)), key=lambda d: order.index(access.indices[d])))
-    if wanted == layout.order or any(index not in order for index in access.indices):
+    if wanted == layout.order:
         return ()
     text = format_text(Format(layout.levels, wanted))
     return (Fix(title=f"Store {access.tensor} as {text}", formats={access.tensor: text}),)

@@ -76,7 +76,6 @@ def test_a_program_computes_what_it_says(name: str, target: str) -> None:
         ("softmax", {"I": "csr"}),
         ("concat", {"A": "csr"}),
         ("argmin", {"S": "compressed"}),
-        ("wavenet", {"W": "csf"}),
         ("backward", {"dO": "csf"}),
     ],
 )
