@@ -23,7 +23,7 @@ def declared_signature(plan: Plan, assignment: Assignment) -> Signature:
     problems: list[Diagnostic] = []
     own = [statement.target for statement in statements(assignment)]
     declared: dict[str, TensorSignature] = {}
-    for access in [assignment.target, *operand_accesses(assignment), *own]:
+    for access in [assignment.target, *operand_accesses(assignment), *own, *_passed(assignment)]:
         if access.tensor not in declared:
             tensor = _tensor(plan, access, assignment.target, assignment.program, problems)
             if tensor is not None:
@@ -42,6 +42,14 @@ def declared_signature(plan: Plan, assignment: Assignment) -> Signature:
     return Signature(
         declared, assignment.operator != "=", temporaries, version=plan.version, program=assignment.program
     )
+
+
+def _passed(assignment: Assignment) -> list[Access]:
+    """The operands of a program, also those that its statements do not read."""
+    if assignment.program is None:
+        return []
+    orders = assignment.program.operands.items()
+    return [Access(name, tuple(f"{name}_{number}" for number in range(order))) for name, order in orders]
 
 
 def _tensor(

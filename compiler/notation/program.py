@@ -60,6 +60,8 @@ class Program:
     extents: Mapping[str, Expression] = field(default_factory=dict)
     sizes: Mapping[str, SizeSource] = field(default_factory=dict)
     dtypes: Mapping[str, str] = field(default_factory=dict)
+    operands: Mapping[str, int] = field(default_factory=dict)
+    """All tensors that are passed, with their orders: also those of which only a size is used."""
     exported: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
     initial: Mapping[str, str] = field(default_factory=dict)

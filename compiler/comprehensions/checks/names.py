@@ -97,6 +97,8 @@ def _indices(expanded: Expanded) -> Iterator[tuple[str, Span]]:
 def unknown_function(node: Apply, tensors: tuple[str, ...], problems: Problems) -> None:
     """Nothing is called so: candidates are functions and tensors."""
     near = nearest(node.name, (*NAMES, *tensors))
+    meant = builtin(near[0]) if near else None
+    fits = meant is not None and meant.arity == len(node.arguments)
     problems.add(
         "tc/unknown-function",
         f"{node.name} is neither a tensor that was assigned in front nor a function",
@@ -104,5 +106,5 @@ def unknown_function(node: Apply, tensors: tuple[str, ...], problems: Problems) 
         expected="a tensor or a function",
         found=node.name,
         candidates=near,
-        fixes=[problems.replaced(f"Write {near[0]}", node.name_span, near[0])] if near else (),
+        fixes=[problems.replaced(f"Write {near[0]}", node.name_span, near[0])] if fits else (),
     )

@@ -303,7 +303,8 @@ class _Resolver:
                 inner = tuple(self._node(one, base, indices, statement) for one in arguments)
                 returns = {one.name for one in self.expanded.definition.returns}
                 known = builtin(name)
-                if name in self.versions or name == base or (name in returns and known is None):
+                assigned = returns | {one.target for one in self.expanded.statements}
+                if name in self.versions or name == base or (name in assigned and known is None):
                     return self._access(replace(node, arguments=inner), base, indices, statement)
                 if known is None:
                     unknown_function(node, tuple(self.versions), self.problems)

@@ -57,6 +57,10 @@ def statements_of(program: Comprehension) -> n.Assignment:
         extents=translation.extents,
         sizes=dict(program.sizes),
         dtypes={**names.types, **translation.dtypes},
+        operands={
+            **{name: len(type.dimensions) for name, type in names.parameters.items() if name not in program.fixed},
+            **{version: names.orders[version] for version in initial},
+        },
         exported=tuple(name for name in results if name != last),
         results=results,
         initial=initial,

@@ -57,7 +57,8 @@ def unresolved(
     else:
         reason = f"no tensor is read with {'it' if len(waiting) == 1 else 'them'} as an index"
     span = next((index.span for index in step.source.indices if index.name in waiting), step.source.span)
-    ranges = [f"{name} in 0:…" for name in waiting]
+    asked = [name for name in waiting if name not in step.indices] or list(waiting)
+    ranges = [f"{name} in 0:…" for name in asked]
     problems.add(
         "tc/unresolved",
         f"the range of {names} does not follow from what is read: {reason}",
@@ -65,7 +66,7 @@ def unresolved(
         expected=f"where {', '.join(ranges)}",
         found="no range",
         hint=f"say it: where {', '.join(ranges)}",
-        fixes=[_where(step, [f"{name} in 0:1" for name in waiting], problems)],
+        fixes=[_where(step, [f"{name} in 0:2" for name in asked], problems)],
     )
 
 

@@ -133,7 +133,8 @@ class Binding:
 
     def _access(self, name: str) -> Access:
         found = [*operand_accesses(self._assignment), self._assignment.target]
-        return next(access for access in found if access.tensor == name)
+        unread = Access(name, self._operands[name].indices)  # an operand of which only the size is used
+        return next((access for access in found if access.tensor == name), unread)
 
     def _check_names(self, operands: Mapping[str, object]) -> None:
         expected = ", ".join(self._operands) or "no operands"
