@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from compiler.algorithms.algorithm import Algorithm, KernelSpec
 from compiler.algorithms.methods import BY_NAME, Facts, Method
-from compiler.algorithms.roles import TENSOR_NORM, Role, plan_of
+from compiler.algorithms.roles import Role, plan_of
 from compiler.algorithms.tensor_input import Input
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.parser import parse_format
@@ -37,27 +38,30 @@ class Choice:
     bytes: int
 
 
-def choices(algorithm: Algorithm, roles: dict[str, Role], given: Input) -> dict[str, Choice]:
-    """A kernel that compiles for each role.
+def choices(
+    algorithm: Algorithm, roles: dict[str, Role], given: Input, derived: Mapping[str, Input] | None = None
+) -> dict[str, Choice]:
+    """A kernel that compiles for each role; ``derived`` are the tensors of those that do not multiply ``given``.
 
     Raises:
         CompileError: a pinned kernel does not compile, or its result depends on threads where that must not be.
     """
-    order, made = len(given.shape), dict[str, Choice]()
+    made: dict[str, Choice] = {}
     machine = _machine(algorithm)
     left = _budget(algorithm, given)
     for role in roles.values():
         pinned = algorithm.kernels.get(role.name)
+        own = given if role.original else (derived or {})[role.name]
         if pinned is not None:
-            made[role.name] = _pinned(algorithm, role, pinned, given)
-        elif role.name != TENSOR_NORM:
-            assert role.mode is not None
-            method, reasons, size = _method(role.mode, given, left)
+            made[role.name] = _pinned(algorithm, role, pinned)
+        elif role.row is not None:
+            method, reasons, size = _method(role.row, own, left)
             left = max(left - size, 0)
-            spec = KernelSpec({"X": format_text(parse_format(method.format(order, role.mode), order, "X"))})
-            made[role.name] = _by_method(algorithm, role, spec, method, reasons, size, given, machine)
+            order = len(own.shape)
+            spec = KernelSpec({"X": format_text(parse_format(method.format(order, role.row), order, "X"))})
+            made[role.name] = _by_method(algorithm, role, spec, method, reasons, size, own, machine)
         else:
-            made[role.name] = _norm(algorithm, role, made, given)
+            made[role.name] = _norm(algorithm, role, made)
     return made
 
 
@@ -84,7 +88,7 @@ def _by_method(
     return Choice(role, kernel, result, method.name, (*reasons, *why), size)
 
 
-def _pinned(algorithm: Algorithm, role: Role, kernel: KernelSpec, given: Input) -> Choice:
+def _pinned(algorithm: Algorithm, role: Role, kernel: KernelSpec) -> Choice:
     plan = plan_of(algorithm, role, kernel)
     result = lower(plan)
     errors = [_at_role(one, role.name) for one in result.diagnostics]
@@ -95,9 +99,9 @@ def _pinned(algorithm: Algorithm, role: Role, kernel: KernelSpec, given: Input) 
     return Choice(role, kernel, result, None, ("The document says so.",), 0)
 
 
-def _norm(algorithm: Algorithm, role: Role, made: dict[str, Choice], given: Input) -> Choice:
+def _norm(algorithm: Algorithm, role: Role, made: dict[str, Choice]) -> Choice:
     """From the copy that the first mode has: one more is not worth a single pass. Summed up on one thread, in order."""
-    first = next((one for one in made.values() if "X" in one.kernel.formats), None)
+    first = next((one for one in made.values() if one.role.original and "X" in one.kernel.formats), None)
     formats = {"X": first.kernel.formats["X"] if first is not None else "coo"}
     kernel = KernelSpec(formats)
     result = lower(plan_of(algorithm, role, kernel))

@@ -18,10 +18,13 @@ from compiler.algorithms.history import Sweep
 from compiler.algorithms.kernels import bound
 from compiler.algorithms.kruskal import Kruskal
 from compiler.algorithms.reader import parse_algorithm
-from compiler.algorithms.resolve import modes_of, resolved_roles
+from compiler.algorithms.resolve import modes_of, resolved_roles, tree_of
 from compiler.algorithms.start import drawn, given, hash_of
 from compiler.algorithms.state import State
 from compiler.algorithms.tensor_input import Input, tensor_input
+from compiler.algorithms.tree import BEST
+from compiler.algorithms.trees.distinct import derived
+from compiler.algorithms.trees.offers import offers, require_tree
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.runtime.memory.allocation_limit import require_memory
 
@@ -91,17 +94,20 @@ class AlgorithmRun:
         begin = perf_counter()
         self.input = tensor if isinstance(tensor, Input) else tensor_input(tensor)
         shape, rank = self.input.shape, algorithm.parameters.rank
+        algorithm = with_tree(algorithm, self.input)
         roles = resolved_roles(algorithm, len(shape))
         _require_room(shape, rank)
         if resume is not None:
             resume.require(shape, rank, self.input.hash, algorithm.algorithm)
         factors = _started(algorithm, shape, start, resume)
-        self.choices = choices(algorithm, roles, self.input)
+        tree = tree_of(algorithm, len(shape))
+        own = derived(self.input, tree) if tree is not None else {}
+        self.choices = choices(algorithm, roles, self.input, own)
         kernels = {
             name: KernelSpec(dict(one.kernel.formats), one.kernel.schedule) for name, one in self.choices.items()
         }
         self.algorithm = replace(algorithm, kernels=kernels)
-        products = bound(self.choices, self.input, factors)
+        products = bound(self.choices, self.input, factors, own)
         modes = modes_of(algorithm, len(shape))
         self.method = CpAls(algorithm.parameters, modes, products, factors, self.input.stored)
         if resume is not None:
@@ -215,6 +221,22 @@ def cp_als(
         "kernels": kernels or {},
     }
     return run_algorithm(document, X, arrays, resume, watch)
+
+
+def with_tree(algorithm: Algorithm, given: Input) -> Algorithm:
+    """The same with the best tree for ``given`` written out, where that is asked for.
+
+    Raises:
+        CompileError: ``algorithm/tree-memory``, ``algorithm/reuse``, ``algorithm/modes``.
+    """
+    parameters, order = algorithm.parameters, len(given.shape)
+    if parameters.reuse == BEST:
+        first = offers(given, modes_of(algorithm, order), parameters.rank, parameters.memory)[0]
+        return replace(algorithm, parameters=replace(parameters, reuse=first.reuse))
+    tree = tree_of(algorithm, order)
+    if tree is not None:
+        require_tree(tree, given, parameters.rank, parameters.memory)
+    return algorithm
 
 
 def _plain(value: object) -> object:

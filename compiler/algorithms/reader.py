@@ -21,7 +21,8 @@ from compiler.algorithms.algorithm import (
     Parameters,
     Start,
 )
-from compiler.diagnostics import nearest
+from compiler.algorithms.tree import BEST, NONE, parse_tree
+from compiler.diagnostics import CompileError, nearest
 from compiler.formats.limits import MAX_LENGTH as MAX_FORMAT_LENGTH
 from compiler.plan.inputs import read_input
 from compiler.plan.limits import MAX_COMMAND_LENGTH, MAX_COMMANDS, MAX_THREADS
@@ -181,16 +182,13 @@ def _start(reader: Reader, value: object) -> Start:
 
 def _reuse(reader: Reader, value: object) -> str:
     text = reader.text(value, "/parameters/reuse", MAX_REUSE)
-    if text in (None, "none"):
-        return "none"
-    reader.problem(
-        "algorithm/reuse",
-        f"reuse must be none, found {describe(value)}: this Heddle computes each mode from the tensor itself",
-        "/parameters/reuse",
-        expected="none",
-        found=describe(value),
-    )
-    return "none"
+    if text in (None, NONE, BEST):
+        return text or NONE
+    try:
+        return str(parse_tree(text))
+    except CompileError as error:
+        reader.diagnostics += error.diagnostics
+    return NONE
 
 
 def _inputs(reader: Reader, value: object) -> dict[str, dict[str, object]]:

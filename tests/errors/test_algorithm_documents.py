@@ -95,12 +95,6 @@ def test_a_rank_is_needed() -> None:
             "parameters.solver must be one of cholesky, minimum-norm, found the text `qr`",
         ),
         (
-            {"reuse": "((0 1) 2)"},
-            "algorithm/reuse",
-            "reuse",
-            "reuse must be none, found the text `((0 1) 2)`: this Heddle computes each mode from the tensor itself",
-        ),
-        (
             {"reproducible": 1},
             "plan/type",
             "reproducible",
