@@ -48,8 +48,8 @@ def _passed(assignment: Assignment) -> list[Access]:
     """The operands of a program, also those that its statements do not read."""
     if assignment.program is None:
         return []
-    orders = assignment.program.operands.items()
-    return [Access(name, tuple(f"{name}_{number}" for number in range(order))) for name, order in orders]
+    operands = assignment.program.operands.items()
+    return [Access(name, tuple(f"{name}_{number}" for number in range(len(own)))) for name, own in operands]
 
 
 def _tensor(

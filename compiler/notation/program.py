@@ -26,6 +26,10 @@ class Call(Protocol):
         """
         ...
 
+    def limits(self, given: Mapping[str, Shape]) -> Mapping[str, tuple[int, int]]:
+        """From where to where, the end exclusive, the values of operands that are indices may lie."""
+        ...
+
     def check(self, operands: Mapping[str, NDArray[Any]], given: Mapping[str, Shape]) -> None:
         """Looks at the values of operands that are indices.
 
@@ -60,8 +64,8 @@ class Program:
     extents: Mapping[str, Expression] = field(default_factory=dict)
     sizes: Mapping[str, SizeSource] = field(default_factory=dict)
     dtypes: Mapping[str, str] = field(default_factory=dict)
-    operands: Mapping[str, int] = field(default_factory=dict)
-    """All tensors that are passed, with their orders: also those of which only a size is used."""
+    operands: Mapping[str, tuple[str | int, ...]] = field(default_factory=dict)
+    """All tensors that are passed, with the name or the number of each size: also those of which nothing is read."""
     exported: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
     initial: Mapping[str, str] = field(default_factory=dict)

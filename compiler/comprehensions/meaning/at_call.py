@@ -62,7 +62,7 @@ class AtCall:
             for name, dimensions in program.found.dimensions.items()
         }
         for version, base in program.names.initial.items():
-            if given[version] != made[version]:
+            if given.get(version, made[version]) != made[version]:
                 raise _refused(
                     "runtime/shape-mismatch",
                     f"{base} is passed as {_times(given[version])}, but the program makes it {_times(made[version])}.",
@@ -73,6 +73,17 @@ class AtCall:
         for condition in program.found.conditions:
             self._condition(condition, sizes, made)
         return made
+
+    def limits(self, given: Mapping[str, Shape]) -> dict[str, tuple[int, int]]:
+        sizes = self._sizes(given, dict.fromkeys(self.program.names.integers, 0))
+        found: dict[str, tuple[int, int]] = {}
+        for gather, read in self._plain_gathers():
+            low, high = found.get(read.name, (-(2**31), 2**31))
+            found[read.name] = (
+                max(low, _number(gather.lower, sizes)),
+                min(high, _number(gather.upper, sizes)),
+            )
+        return found
 
     def check(self, operands: Mapping[str, NDArray[Any]], given: Mapping[str, Shape]) -> None:
         """Says which index lies outside; others than plain ones are checked where they are computed."""

@@ -58,8 +58,12 @@ def statements_of(program: Comprehension) -> n.Assignment:
         sizes=dict(program.sizes),
         dtypes={**names.types, **translation.dtypes},
         operands={
-            **{name: len(type.dimensions) for name, type in names.parameters.items() if name not in program.fixed},
-            **{version: names.orders[version] for version in initial},
+            **{
+                name: tuple(d.name if isinstance(d, Name) else int(d.value) for d in type.dimensions)
+                for name, type in names.parameters.items()
+                if name not in program.fixed
+            },
+            **{v: tuple(f"{base}.{d}" for d in range(names.orders[v])) for v, base in initial.items()},
         },
         exported=tuple(name for name in results if name != last),
         results=results,

@@ -1546,13 +1546,17 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -1767,13 +1771,17 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -2130,13 +2138,17 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -2468,13 +2480,17 @@ export interface components {
             };
             /**
              * Language
-             * @constant
+             * @enum {string}
              */
-            language?: "notation";
+            language?: "notation" | "comprehension";
             options?: components["schemas"]["OptionsDocument"];
             run?: components["schemas"]["RunDocument"];
             /** Schedule */
             schedule?: string[] | string;
+            /** Sizes */
+            sizes?: {
+                [key: string]: number;
+            };
             /**
              * Target
              * @enum {string}
@@ -3312,13 +3328,17 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -3537,13 +3557,17 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}

@@ -143,11 +143,11 @@ CASES: dict[str, Case] = {
         indices={"I": "E"},
     ),
     "kru": Case(
-        """def kru(float(E0,R0) W0, float(E1,R1) W1, float(E2,R2) W2, float(M,R0,R1,R2) X) -> (Y, XW1, XW2) {
+        """def kru(float(Da,R0) W0, float(Db,R1) W1, float(Dc,R2) W2, float(M,R0,R1,R2) X) -> (Y, XW1, XW2) {
             XW2(m,a,b,f) +=! X(m,a,b,r) * W2(f,r)
             XW1(m,a,e,f) +=! XW2(m,a,r,f) * W1(e,r)
             Y(m,d,e,f) +=! XW1(m,r,e,f) * W0(d,r) }""",
-        {"E0": 2, "R0": 3, "E1": 3, "R1": 4, "E2": 4, "R2": 5, "M": 2},
+        {"Da": 2, "R0": 3, "Db": 3, "R1": 4, "Dc": 4, "R2": 5, "M": 2},
     ),
     "softmax": Case(
         """def softmax(float(N,D) I) -> (O, expsum, most) {

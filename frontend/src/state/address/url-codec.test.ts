@@ -10,6 +10,7 @@ const FULL: Draft = {
   version: 1,
   expression: 'C(i,k) = A(i,j) * B(j,k)',
   language: 'notation',
+  sizes: { N: 8 },
   tensors: { A: { format: 'csr', dtype: 'float32' }, B: { shape: [4096, 32] } },
   schedule: 'fuse(i, j, f)\npos(f, fpos, A)\nsplit(fpos, f0, f1, 256)\nparallelize(f0, CPUThread, Atomics)',
   target: 'opencl',
