@@ -1,5 +1,5 @@
-"""The service's command line: serve, run, replay, tuned, import, backup, restore, scheduler, worker, certificates,
-openapi.
+"""The service's command line: serve, run, tune, tuned, replay, import, backup, restore, scheduler, worker,
+certificates, openapi.
 
 Each command imports what it needs when it is chosen: every process that a server starts imports this file first, as
 its ``__main__``.
@@ -14,7 +14,7 @@ from typing import Any
 
 from backend.version import VERSION
 
-COMPILING = ("serve", "run", "replay", "worker")
+COMPILING = ("serve", "run", "tune", "replay", "worker")
 """Commands that compile kernels on this machine, and run them."""
 
 
@@ -40,6 +40,10 @@ def main(arguments: list[str] | None = None) -> int:
             from backend.replay import replay
 
             return replay(options.source, as_json=options.json)
+        case "tune":
+            from backend.tuning.shell import tune
+
+            return tune(options)
         case "tuned":
             from backend.tuned_commands import tuned
 
@@ -107,6 +111,30 @@ def parser() -> argparse.ArgumentParser:
 
 def add_tuning_commands(commands: Any) -> None:
     """What knows and finds schedules."""
+    tune = commands.add_parser("tune", help="search for a faster schedule of a plan, and keep what is found")
+    tune.add_argument("plan", type=Path, nargs="?", help="the plan's JSON document; - reads it from the standard input")
+    tune.add_argument(
+        "--budget", type=float, default=120.0, metavar="SECONDS", help="time for the search (default %(default)g)"
+    )
+    tune.add_argument(
+        "--strategy",
+        default="genetic",
+        help="genetic, genetic-code, random, hill, exhaustive or rules (default %(default)s)",
+    )
+    tune.add_argument(
+        "--seed", type=int, default=0, help="of every draw: the same seed and times, the same search (default 0)"
+    )
+    tune.add_argument(
+        "--evaluations", type=int, default=1000, help="schedules that are timed at most (default %(default)d)"
+    )
+    tune.add_argument("--generations", type=int, default=25, help="generations at most (default %(default)d)")
+    tune.add_argument("--population", type=int, default=30, help="candidates of a generation (default %(default)d)")
+    tune.add_argument("--log", type=Path, help="where the log goes; one that is there already is gone on with")
+    tune.add_argument(
+        "--replay", type=Path, metavar="LOG", help="draw the generations of a log again, measuring nothing"
+    )
+    tune.add_argument("--forget", action="store_true", help="keep nothing of what is found under ./heddle tuned")
+    tune.add_argument("--json", action="store_true", help="print the log as JSON")
     tuned = commands.add_parser("tuned", help="schedules that searches found: list, show, export, import, forget")
     actions = tuned.add_subparsers(dest="action", required=True)
     listing = actions.add_parser("list", help="everything that is known here")

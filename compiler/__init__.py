@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from compiler.algorithms.decompose import Decomposition, cp_als
+    from compiler.algorithms.decompose import Decomposition, cp_als, cp_apr, cp_opt
     from compiler.algorithms.decompose import run_algorithm as run
     from compiler.diagnostics import CompileError, Diagnostic, InternalError
     from compiler.plan import Plan
@@ -41,6 +41,8 @@ __all__ = [
     "compile",
     "convert",
     "cp_als",
+    "cp_apr",
+    "cp_opt",
     "lower",
     "pack",
     "read",
@@ -63,6 +65,8 @@ _HOMES = {
     "validate": "compiler.runtime.tensors.composite",
     "Decomposition": "compiler.algorithms.decompose",
     "cp_als": "compiler.algorithms.decompose",
+    "cp_apr": "compiler.algorithms.decompose",
+    "cp_opt": "compiler.algorithms.decompose",
     "run": "compiler.algorithms.decompose:run_algorithm",
 }
 

@@ -55,6 +55,12 @@ def replay(arguments: list[str]) -> int:
     return _become("backend.cli", "replay", *arguments)
 
 
+def tune(arguments: list[str]) -> int:
+    ensure_packages("runtime", "devices")
+    ensure_c_compiler()
+    return _become("backend.cli", "tune", *arguments)
+
+
 def tuned(arguments: list[str]) -> int:
     ensure_packages("runtime")
     ensure_c_compiler()
@@ -136,6 +142,7 @@ COMMANDS = {
     "compile": Command("compile a plan or an expression and print its code, graphs or JSON", compile_plan),
     "run": Command("compile, verify and time a plan beside the baselines", run_plan),
     "replay": Command("measure a shared link or plan here, beside its stored result", replay),
+    "tune": Command("search for a faster schedule of a plan: tune plan.json --budget 120 --seed 7", tune),
     "tuned": Command("schedules that searches found: list, show, export, import, forget", tuned),
     "import": Command(
         "print the plan in a TACO command line or C++ program: import FILE, or - to paste it", import_text

@@ -57,6 +57,10 @@ class CpAls:
         factors = tuple(factor.copy() for factor in self.factors)
         return State(self.number, self.fit if self.fit is not None else 0.0, self.weights.copy(), factors, tensor)
 
+    def done(self, sweep: Sweep) -> bool:
+        """The fit hardly changes any more."""
+        return sweep.change is not None and abs(sweep.change) < self.parameters.tolerance
+
     def _begin(self) -> None:
         with one_blas_thread():
             for mode in range(len(self.factors)):

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.algorithms.choose import Choice
-from compiler.algorithms.roles import FACTORS, PARTIAL
+from compiler.algorithms.roles import FACTORS, PARTIAL, TENSOR_NORM
 from compiler.algorithms.tensor_input import Input
-from compiler.diagnostics import InternalError
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.formats.parser import parse_format
+from compiler.formats.printer import format_text
 from compiler.runtime.kernels.calling import BoundCall
 from compiler.runtime.kernels.kernel import Kernel
 from compiler.runtime.packing.pack import pack
@@ -33,6 +35,14 @@ class Products:
     first: Mapping[int, tuple[tuple[str, BoundCall], ...]]
     nodes: Mapping[tuple[int, ...], Array]
     norm2: float
+    ratios: Mapping[int, BoundCall]
+    scalars: Mapping[str, BoundCall]
+
+    def scalar(self, name: str) -> float:
+        """The number that a role computes from the factors as they are now."""
+        call = self.scalars[name]
+        call.run()
+        return float(call.output.item().real)
 
 
 def bound(
@@ -52,14 +62,19 @@ def bound(
     waiting: list[tuple[str, BoundCall]] = []
     nodes: dict[tuple[int, ...], Array] = {}
     norm2, rank = 0.0, int(factors[0].shape[1])
-    for name, choice in chosen.items():
+    scalars: dict[str, BoundCall] = {}
+    ratios: dict[int, BoundCall] = {}
+    # Ratios come first: products read their values.
+    for name, choice in sorted(chosen.items(), key=lambda one: not one[1].role.valued):
         role, text = choice.role, choice.kernel.formats.get("X", "dense")
         if not role.original:
             tensor = _packed((derived or {})[name], text)
         else:
             tensor = stored[text] if text in stored else stored.setdefault(text, _packed(given, text))
         kernel = Kernel(choice.result)
-        if role.row is None:
+        if role.mode in ratios:
+            tensor = _as_read(ratios[role.mode].output, text, name)
+        if name == TENSOR_NORM:
             norm2 = float(kernel(X=tensor).item().real)
             continue
         operands = {FACTORS[mode]: factors[mode] for mode in role.operands}
@@ -69,6 +84,14 @@ def bound(
         for letter, memory in operands.items():
             if not np.shares_memory(call.operands[letter].vals, memory):
                 raise InternalError(f"{name} reads a copy of {letter}, which would never change")
+        if role.row is None and role.mode is None:
+            scalars[name] = call
+            continue
+        if role.valued:
+            assert role.mode is not None
+            call.run()
+            ratios[role.mode] = call
+            continue
         found = call.output.vals.reshape(-1, rank)
         if role.node is not None:
             nodes[role.node] = found
@@ -77,7 +100,28 @@ def bound(
         assert role.mode is not None
         names[role.mode], calls[role.mode], results[role.mode] = name, call, found
         first[role.mode], waiting = tuple(waiting), []
-    return Products(names, calls, results, first, nodes, norm2)
+    return Products(names, calls, results, first, nodes, norm2, ratios, scalars)
+
+
+def _as_read(ratio: Tensor, text: str, name: str) -> Tensor:
+    """The ratio, where the product is for its format.
+
+    Raises:
+        CompileError: ``algorithm/ratio-format``.
+    """
+    if ratio.format == parse_format(text, len(ratio.shape), "X"):
+        return ratio
+    stored = format_text(ratio.format)
+    raise CompileError(
+        Diagnostic(
+            "algorithm/ratio-format",
+            f"{name} reads X as {text}, but what it reads is the result of the ratio, which is stored as {stored}.",
+            Location(Part.PLAN, path=f"/kernels/{name}/tensors/X/format"),
+            expected=stored,
+            found=text,
+            hint="Pin both with the same format, or only one of them.",
+        )
+    )
 
 
 def _packed(given: Input, text: str) -> Tensor:

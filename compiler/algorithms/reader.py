@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import fields
 
 from compiler.algorithms.algorithm import (
@@ -13,6 +14,7 @@ from compiler.algorithms.algorithm import (
     MAX_RANK,
     MAX_REUSE,
     MAX_SWEEPS,
+    OWN_PARAMETERS,
     SOLVERS,
     STARTS,
     VERSION,
@@ -32,6 +34,7 @@ from compiler.plan.schedule_text import split_schedule, without_comment
 KEYS = ("version", "algorithm", "inputs", "parameters", "kernels", "dtype", "target", "run")
 PARAMETERS = tuple(one.name for one in fields(Parameters))
 MAX_KERNELS = 64
+MAX_INNER = 1000
 LARGEST_SEED = 2**53
 LARGEST_MEMORY = 2**50
 MEANT = {"iterations": "sweeps", "maxiters": "sweeps", "iters": "sweeps", "tol": "tolerance", "init": "start"}
@@ -54,8 +57,10 @@ def parse_algorithm(document: object) -> Algorithm:
         reader.problem("algorithm/version", message, "/version", expected=str(VERSION), found=found)
         reader.finish()
     _known_keys(reader, entries, "", KEYS, "an algorithm")
+    name = _name(reader, entries.get("algorithm"))
+    _own_parameters(reader, name, entries.get("parameters"))
     algorithm = Algorithm(
-        algorithm=_name(reader, entries.get("algorithm")),
+        algorithm=name,
         parameters=_parameters(reader, entries.get("parameters", {})),
         inputs=_inputs(reader, entries.get("inputs", {})),
         kernels=_kernels(reader, entries.get("kernels", {})),
@@ -80,6 +85,20 @@ def _name(reader: Reader, value: object) -> str:
         candidates=(nearest(value, ALGORITHMS) if isinstance(value, str) else ()) or ALGORITHMS,
     )
     return ALGORITHMS[0]
+
+
+def _own_parameters(reader: Reader, name: str, given: object) -> None:
+    """Notes parameters that another algorithm has, but not this one."""
+    for key in given if isinstance(given, Mapping) else ():
+        owners = OWN_PARAMETERS.get(key, (name,)) if isinstance(key, str) else (name,)
+        if name not in owners:
+            reader.problem(
+                "algorithm/parameter",
+                f"{name} has no parameter {key}; it is one of {' and '.join(owners)}",
+                child("/parameters", key),
+                expected=f"a parameter of {name}",
+                found=key,
+            )
 
 
 def _known_keys(reader: Reader, entries: dict[str, object], path: str, known: tuple[str, ...], what: str) -> None:
@@ -122,6 +141,7 @@ def _parameters(reader: Reader, value: object) -> Parameters:
         reuse=_reuse(reader, read["reuse"]),
         reproducible=_flag(reader, read["reproducible"], f"{path}/reproducible"),
         signs=_flag(reader, read["signs"], f"{path}/signs"),
+        inner=_whole(reader, "algorithm/inner", read["inner"], f"{path}/inner", 1, MAX_INNER, "inner"),
         memory=None if read["memory"] is None else reader.integer(read["memory"], f"{path}/memory", 0, LARGEST_MEMORY),
     )
 

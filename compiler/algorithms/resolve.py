@@ -42,7 +42,7 @@ def resolved_roles(algorithm: Algorithm, order: int) -> dict[str, Role]:
         CompileError: ``algorithm/modes``; ``algorithm/reuse``; ``algorithm/unknown-role`` where ``kernels`` names
             another.
     """
-    roles = roles_of(order, modes_of(algorithm, order), tree_of(algorithm, order))
+    roles = roles_of(order, modes_of(algorithm, order), tree_of(algorithm, order), algorithm.algorithm)
     unknown = [name for name in algorithm.kernels if name not in roles]
     if not unknown:
         return roles

@@ -18,6 +18,7 @@ MODES = "ijklmnopq"
 FACTORS = "ABCDEFGHK"
 PARTIAL = "P"
 TENSOR_NORM = "tensor-norm"
+LEAST_MODEL = "1e-10"
 ROWS, SOURCE = -1, -2
 """Dimensions that are no mode: the rows of a node that is made, and of the one that is read."""
 
@@ -27,6 +28,8 @@ class Role:
     """``name`` is what documents call it, ``expression`` what it computes, ``mode`` the one whose factor it is for;
     ``operands`` are the modes of the factors that it reads. ``dimensions`` says of each dimension of the tensor that it
     multiplies which mode it is, or ROWS or SOURCE, and ``row`` which of them the result has.
+
+    ``valued``: its result has the coordinates of the tensor. Without that and without a row it is one number.
 
     In a tree a role's result may be a ``node``, the partial product of those modes, and ``source`` the node that it is
     made from, None for the tensor; ``summed`` are the modes that it sums up.
@@ -42,6 +45,7 @@ class Role:
     node: tuple[int, ...] | None = None
     source: tuple[int, ...] | None = None
     summed: tuple[int, ...] = ()
+    valued: bool = False
 
     @property
     def original(self) -> bool:
@@ -49,11 +53,13 @@ class Role:
         return self.node is None and self.source is None
 
 
-def roles_of(order: int, update: Sequence[int], tree: Node | None = None) -> dict[str, Role]:
-    """The roles of CP-ALS for a tensor of ``order`` dimensions, by name, in the order of ``update``; with a ``tree``,
-    whose leaves are these modes, also those of its nodes, each before the first that needs it."""
+def roles_of(order: int, update: Sequence[int], tree: Node | None = None, algorithm: str = "cp-als") -> dict[str, Role]:
+    """The roles of an algorithm for a tensor of ``order`` dimensions, by name, in the order of ``update``; with a
+    ``tree``, whose leaves are these modes, also those of its nodes, each before the first that needs it."""
     roles = [_mttkrp(order, mode) for mode in update] if tree is None else [*_below(order, tree, None)]
     x = _tensor(order)
+    if algorithm == "cp-apr":
+        roles += [*(_ratio(order, mode) for mode in update), *_qualities(order)]
     roles.append(Role(TENSOR_NORM, f"v = {x} * {x}", "Squared norm of the tensor", dimensions=tuple(range(order))))
     return {role.name: role for role in roles}
 
@@ -64,6 +70,29 @@ def _mttkrp(order: int, mode: int) -> Role:
     title = f"Tensor times all factors but {FACTORS[mode]}"
     expression = f"V({MODES[mode]},r) = {_tensor(order)} * {factors}"
     return Role(f"mttkrp.{mode}", expression, title, mode, others, tuple(range(order)), mode)
+
+
+def _ratio(order: int, mode: int) -> Role:
+    """What the data are of the model; written as a product, since a quotient 0/0 would have to visit every cell."""
+    every = tuple(range(order))
+    expression = f"W({','.join(MODES[:order])}) = {_tensor(order)} * (1 / {_model(order)})"
+    title = f"Data divided by the model, for {FACTORS[mode]}"
+    return Role(f"ratio.{mode}", expression, title, mode, every, every, valued=True)
+
+
+def _qualities(order: int) -> Iterator[Role]:
+    every = tuple(range(order))
+    x, factors = _tensor(order), " * ".join(f"{FACTORS[mode]}({MODES[mode]},r)" for mode in every)
+    yield Role("inner", f"v = {x} * {factors}", "Inner product of tensor and model", None, every, every)
+    yield Role(
+        "likelihood", f"v = {x} * log({_model(order)})", "Data times the logarithm of the model", None, every, every
+    )
+
+
+def _model(order: int) -> str:
+    """What the model is at a place, at least a little."""
+    factors = " * ".join(f"{FACTORS[mode]}({MODES[mode]},q)" for mode in range(order))
+    return f"max({LEAST_MODEL}, sum(q, {factors}))"
 
 
 def _below(order: int, node: Node, source: tuple[int, ...] | None) -> Iterator[Role]:

@@ -14,6 +14,7 @@ from compiler.iteration_graph.graph.provenance import loop_variables, roots
 from compiler.pipeline import lower
 from compiler.plan import Plan, TensorSpec
 from compiler.runtime.tensors.coordinates import Entries
+from compiler.targets import Feature, target_named
 from compiler.tuning.facts.machine import Machine, this_machine
 from compiler.tuning.facts.program import Program, program_of
 from compiler.tuning.facts.statistics import Statistics, statistics_of
@@ -102,8 +103,20 @@ def space_of(plan: Plan, operands: Mapping[str, Entries] | None = None, machine:
     """The space of ``plan``, whose schedule is left out; ``operands`` are the sparse ones that were looked at.
 
     Raises:
-        CompileError: the expression or a format is wrong; ``tune/no-loops`` for what has none.
+        CompileError: the expression or a format is wrong; ``tune/no-loops`` for what has none, ``tune/target`` for a
+            target whose loops no gene changes.
     """
+    if target_named(plan.target).only_gpu or Feature.MACHINE_CLASSES not in target_named(plan.target).features:
+        raise CompileError(
+            Diagnostic(
+                "tune/target",
+                f"A search changes loops for the threads and vectors of a CPU, not for {plan.target}.",
+                Location(Part.PLAN, path="/target"),
+                expected="the target c",
+                found=plan.target,
+                hint="Set the target to c, or let the rules choose the schedule for this one.",
+            )
+        )
     builder = _Builder(plan, operands or {}, machine or this_machine(plan.run.threads))
     case = builder.case(())
     program = case.program

@@ -96,9 +96,9 @@ def distance(key: Key, entry: Entry) -> int:
     return 2 if _facts(mine, "shape") != _facts(other, "shape") else 1
 
 
-def remember(plan: Plan, key: Key, canonical: Canonical, found: tuple[tuple[Plan, Tuned], ...], store: Store) -> None:
-    """Keeps schedules that were found for ``plan``. Each comes as the plan that was measured, which may have other
-    formats, with a :class:`Tuned` whose schedule and formats are filled in here.
+def known_of(plan: Plan, key: Key, canonical: Canonical, found: tuple[tuple[Plan, Tuned], ...]) -> Known:
+    """A file of schedules that were found for ``plan``, to be joined to a store. Each comes as the plan that was
+    measured, which may have other formats, with a :class:`Tuned` whose schedule and formats are filled in here.
 
     Raises:
         CompileError: a schedule does not parse.
@@ -112,9 +112,8 @@ def remember(plan: Plan, key: Key, canonical: Canonical, found: tuple[tuple[Plan
             if spec.format != plan.tensors.get(name, TensorSpec()).format
         }
         kept.append(replace(tuned, schedule=to_canonical(measured.schedule, names), formats=formats))
-    entry = Entry(key.digest, key.document(), ())
-    whole = (entry.with_more(tuple(kept)),)
-    store.join(Known(canonical.digest, canonical.text, canonical.expression, whole))
+    whole = (Entry(key.digest, key.document(), ()).with_more(tuple(kept)),)
+    return Known(canonical.digest, canonical.text, canonical.expression, whole)
 
 
 def _schedules(known: Known | None) -> Iterator[tuple[Entry, Tuned]]:

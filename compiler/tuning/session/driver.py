@@ -113,7 +113,8 @@ def search(
             outcomes = [Outcome(one["seconds"], one["samples"], one["reason"]) for one in recorded.candidates]
             _keep(progress, plans, outcomes)
         else:
-            outcomes = _evaluated(progress, plans, settings, evaluate, record, timed or {})
+            genes = {plan_hash(plan): one.genome for plan, one in zip(plans, generation, strict=True)}
+            outcomes = _evaluated(progress, plans, genes, settings, evaluate, record, timed or {})
             if progress.stopped:
                 break
             for line in _lines(space, generation, plans, outcomes, progress, numbers):
@@ -196,6 +197,7 @@ def _require_same(generation: Generation, recorded: Recorded) -> None:
 def _evaluated(
     progress: Progress,
     plans: Sequence[Plan],
+    genes: Mapping[str, Genome],
     settings: Settings,
     evaluate: Evaluate,
     record: Callable[[Line], None],
@@ -210,7 +212,7 @@ def _evaluated(
     wanted = {name: plan for name, plan in taken.items() if name not in timed}
     done = 0
     for (name, plan), outcome in zip(wanted.items(), evaluate(list(wanted.values())) if wanted else (), strict=False):
-        record({"event": "timed", "plan": name, **asdict(outcome)})
+        record({"event": "timed", "plan": name, "genes": list(genes[name]), **asdict(outcome)})
         _keep(progress, [plan], [outcome])
         done += 1
     progress.stopped = done < len(wanted)

@@ -14,7 +14,7 @@ from compiler.tuning.known.canonical import canonical_of
 from compiler.tuning.known.entry import Tuned, read_known
 from compiler.tuning.known.imported import checked
 from compiler.tuning.known.key import key_of
-from compiler.tuning.known.offers import offers_for, remember
+from compiler.tuning.known.offers import known_of, offers_for
 from compiler.tuning.known.store import Store
 from tests.errors.expect import refusal
 
@@ -32,7 +32,7 @@ def keep(store: Store, plan: Plan, median: float, schedule: tuple[str, ...] = TH
     canonical = canonical_of(plan)
     formats = {**plan.tensors, **{name: TensorSpec(one, shape=(40, 30)) for name, one in other.items()}}
     measured = Plan(plan.expression, formats, schedule)
-    remember(plan, key_of(plan, canonical), canonical, ((measured, tuned(median)),), store)
+    store.join(known_of(plan, key_of(plan, canonical), canonical, ((measured, tuned(median)),)))
 
 
 def test_a_renamed_program_gets_the_schedule_in_its_own_names(tmp_path: Path) -> None:

@@ -215,3 +215,10 @@ def test_what_has_no_loops_is_refused() -> None:
     diagnostic = refusal(lambda: space_of(Plan("s = a * b"), machine=MACHINE))
     assert diagnostic.code == "tune/no-loops"
     assert diagnostic.message == "A search needs loops to change, and this program has none."
+
+
+@pytest.mark.parametrize("target", ["cuda", "interpreter"])
+def test_targets_without_genes_are_refused(target: str) -> None:
+    diagnostic = refusal(lambda: space_of(Plan("y(i) = x(i)", target=target), machine=MACHINE))
+    assert diagnostic.code == "tune/target"
+    assert diagnostic.message == f"A search changes loops for the threads and vectors of a CPU, not for {target}."
