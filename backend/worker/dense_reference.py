@@ -36,6 +36,17 @@ def dense_reference(
     signature: Signature,
     operands: Mapping[str, Operand],
     sizes: Mapping[str, int],
+) -> Reference:
+    """That of the last result alone, see :func:`dense_references`."""
+    return dense_references(plan, assignment, signature, operands, sizes)[signature.result.name]
+
+
+def dense_references(
+    plan: Plan,
+    assignment: Assignment,
+    signature: Signature,
+    operands: Mapping[str, Operand],
+    sizes: Mapping[str, int],
 ) -> dict[str, Reference]:
     """The results on dense arrays, as the plan's language says what they mean. ``assignment`` is what was compiled of
     it. Errors are judged against the largest element.

@@ -20,7 +20,7 @@ from backend.engine.quiet_time import QuietTime
 from backend.schema.run import RunLaunch, RunResult, Verification
 from backend.verdicts import concluded
 from backend.worker import stream
-from backend.worker.dense_reference import dense_reference, needs_dense
+from backend.worker.dense_reference import dense_references, needs_dense
 from backend.worker.diagnosis import diagnosis_of
 from backend.worker.entries import control_of, entries_of, unavailable_entry
 from backend.worker.inputs import Inputs, make_inputs
@@ -157,7 +157,7 @@ def _verified(call: BoundCall, references: Mapping[str, Reference], signature: S
 def _references(plan: Plan, assignment: Assignment, signature: Signature, inputs: Inputs) -> dict[str, Reference]:
     """Of every result, by name."""
     if needs_dense(assignment, signature):
-        return dense_reference(plan, assignment, signature, inputs.operands, inputs.sizes)
+        return dense_references(plan, assignment, signature, inputs.operands, inputs.sizes)
     reference = evaluate(assignment, inputs.operands, inputs.sizes, signature.result.dtype)
     return {signature.result.name: reference}
 
