@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from compiler.runtime.kernels.kernel import Kernel
     from compiler.runtime.packing.convert import convert
     from compiler.runtime.packing.pack import pack
+    from compiler.runtime.patterns.kernel import PatternKernel
     from compiler.runtime.tensors.composite import validate
     from compiler.runtime.tensors.tensor import Tensor
 
@@ -137,8 +138,12 @@ def compile(
     fills: Mapping[str, float] | None = None,
     options: Mapping[str, object] | None = None,
     language: str = "notation",
+<<<<<<< HEAD
     sizes: Mapping[str, int] | None = None,
 ) -> Kernel:
+=======
+) -> Kernel | PatternKernel:
+>>>>>>> main
     """A kernel, ready to be called with its operands by name.
 
     Args:
@@ -164,6 +169,10 @@ def compile(
         )
     result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept, language, sizes)
     result.raise_errors()
+    if result.bound is not None:
+        from compiler.runtime.patterns.kernel import PatternKernel
+
+        return PatternKernel(result)
     return Kernel(result)
 
 

@@ -18,7 +18,7 @@ COMPILER_LAYERS = (
     ("notation",),
     ("comprehensions",),
     ("loop_ir",),
-    ("formats",),
+    ("formats", "patterns"),
     ("frontends", "targets"),
     ("plan", "signature", "index_width", "conversions"),
     ("iteration_graph",),

@@ -10,11 +10,18 @@ from compiler.diagnostics import CompileError, Diagnostic, InternalError, Locati
 from compiler.frontends.comprehension import COMPREHENSION
 from compiler.frontends.front_end import FrontEnd, Statements
 from compiler.frontends.notation import NOTATION
+from compiler.frontends.patterns import PATTERNS
 from compiler.notation.nodes import Assignment
 
+<<<<<<< HEAD
 FRONT_ENDS: tuple[FrontEnd[Any, Any], ...] = (NOTATION, COMPREHENSION)
 
 LanguageName = Literal["notation", "comprehension"]
+=======
+FRONT_ENDS: tuple[FrontEnd[Any, Any], ...] = (NOTATION, PATTERNS)
+
+LanguageName = Literal["notation", "patterns"]
+>>>>>>> main
 LANGUAGES = tuple(front_end.name for front_end in FRONT_ENDS)
 DEFAULT_LANGUAGE = NOTATION.name
 

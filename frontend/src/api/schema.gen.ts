@@ -1548,7 +1548,11 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
+<<<<<<< HEAD
                 language?: "notation" | "comprehension";
+=======
+                language?: "notation" | "patterns";
+>>>>>>> main
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -1773,7 +1777,11 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
+<<<<<<< HEAD
                 language?: "notation" | "comprehension";
+=======
+                language?: "notation" | "patterns";
+>>>>>>> main
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -2140,7 +2148,11 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
+<<<<<<< HEAD
                 language?: "notation" | "comprehension";
+=======
+                language?: "notation" | "patterns";
+>>>>>>> main
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -2482,7 +2494,11 @@ export interface components {
              * Language
              * @enum {string}
              */
+<<<<<<< HEAD
             language?: "notation" | "comprehension";
+=======
+            language?: "notation" | "patterns";
+>>>>>>> main
             options?: components["schemas"]["OptionsDocument"];
             run?: components["schemas"]["RunDocument"];
             /** Schedule */
@@ -3330,7 +3346,11 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
+<<<<<<< HEAD
                 language?: "notation" | "comprehension";
+=======
+                language?: "notation" | "patterns";
+>>>>>>> main
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -3559,7 +3579,11 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
+<<<<<<< HEAD
                 language?: "notation" | "comprehension";
+=======
+                language?: "notation" | "patterns";
+>>>>>>> main
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */

@@ -120,10 +120,10 @@ CASES: dict[str, Case] = {
         fixed={"grp": 2},
     ),
     "2LUT": Case(
-        """def 2LUT(float(E,D) LUT1, int(B,L) I1, float(F,D2) LUT2, int(B,M) I2) -> (O1, O2) {
+        """def 2LUT(float(E,D) LUT1, int(B,L) I1, float(F,De) LUT2, int(B,M) I2) -> (O1, O2) {
             O1(i,j) +=! LUT1(I1(i,k),j)
             O2(i,j) +=! LUT2(I2(i,k),j) }""",
-        {"E": 6, "D": 3, "B": 4, "L": 5, "F": 7, "D2": 2, "M": 3},
+        {"E": 6, "D": 3, "B": 4, "L": 5, "F": 7, "De": 2, "M": 3},
         indices={"I1": "E", "I2": "F"},
     ),
     "mlp3": Case(
@@ -174,12 +174,12 @@ CASES: dict[str, Case] = {
         {"N": 9},
     ),
     "wavenet": Case(
-        """def wave(float(B,R,T) Data, float(D1,R,Q) W, int D) -> (O, G) {
+        """def wave(float(B,R,T) Data, float(Dd,R,Q) W, int D) -> (O, G) {
             F(b,q,t) +=! (t-D >= 0) ? Data(b,r,t-D) * W(0,r,q) : 0 where t in 0:T
             F(b,q,t) += Data(b,r,t) * W(1,r,q)
             G(b,q,t) = tanh(F(b,q,t))
             O(b,q,t) = G(b,q,t) / (1 + exp(-F(b,q,t))) }""",
-        {"B": 2, "R": 3, "T": 8, "D1": 2, "Q": 4},
+        {"B": 2, "R": 3, "T": 8, "Dd": 2, "Q": 4},
         numbers={"D": 3},
     ),
     "backward": Case(
