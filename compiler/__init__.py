@@ -138,12 +138,8 @@ def compile(
     fills: Mapping[str, float] | None = None,
     options: Mapping[str, object] | None = None,
     language: str = "notation",
-<<<<<<< HEAD
     sizes: Mapping[str, int] | None = None,
-) -> Kernel:
-=======
 ) -> Kernel | PatternKernel:
->>>>>>> main
     """A kernel, ready to be called with its operands by name.
 
     Args:

@@ -66,11 +66,8 @@ class _Stages:
     flat: SourceText | None = None
     source: SourceText | None = None
     launches: tuple[Launch, ...] = ()
-<<<<<<< HEAD
     notes: Sequence[Diagnostic] = ()
-=======
     bound: Lowered | None = None
->>>>>>> main
 
 
 def lower(plan: Plan) -> CompileResult:

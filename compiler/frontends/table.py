@@ -13,15 +13,9 @@ from compiler.frontends.notation import NOTATION
 from compiler.frontends.patterns import PATTERNS
 from compiler.notation.nodes import Assignment
 
-<<<<<<< HEAD
-FRONT_ENDS: tuple[FrontEnd[Any, Any], ...] = (NOTATION, COMPREHENSION)
+FRONT_ENDS: tuple[FrontEnd[Any, Any], ...] = (NOTATION, PATTERNS, COMPREHENSION)
 
-LanguageName = Literal["notation", "comprehension"]
-=======
-FRONT_ENDS: tuple[FrontEnd[Any, Any], ...] = (NOTATION, PATTERNS)
-
-LanguageName = Literal["notation", "patterns"]
->>>>>>> main
+LanguageName = Literal["notation", "patterns", "comprehension"]
 LANGUAGES = tuple(front_end.name for front_end in FRONT_ENDS)
 DEFAULT_LANGUAGE = NOTATION.name
 

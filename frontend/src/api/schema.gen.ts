@@ -1548,11 +1548,7 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-<<<<<<< HEAD
-                language?: "notation" | "comprehension";
-=======
-                language?: "notation" | "patterns";
->>>>>>> main
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -1777,11 +1773,7 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-<<<<<<< HEAD
-                language?: "notation" | "comprehension";
-=======
-                language?: "notation" | "patterns";
->>>>>>> main
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -2148,11 +2140,7 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-<<<<<<< HEAD
-                language?: "notation" | "comprehension";
-=======
-                language?: "notation" | "patterns";
->>>>>>> main
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -2494,11 +2482,7 @@ export interface components {
              * Language
              * @enum {string}
              */
-<<<<<<< HEAD
-            language?: "notation" | "comprehension";
-=======
-            language?: "notation" | "patterns";
->>>>>>> main
+            language?: "notation" | "patterns" | "comprehension";
             options?: components["schemas"]["OptionsDocument"];
             run?: components["schemas"]["RunDocument"];
             /** Schedule */
@@ -3346,11 +3330,7 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-<<<<<<< HEAD
-                language?: "notation" | "comprehension";
-=======
-                language?: "notation" | "patterns";
->>>>>>> main
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -3579,11 +3559,7 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-<<<<<<< HEAD
-                language?: "notation" | "comprehension";
-=======
-                language?: "notation" | "patterns";
->>>>>>> main
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */

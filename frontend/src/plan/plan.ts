@@ -13,11 +13,7 @@ export const PLAN_VERSIONS: readonly number[] = [1, 2];
 /** Of a plan that starts on this page; one that was opened keeps its own. */
 export const PLAN_VERSION = 2;
 /** What an expression may be written in; the first is meant where a plan does not say. */
-<<<<<<< HEAD
-export const EXPRESSION_LANGUAGES = ['notation', 'comprehension'] as const;
-=======
-export const EXPRESSION_LANGUAGES = ['notation', 'patterns'] as const;
->>>>>>> main
+export const EXPRESSION_LANGUAGES = ['notation', 'patterns', 'comprehension'] as const;
 export type ExpressionLanguage = (typeof EXPRESSION_LANGUAGES)[number];
 export const DEFAULT_BASELINES: readonly string[] = ['scipy', 'mkl'];
 
