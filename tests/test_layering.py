@@ -33,7 +33,7 @@ COMPILER_LAYERS = (
     ("views",),
     ("pipeline",),
     ("tuning",),
-    ("remedies", "goals", "algorithms"),
+    ("remedies", "goals", "algorithms", "account"),
     ("__init__", "cli", "__main__"),
 )
 RANK = {name: rank for rank, row in enumerate(COMPILER_LAYERS) for name in row}
