@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 COMPILER_LAYERS = (
     ("advice", "diagnostics", "lengths", "names", "origin", "trace"),
     ("notation",),
+    ("comprehensions",),
     ("loop_ir",),
     ("formats", "patterns"),
     ("frontends", "targets"),

@@ -1785,11 +1785,15 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-                language?: "notation" | "patterns";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -2038,11 +2042,15 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-                language?: "notation" | "patterns";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -2499,11 +2507,15 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-                language?: "notation" | "patterns";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -2849,11 +2861,15 @@ export interface components {
              * Language
              * @enum {string}
              */
-            language?: "notation" | "patterns";
+            language?: "notation" | "patterns" | "comprehension";
             options?: components["schemas"]["OptionsDocument"];
             run?: components["schemas"]["RunDocument"];
             /** Schedule */
             schedule?: string[] | string;
+            /** Sizes */
+            sizes?: {
+                [key: string]: number;
+            };
             /**
              * Target
              * @enum {string}
@@ -3847,11 +3863,15 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-                language?: "notation" | "patterns";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -4072,11 +4092,15 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-                language?: "notation" | "patterns";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
