@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from compiler.advice import StoreInOrder
@@ -34,6 +35,7 @@ from compiler.loop_ir.printing.source_text import SourceText
 from compiler.lowering.optimized import lower_optimized
 from compiler.lowering.passes import Context, rewritten
 from compiler.notation.nodes import Assignment
+from compiler.patterns.program import Lowered
 from compiler.plan import Options, Plan
 from compiler.result import CompileResult
 from compiler.schedule.apply import apply, refused, remarks
@@ -64,6 +66,8 @@ class _Stages:
     flat: SourceText | None = None
     source: SourceText | None = None
     launches: tuple[Launch, ...] = ()
+    notes: Sequence[Diagnostic] = ()
+    bound: Lowered | None = None
 
 
 def lower(plan: Plan) -> CompileResult:
@@ -79,6 +83,7 @@ def lower(plan: Plan) -> CompileResult:
         diagnostics += empty_ranges(whole, plan.shapes.get(whole.name))
     if stages.graphs:
         diagnostics += remarks(stages.graphs[-1], stages.commands, plan.schedule)
+    diagnostics += tuple(stages.notes)
     return CompileResult(
         stages.plan,
         stages.assignment,
@@ -95,6 +100,7 @@ def lower(plan: Plan) -> CompileResult:
         stages.kernel,
         stages.launches,
         stages.decomposed,
+        stages.bound,
     )
 
 
@@ -141,13 +147,16 @@ def _placed(diagnostic: Diagnostic, plan: Plan) -> Diagnostic:
 def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
     front_end = front_end_of(plan.language)
     with trace.step(front_end.name, front_end.title) as step:
-        program = front_end.read(plan.expression)
+        program = front_end.read(plan.expression, plan.sizes)
         step.text = front_end.to_text(program)
+        stages.notes = front_end.notes(program)
     match front_end.entry:
         case Statements(assignment=assignment):
             function = _from_statements(plan, assignment(program), requests, trace, stages)
-        case Loops(function=lowered):
-            function = _from_loops(plan, lowered(program, plan.schedule, trace), trace)
+        case Loops(made=made):
+            loops = made(program, plan.schedule, target_named(plan.target), trace)
+            stages.bound = loops.bound
+            function = _from_loops(plan, loops.function, trace)
         case _:
             raise TypeError(f"unexpected entry {front_end.entry!r}")
     _printed(function, target_named(plan.target), trace, stages)

@@ -16,8 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent
 COMPILER_LAYERS = (
     ("advice", "diagnostics", "lengths", "names", "origin", "trace"),
     ("notation",),
+    ("comprehensions",),
     ("loop_ir",),
-    ("formats",),
+    ("formats", "patterns"),
     ("frontends", "targets"),
     ("plan", "signature", "index_width", "conversions"),
     ("iteration_graph",),

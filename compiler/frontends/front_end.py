@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from compiler.diagnostics import Diagnostic
 from compiler.notation.nodes import Assignment
 from compiler.trace import Trace
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from compiler.loop_ir.nodes import Function
+    from compiler.patterns.program import Lowered
+    from compiler.targets import Target
 
 Tree = TypeVar("Tree")
 """What the text spells, with places in it."""
@@ -29,12 +32,20 @@ class Statements(Generic[Program]):
 
 
 @dataclass(frozen=True, slots=True)
+class Made:
+    """The loops of a program. ``bound`` is what binds arguments to them, where the language has a way of its own."""
+
+    function: Function
+    bound: Lowered | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Loops(Generic[Program]):
     """Programs that are lowered by their language and enter behind the lowering, where the passes over loops begin.
-    ``function`` takes the program, the commands of the schedule, which are steps of the language's own, and the trace
-    for what it makes on the way."""
+    ``made`` takes the program, the commands of the schedule, which are steps of the language's own, the target, and the
+    trace for what it makes on the way."""
 
-    function: Callable[[Program, tuple[str, ...], Trace], Function]
+    made: Callable[[Program, tuple[str, ...], Target, Trace], Made]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +75,17 @@ class FrontEnd(Generic[Tree, Program]):
     to_text: Callable[[Program], str]
     reference: Callable[[Program, Mapping[str, NDArray[Any] | float], Mapping[str, int]], dict[str, NDArray[Any]]]
     entry: Statements[Program] | Loops[Program]
+    check_sized: Callable[[Tree, Mapping[str, int]], Program] | None = None
+    """``check`` for languages that name sizes, some of which are known."""
+    notes: Callable[[Program], Sequence[Diagnostic]] = lambda program: ()
+    """Warnings and notes about a program that compiles."""
 
-    def read(self, text: str) -> Program:
-        """The program that ``text`` spells.
+    def read(self, text: str, sizes: Mapping[str, int] | None = None) -> Program:
+        """The program that ``text`` spells, where ``sizes`` are known.
 
         Raises:
             CompileError: it does not parse, or has no meaning.
         """
+        if self.check_sized is not None:
+            return self.check_sized(self.parse(text), sizes or {})
         return self.check(self.parse(text))
