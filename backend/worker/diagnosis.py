@@ -21,12 +21,13 @@ MAX_LOOKED_AT = 4_000_000
 
 
 BEYOND_DOUBT = 3.0
-"""How many times as long as another the kernel must take, by every estimate, for a noisy run to say so: no noise that was
-seen makes a kernel three times as slow as itself in the median of a run."""
+"""How many times as long as another the kernel must take, by every estimate, for a noisy run to say so: no noise that
+was seen makes a kernel three times as slow as itself in the median of a run."""
 
 
 def diagnosis_of(plan: Plan, tensors: Mapping[str, Tensor], result: RunResult) -> Diagnosis | None:
-    """None for GPUs, for wrong results and for runs from which nothing follows: of a noisy one only what is beyond doubt."""
+    """None for GPUs, for wrong results and for runs from which nothing follows; of a noisy run only what is beyond
+    doubt."""
     noisy = "conclusion" in result and result["conclusion"]["noisy"]
     ours = next((entry for entry in result["entries"] if entry["id"] == "heddle" and entry["median_ns"]), None)
     if plan.target != C.name or ours is None or ours["median_ns"] is None:
