@@ -1,0 +1,280 @@
+"""Lengths: exact polynomials over atoms, in a normal form: equal ones are equal as values.
+
+A :class:`Length` maps monomials to rational coefficients. Coefficients are rational because sums of powers are
+(``i*(i + 1)/2``); every length that a program can name has integer values. Atoms are what polynomials are made of:
+names, elements of arrays, quotients, remainders, minima, maxima, choices and sums that no rule
+could remove (Pizzuti et al. 2020, §3).
+
+Atoms are compared by ``key``, a text that is made once from what they are made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+Coefficient = int | Fraction
+
+
+def _keyed(atom: object, key: str) -> None:
+    object.__setattr__(atom, "key", key)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A size, or a variable with an interval."""
+
+    name: str = field(compare=False)
+    key: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _keyed(self, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """The integer ``array[index]``."""
+
+    array: str = field(compare=False)
+    index: Length = field(compare=False)
+    key: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _keyed(self, f"{self.array}@({self.index.key})")
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """An integer of which nothing but its text is known."""
+
+    text: str = field(compare=False)
+    key: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _keyed(self, f"opaque({self.text})")
+
+
+@dataclass(frozen=True, slots=True)
+class FloorDiv:
+    """The largest integer that is at most ``numerator / denominator``; the denominator is positive."""
+
+    numerator: Length = field(compare=False)
+    denominator: Length = field(compare=False)
+    key: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _keyed(self, f"div({self.numerator.key},{self.denominator.key})")
+
+
+@dataclass(frozen=True, slots=True)
+class Mod:
+    """``numerator - denominator * (numerator // denominator)``: from 0 to ``denominator - 1``."""
+
+    numerator: Length = field(compare=False)
+    denominator: Length = field(compare=False)
+    key: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _keyed(self, f"mod({self.numerator.key},{self.denominator.key})")
+
+
+@dataclass(frozen=True, slots=True)
+class Min:
+    operands: tuple[Length, ...] = field(compare=False)
+    key: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _keyed(self, f"min({','.join(operand.key for operand in self.operands)})")
+
+
+@dataclass(frozen=True, slots=True)
+class Max:
+    operands: tuple[Length, ...] = field(compare=False)
+    key: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _keyed(self, f"max({','.join(operand.key for operand in self.operands)})")
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """``difference operator 0``; the operators are ``==``, ``!=``, ``>=`` and ``<``."""
+
+    operator: str
+    difference: Length
+
+    @property
+    def key(self) -> str:
+        return f"{self.difference.key}{self.operator}0"
+
+
+@dataclass(frozen=True, slots=True)
+class Cond:
+    """``then`` where ``test`` holds, elsewhere ``otherwise``."""
+
+    test: Test = field(compare=False)
+    then: Length = field(compare=False)
+    otherwise: Length = field(compare=False)
+    key: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _keyed(self, f"if({self.test.key},{self.then.key},{self.otherwise.key})")
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """The sum of ``body`` for ``variable`` in [lower, upper): 0 where that is empty."""
+
+    variable: str = field(compare=False)
+    lower: Length = field(compare=False)
+    upper: Length = field(compare=False)
+    body: Length = field(compare=False)
+    key: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _keyed(self, f"sum({self.variable},{self.lower.key},{self.upper.key},{self.body.key})")
+
+
+Atom = Name | At | Opaque | FloorDiv | Mod | Min | Max | Cond | Sum
+Monomial = tuple[tuple[Atom, int], ...]
+"""Atoms with their powers, sorted by key; the empty one belongs to the constant."""
+
+
+def _monomial_key(monomial: Monomial) -> str:
+    return "*".join(f"{atom.key}^{power}" for atom, power in monomial)
+
+
+def degree(monomial: Monomial) -> int:
+    return sum(power for _, power in monomial)
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """A polynomial, the terms of highest degree first. Made by :func:`polynomial` and by arithmetic alone."""
+
+    terms: tuple[tuple[Monomial, Coefficient], ...] = field(compare=False)
+    key: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _keyed(self, "+".join(f"{coefficient}*{_monomial_key(monomial)}" for monomial, coefficient in self.terms))
+
+    def __add__(self, other: Length | int) -> Length:
+        return polynomial((*self.terms, *length(other).terms))
+
+    def __radd__(self, other: int) -> Length:
+        return self + other
+
+    def __neg__(self) -> Length:
+        return self.scaled(-1)
+
+    def __sub__(self, other: Length | int) -> Length:
+        return self + (-length(other))
+
+    def __rsub__(self, other: int) -> Length:
+        return length(other) - self
+
+    def __mul__(self, other: Length | int) -> Length:
+        products = ((multiplied(left, right), a * b) for left, a in self.terms for right, b in length(other).terms)
+        return polynomial(products)
+
+    def __rmul__(self, other: int) -> Length:
+        return self * other
+
+    def __pow__(self, power: int) -> Length:
+        result = ONE
+        for _ in range(power):
+            result = result * self
+        return result
+
+    def scaled(self, factor: Coefficient) -> Length:
+        return polynomial((monomial, coefficient * factor) for monomial, coefficient in self.terms)
+
+    @property
+    def constant(self) -> Coefficient | None:
+        """Its value where it is a number."""
+        if not self.terms:
+            return 0
+        (monomial, coefficient), *others = self.terms
+        return None if others or monomial else coefficient
+
+    @property
+    def atom(self) -> Atom | None:
+        """The atom that it is, if it is one."""
+        if len(self.terms) != 1:
+            return None
+        ((monomial, coefficient),) = self.terms
+        return monomial[0][0] if coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1 else None
+
+    def coefficient(self, monomial: Monomial) -> Coefficient:
+        return next((value for key, value in self.terms if key == monomial), 0)
+
+    def atoms(self) -> Iterator[Atom]:
+        """The atoms of its monomials, each once, without those inside others."""
+        yield from {atom: None for monomial, _ in self.terms for atom, _ in monomial}
+
+
+def multiplied(left: Monomial, right: Monomial) -> Monomial:
+    if not left or not right:
+        return left or right
+    powers = dict(left)
+    for atom, power in right:
+        powers[atom] = powers.get(atom, 0) + power
+    return tuple(sorted(powers.items(), key=lambda item: item[0].key))
+
+
+def polynomial(terms: Iterable[tuple[Monomial, Coefficient]]) -> Length:
+    """The sum of ``terms``, with like ones collected."""
+    collected: dict[Monomial, Coefficient] = {}
+    for monomial, coefficient in terms:
+        collected[monomial] = collected.get(monomial, 0) + coefficient
+    kept = [(monomial, _exact(value)) for monomial, value in collected.items() if value]
+    kept.sort(key=lambda term: (-degree(term[0]), _monomial_key(term[0])))
+    return Length(tuple(kept))
+
+
+def _exact(value: Coefficient) -> Coefficient:
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def of_atom(atom: Atom) -> Length:
+    return Length(((((atom, 1),), 1),))
+
+
+def length(value: Length | int | str) -> Length:
+    """A number, a name, or a length as it is."""
+    match value:
+        case Length():
+            return value
+        case int():
+            return Length((((), value),)) if value else Length(())
+        case str():
+            return of_atom(Name(value))
+
+
+ZERO = Length(())
+ONE = Length((((), 1),))
+
+
+def replace_atom(whole: Length, atom: Atom, value: Length) -> Length:
+    """``value`` in the place of ``atom`` in the monomials of ``whole``, not inside of other atoms."""
+    result: list[tuple[Monomial, Coefficient]] = []
+    for monomial, coefficient in whole.terms:
+        power = dict(monomial).get(atom, 0)
+        if not power:
+            result.append((monomial, coefficient))
+            continue
+        rest = tuple(item for item in monomial if item[0] != atom)
+        product = value**power
+        result += [(multiplied(rest, other), coefficient * factor) for other, factor in product.terms]
+    return polynomial(result)
+
+
+def in_powers(whole: Length, atom: Atom) -> dict[int, Length]:
+    """``whole`` as a polynomial in ``atom`` alone: what each of its powers is multiplied by."""
+    parts: dict[int, list[tuple[Monomial, Coefficient]]] = {}
+    for monomial, coefficient in whole.terms:
+        power = dict(monomial).get(atom, 0)
+        rest = tuple(item for item in monomial if item[0] != atom)
+        parts.setdefault(power, []).append((rest, coefficient))
+    return {power: polynomial(terms) for power, terms in parts.items()}
