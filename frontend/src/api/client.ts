@@ -171,6 +171,9 @@ export const getMeasuredPoints = (id: string): Promise<(RunView | null)[]> =>
 /** One figure over the runs of an experiment. */
 export const getExperimentFigure = (id: string, runs: readonly string[], signal?: AbortSignal): Promise<PlotlyFigure> =>
   request(`/experiments/${segment(id)}/figure?${runs.map((run) => `run=${segment(run)}`).join('&')}`, { signal });
+/** The figure over the measurement that comes with Heddle. */
+export const getStoredFigure = (id: string, signal?: AbortSignal): Promise<PlotlyFigure> =>
+  request(`/experiments/${segment(id)}/stored`, { signal });
 export const runEventsUrl = (id: string): string => `${BASE}/runs/${segment(id)}/events`;
 
 export const createLink = (plan: PlanDocument, runId: string | null): Promise<LinkCreated> =>
