@@ -22,7 +22,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m backend.experiments", description=__doc__)
     parser.add_argument("experiment", nargs="+", choices=list(known))
     parser.add_argument("--rounds", type=int, default=3, help="over all points (default: %(default)s)")
+    parser.add_argument("--busy", action="store_true", help="measures even where other programs keep the cores busy")
     chosen = parser.parse_args()
+    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    if load > cores / 2 and not chosen.busy:
+        print(
+            f"The load is {load:.1f} on {cores} cores: wait until the machine is quiet, or say --busy.", file=sys.stderr
+        )
+        return 1
     for name in chosen.experiment:
         results = _measured(known[name], chosen.rounds)
         if results is None:

@@ -22,7 +22,7 @@ KEPT = ("median_ns", "low_ns", "high_ns", "available", "preparation", "id", "lab
 def stored_points(experiment: Experiment) -> list[Measured]:
     """The points of ``experiment`` that were measured, in its order; those whose plan has changed are left
     out."""
-    known = _read(experiment.view["id"])
+    known = read(experiment.view["id"])
     found = []
     for point in experiment.view["points"]:
         result = known.get(plan_hash(parse_plan(point["plan"])))
@@ -72,6 +72,7 @@ def _file(identity: str) -> Path:
 
 
 @cache
-def _read(identity: str) -> Mapping[str, Mapping[str, Any]]:
+def read(identity: str) -> Mapping[str, Mapping[str, Any]]:
+    """The results in the file of an experiment by the hash of their plan; empty without a file."""
     path = _file(identity)
     return cast(Mapping[str, Mapping[str, Any]], json.loads(path.read_text())) if path.is_file() else {}
