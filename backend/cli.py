@@ -1,4 +1,5 @@
-"""The service's command line: serve, run, replay, import, backup, restore, scheduler, worker, certificates, openapi.
+"""The service's command line: serve, run, tune, tuned, replay, import, lesson, backup, restore, scheduler, worker,
+certificates, openapi.
 
 Each command imports what it needs when it is chosen: every process that a server starts imports this file first, as
 its ``__main__``.
@@ -13,7 +14,7 @@ from typing import Any
 
 from backend.version import VERSION
 
-COMPILING = ("serve", "run", "replay", "worker")
+COMPILING = ("serve", "run", "tune", "replay", "worker")
 """Commands that compile kernels on this machine, and run them."""
 
 
@@ -39,10 +40,22 @@ def main(arguments: list[str] | None = None) -> int:
             from backend.replay import replay
 
             return replay(options.source, as_json=options.json)
+        case "tune":
+            from backend.tuning.shell import tune
+
+            return tune(options)
+        case "tuned":
+            from backend.tuned_commands import tuned
+
+            return tuned(options)
         case "import":
             from backend.import_text import import_text
 
             return import_text(options.source)
+        case "lesson":
+            from backend.lessons.commands import check, list_facts
+
+            return list_facts() if options.what == "facts" else check(options.files, options.seeds)
         case "backup" | "restore":
             from backend.settings import Settings
             from backend.store.backup import backup, restore
@@ -88,8 +101,15 @@ def parser() -> argparse.ArgumentParser:
     replay = commands.add_parser("replay", help="measure a shared plan here, beside the measurement stored with it")
     replay.add_argument("source", help="the address of a link, or a file with a link's JSON or a plan")
     replay.add_argument("--json", action="store_true", help="print both results as JSON")
+    add_tuning_commands(commands)
     read = commands.add_parser("import", help="print the plan in a TACO command line or a program of its C++ interface")
     read.add_argument("source", help="the file with the text; - reads it from the standard input")
+    lesson = commands.add_parser("lesson", help="check lessons, or list the facts that their checks may ask for")
+    lesson.add_argument("what", choices=("check", "facts"))
+    lesson.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE", help="lessons, anywhere (default: all of lessons/)"
+    )
+    lesson.add_argument("--seeds", type=int, default=20, help="students whose data are tried (default %(default)s)")
     for name, summary in (("backup", "keep database and uploads in one file"), ("restore", "unpack such a file")):
         kept = commands.add_parser(name, help=summary)
         kept.add_argument("file", type=Path, help="the .tar.gz file")
@@ -97,6 +117,48 @@ def parser() -> argparse.ArgumentParser:
     add_cluster_commands(commands)
     commands.add_parser("openapi", help="write the API description", add_help=False)
     return top
+
+
+def add_tuning_commands(commands: Any) -> None:
+    """What knows and finds schedules."""
+    tune = commands.add_parser("tune", help="search for a faster schedule of a plan, and keep what is found")
+    tune.add_argument("plan", type=Path, nargs="?", help="the plan's JSON document; - reads it from the standard input")
+    tune.add_argument(
+        "--budget", type=float, default=120.0, metavar="SECONDS", help="time for the search (default %(default)g)"
+    )
+    tune.add_argument(
+        "--strategy",
+        default="genetic",
+        help="genetic, genetic-code, random, hill, exhaustive or rules (default %(default)s)",
+    )
+    tune.add_argument(
+        "--seed", type=int, default=0, help="of every draw: the same seed and times, the same search (default 0)"
+    )
+    tune.add_argument(
+        "--evaluations", type=int, default=1000, help="schedules that are timed at most (default %(default)d)"
+    )
+    tune.add_argument("--generations", type=int, default=25, help="generations at most (default %(default)d)")
+    tune.add_argument("--population", type=int, default=30, help="candidates of a generation (default %(default)d)")
+    tune.add_argument("--log", type=Path, help="where the log goes; one that is there already is gone on with")
+    tune.add_argument(
+        "--replay", type=Path, metavar="LOG", help="draw the generations of a log again, measuring nothing"
+    )
+    tune.add_argument("--forget", action="store_true", help="keep nothing of what is found under ./heddle tuned")
+    tune.add_argument("--json", action="store_true", help="print the log as JSON")
+    tuned = commands.add_parser("tuned", help="schedules that searches found: list, show, export, import, forget")
+    actions = tuned.add_subparsers(dest="action", required=True)
+    listing = actions.add_parser("list", help="everything that is known here")
+    showing = actions.add_parser("show", help="what is known of a plan, in its own names")
+    showing.add_argument("plan", type=Path, help="the plan's JSON document; - reads it from the standard input")
+    for one in (listing, showing):
+        one.add_argument("--json", action="store_true", help="print it as JSON")
+    exporting = actions.add_parser("export", help="print files of programs, or of all, as JSON")
+    exporting.add_argument("programs", nargs="*", metavar="PROGRAM", help="the beginning of a digest of the list")
+    importing = actions.add_parser("import", help="join such a file; what does not compile here is kept out")
+    importing.add_argument("file", type=Path, help="the file; - reads it from the standard input")
+    forgetting = actions.add_parser("forget", help="remove what is known of a program")
+    forgetting.add_argument("program", help="the beginning of its digest")
+    forgetting.add_argument("entry", nargs="?", help="the beginning of the digest of one entry")
 
 
 def add_cluster_commands(commands: Any) -> None:

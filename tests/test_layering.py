@@ -17,7 +17,7 @@ COMPILER_LAYERS = (
     ("advice", "diagnostics", "lengths", "names", "origin", "trace"),
     ("notation",),
     ("loop_ir",),
-    ("formats",),
+    ("formats", "patterns"),
     ("frontends", "targets"),
     ("plan", "signature", "index_width", "conversions"),
     ("iteration_graph",),
@@ -32,7 +32,7 @@ COMPILER_LAYERS = (
     ("views",),
     ("pipeline",),
     ("tuning",),
-    ("remedies", "goals", "algorithms"),
+    ("remedies", "goals", "algorithms", "account"),
     ("__init__", "cli", "__main__"),
 )
 RANK = {name: rank for rank, row in enumerate(COMPILER_LAYERS) for name in row}

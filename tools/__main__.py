@@ -55,9 +55,26 @@ def replay(arguments: list[str]) -> int:
     return _become("backend.cli", "replay", *arguments)
 
 
+def tune(arguments: list[str]) -> int:
+    ensure_packages("runtime", "devices")
+    ensure_c_compiler()
+    return _become("backend.cli", "tune", *arguments)
+
+
+def tuned(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    ensure_c_compiler()
+    return _become("backend.cli", "tuned", *arguments)
+
+
 def import_text(arguments: list[str]) -> int:
     ensure_packages("runtime")
     return _become("backend.cli", "import", *arguments)
+
+
+def lesson(arguments: list[str]) -> int:
+    ensure_packages("runtime")
+    return _become("backend.cli", "lesson", *arguments)
 
 
 def scheduler(arguments: list[str]) -> int:
@@ -130,9 +147,12 @@ COMMANDS = {
     "compile": Command("compile a plan or an expression and print its code, graphs or JSON", compile_plan),
     "run": Command("compile, verify and time a plan beside the baselines", run_plan),
     "replay": Command("measure a shared link or plan here, beside its stored result", replay),
+    "tune": Command("search for a faster schedule of a plan: tune plan.json --budget 120 --seed 7", tune),
+    "tuned": Command("schedules that searches found: list, show, export, import, forget", tuned),
     "import": Command(
         "print the plan in a TACO command line or C++ program: import FILE, or - to paste it", import_text
     ),
+    "lesson": Command("check the lessons, or one: lesson check FILE; lesson facts lists what checks may ask", lesson),
     "scheduler": Command("start the scheduler that a server and workers on other machines connect to", scheduler),
     "worker": Command("let a server time runs on this machine: worker tls://HOST:8786", worker),
     "certificates": Command("make the certificates for these: certificates FOLDER NAME …", certificates),

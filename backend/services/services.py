@@ -16,9 +16,11 @@ from backend.services.datasets import DatasetService
 from backend.services.dispatch import Dispatcher
 from backend.services.downloads import DownloadService
 from backend.services.experiments import ExperimentService
+from backend.services.lessons import LessonService
 from backend.services.links import LinkService
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
+from backend.services.packed_answers import PackedAnswers
 from backend.services.queue_places import QueuePlaces
 from backend.services.retention import Retention
 from backend.services.run_events import RunEvents
@@ -34,6 +36,7 @@ class Services:
     database: Database
     catalogue: Catalogue
     compiles: CompileService
+    packed: PackedAnswers
     datasets: DatasetService
     downloads: DownloadService
     machine: MachineService
@@ -42,6 +45,7 @@ class Services:
     runs: RunService
     events: RunEvents
     links: LinkService
+    lessons: LessonService
     experiments: ExperimentService
     retention: Retention
 
@@ -96,7 +100,9 @@ def build(settings: Settings) -> Services:
     runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine)
     links = LinkService(settings, database, compiles)
     return Services(
-        settings, database, Catalogue(), compiles, datasets, downloads, machine, notices, dispatcher, runs,
+        settings, database, Catalogue(), compiles, PackedAnswers(settings.compile_cache_bytes // 2), datasets,
+        downloads, machine, notices, dispatcher, runs,
         RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
+        LessonService(compiles, runs),
         ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database),
     )  # fmt: skip

@@ -31,7 +31,7 @@ def suggestion_document(document: dict[str, Any], paths: dict[str, str]) -> byte
     view: SuggestionView
     try:
         plan = parse_plan(document)
-        entries, unseen = _looked_at(plan, paths)
+        entries, unseen = looked_at(plan, paths)
         statistics = {name: statistics_of(one, order) for name, (one, order) in entries.items()}
         found = suggest(plan, statistics, this_machine(plan.run.threads or cpu.available_cores()))
         operands = {name: one for name, (one, _) in entries.items()}
@@ -60,7 +60,7 @@ def suggestion_document(document: dict[str, Any], paths: dict[str, str]) -> byte
     return json.dumps(view, separators=(",", ":"), allow_nan=False).encode()
 
 
-def _looked_at(plan: Plan, paths: Mapping[str, str]) -> tuple[dict[str, tuple[Entries, tuple[int, ...]]], list[str]]:
+def looked_at(plan: Plan, paths: Mapping[str, str]) -> tuple[dict[str, tuple[Entries, tuple[int, ...]]], list[str]]:
     """The entries of the sparse operands that have an input and the order in which their dimensions are stored, and a
     sentence for each that could not be looked at."""
     known: dict[str, tuple[Entries, tuple[int, ...]]] = {}

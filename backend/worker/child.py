@@ -20,22 +20,22 @@ from compiler.views.diagnostics import diagnostic_view
 
 def main() -> None:
     """Answers the job on stdin."""
-    events = _own_stdout()
+    events = own_stdout()
     try:
         answer = {"event": "result", "result": _run(json.load(sys.stdin), events)}
     except CompileError as error:
         views = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
-        answer = _problem("This plan cannot be run", str(error), diagnostics=views)
+        answer = problem("This plan cannot be run", str(error), diagnostics=views)
     except InternalError as error:
-        answer = _problem("Heddle has a defect", str(error))
+        answer = problem("Heddle has a defect", str(error))
     except MemoryError:
         raise
     except Exception as error:  # Whatever else goes wrong is our defect, and must reach the person as a problem.
         import traceback
 
         traceback.print_exc()
-        answer = _problem("Heddle has a defect", f"{type(error).__name__}: {error}")
-    _write(events, answer)
+        answer = problem("Heddle has a defect", f"{type(error).__name__}: {error}")
+    write(events, answer)
 
 
 def _run(job: dict[str, Any], events: TextIO) -> Any:
@@ -44,7 +44,7 @@ def _run(job: dict[str, Any], events: TextIO) -> Any:
 
     def report(phase: str, fraction: float, message: str, seconds_left: float | None = None) -> None:
         progress = {"phase": phase, "fraction": round(fraction, 3), "message": message, "seconds_left": seconds_left}
-        _write(events, {"event": "progress", **progress})
+        write(events, {"event": "progress", **progress})
 
     # Only now: NumPy and the OpenMP runtime read the environment when they are loaded.
     from backend.engine.quiet_time import QuietTime
@@ -74,19 +74,19 @@ def set_threads(plan: Plan) -> int:
     return threads
 
 
-def _own_stdout() -> TextIO:
+def own_stdout() -> TextIO:
     """Events keep the real stdout; whatever a library prints goes to stderr."""
     events = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     return events
 
 
-def _write(events: TextIO, event: dict[str, Any]) -> None:
+def write(events: TextIO, event: dict[str, Any]) -> None:
     events.write(json.dumps(event, allow_nan=False) + "\n")
     events.flush()
 
 
-def _problem(title: str, detail: str, **more: Any) -> dict[str, Any]:
+def problem(title: str, detail: str, **more: Any) -> dict[str, Any]:
     return {"event": "problem", "problem": {"title": title, "detail": detail, **more}}
 
 

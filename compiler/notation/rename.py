@@ -15,6 +15,11 @@ def rename_variable(assignment: Assignment, old: str, new: str) -> Assignment:
     return _rename(assignment, {}, {old: new})
 
 
+def rename_all(assignment: Assignment, tensors: dict[str, str], variables: dict[str, str]) -> Assignment:
+    """Other names for many at once, temporaries and their statements too: a new name may be the old one of another."""
+    return _rename(assignment, tensors, variables)
+
+
 def rename_variables(expression: Expression, variables: dict[str, str]) -> Expression:
     """The expression with other index variables, and without source spans: equal texts are then equal nodes."""
     return _walk(expression, {}, variables)

@@ -1,0 +1,73 @@
+"""The child process of one slice of a search: a JSON job on stdin, JSON lines on stdout.
+
+Job: ``{"plan": {...}, "settings": {...}, "log": [...], "seconds": 15, "datasets": {...}, "timing_lock": "<path>"?}``.
+Lines: ``progress`` and ``line`` (a line of the log and its number), then one ``result`` with ``finished`` and the new
+``lines``, or ``problem``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, TextIO
+
+from backend.worker.child import own_stdout, problem, set_threads, write
+from compiler.diagnostics import CompileError, InternalError
+from compiler.plan import parse_plan
+from compiler.views.diagnostics import diagnostic_view
+
+
+def main() -> None:
+    """Answers the job on stdin."""
+    events = own_stdout()
+    try:
+        answer = {"event": "result", "result": _run(json.load(sys.stdin), events)}
+    except CompileError as error:
+        views = [diagnostic_view(diagnostic) for diagnostic in error.diagnostics]
+        answer = problem("This plan cannot be tuned", str(error), diagnostics=views)
+    except InternalError as error:
+        answer = problem("Heddle has a defect", str(error))
+    except MemoryError:
+        raise
+    except Exception as error:  # Whatever else goes wrong is our defect, and must reach the person as a problem.
+        import traceback
+
+        traceback.print_exc()
+        answer = problem("Heddle has a defect", f"{type(error).__name__}: {error}")
+    write(events, answer)
+
+
+def _run(job: dict[str, Any], events: TextIO) -> dict[str, Any]:
+    plan = parse_plan(job["plan"])
+    threads = set_threads(plan)
+    log = job["log"]
+    lines: list[dict[str, Any]] = []
+
+    # Only now: NumPy and the OpenMP runtime read the environment when they are loaded.
+    from backend.engine.quiet_time import QuietTime
+    from backend.tuning.slices import run_slice
+    from backend.tuning.words import in_words
+    from compiler.tuning.session.log import resumable, settings_of
+
+    base = len(resumable(log))
+
+    def record(line: dict[str, Any]) -> None:
+        write(events, {"event": "line", "number": base + len(lines), "line": line})
+        lines.append(line)
+
+    def report(message: str) -> None:
+        words = in_words([*resumable(log), *lines])
+        write(
+            events, {"event": "progress", "phase": "tune", "fraction": words.fraction, "message": f"{message}. {words}"}
+        )
+
+    lock = job.get("timing_lock")
+    quiet = QuietTime(Path(lock) if lock is not None else None)
+    settings = settings_of(job["settings"])
+    done = run_slice(plan, job.get("datasets", {}), settings, log, job["seconds"], quiet, threads, record, report)
+    return {"finished": done, "base": base, "lines": lines}
+
+
+if __name__ == "__main__":
+    main()

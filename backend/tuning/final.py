@@ -1,0 +1,145 @@
+"""The final comparison: the fastest of a search, the rules' schedules and the libraries, in turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.baselines.contender import Contender, Problem
+from backend.baselines.registry import BASELINES
+from backend.tuning.bench import Bench
+from backend.worker.machine import machine_facts
+from backend.worker.rounds import Protocol, measure
+from backend.worker.statistics import RESOLUTION, median, ratio_of
+from backend.worker.verify import compare
+from compiler.diagnostics import CompileError
+from compiler.plan import Plan, plan_hash
+from compiler.runtime.native import toolchain
+from compiler.tuning.session.log import Line
+
+FASTEST = 5
+PROTOCOL = Protocol(min_rounds=30, min_seconds=0.05, cap_seconds=10.0, warm_up_seconds=0.02)
+"""What is known of the contenders is their rank: many rounds of short samples tell them apart."""
+
+Samples = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finalist:
+    """``plan`` is None for a library; ``role`` is found, rules (their first schedule), other-rules, loops or
+    library."""
+
+    label: str
+    role: str
+    plan: Plan | None
+    call: Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a search began with; the first of several that are the same plan gives it its role."""
+
+    label: str
+    role: str
+    plan: Plan
+
+
+def compared(bench: Bench, ranking: Sequence[tuple[Plan, float]], given: Sequence[Given], threads: int) -> Line:
+    """The ``final`` line of a log: every contender with its median and interval, whether it is tied with the fastest,
+    and how many times as long it takes."""
+    finalists = finalists_of(bench, ranking, given, threads)
+    with bench.quiet:
+        timings = measure(
+            [one.call for one in finalists], PROTOCOL, lambda share: None, control=True, pause=bench.quiet.pause
+        )
+    return final_line(finalists, timings.samples, timings.control, {
+        "rounds": timings.rounds,
+        "complete": timings.complete,
+        "disturbed": bench.quiet.disturbed,
+        "threads": threads,
+        "machine": machine_facts(None),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    })  # fmt: skip
+
+
+def finalists_of(
+    bench: Bench, ranking: Sequence[tuple[Plan, float]], given: Sequence[Given], threads: int
+) -> list[Finalist]:
+    """The fastest found, then what was given that is not among them, then the libraries of the plan."""
+    found: dict[str, Finalist] = {}
+    begun = {plan_hash(one.plan): (one.role, one.label) for one in reversed(given)}
+    for plan in (*(plan for plan, _ in ranking[:FASTEST]), *(one.plan for one in given)):
+        name = plan_hash(plan)
+        if name in found:
+            continue
+        role, label = begun.get(name, ("found", f"Found, no. {len(found) + 1}"))
+        try:
+            found[name] = Finalist(label, role, plan, bench.call(plan).timed)
+        except CompileError:
+            continue  # a rule's schedule for formats that these operands do not fit
+    return [*found.values(), *_libraries(bench, threads)]
+
+
+def final_line(finalists: Sequence[Finalist], samples: Sequence[Samples], control: Samples | None, facts: Line) -> Line:
+    """Everything is judged against the contender with the lowest median. Those that cannot be told from it are tied;
+    the gain is over the rules' schedule."""
+    medians = [float(np.median(one)) for one in samples]
+    own = [place for place, one in enumerate(finalists) if one.plan is not None]
+    best = min(own, key=lambda place: medians[place])
+    rules = next((place for place, one in enumerate(finalists) if one.role == "rules"), None)
+    entries = []
+    for place, one in enumerate(finalists):
+        known, ratio = median(samples[place]), ratio_of(samples[place], samples[best])
+        entries.append({
+            "label": one.label,
+            "role": one.role,
+            "plan": None if one.plan is None else plan_hash(one.plan),
+            "schedule": [] if one.plan is None else list(one.plan.schedule),
+            "formats": {} if one.plan is None else formats_of(one.plan),
+            "median": known.value,
+            "low": known.low,
+            "high": known.high,
+            "quartiles": list(known.quartiles),
+            "samples": int(samples[place].size),
+            "ratio": {**ratio, "verdict": "tie" if ratio["verdict"] == "inconclusive" else ratio["verdict"]},
+            "tie": place == best or ratio["verdict"] == "inconclusive",
+        })  # fmt: skip
+    gain = None if rules is None else ratio_of(samples[rules], samples[best])
+    return {
+        "event": "final",
+        "entries": entries,
+        "best": best,
+        "gain": gain,
+        "control": None if control is None else control_of(control, samples[0]),
+        **facts,
+    }
+
+
+def control_of(again: Samples, first: Samples) -> dict[str, Any]:
+    """The first contender as two: what this comparison calls different must differ by more."""
+    ratio = ratio_of(again, first)
+    return {**ratio, "resolution": RESOLUTION, "quiet": ratio["verdict"] == "inconclusive"}
+
+
+def formats_of(plan: Plan) -> dict[str, str]:
+    return {name: spec.format for name, spec in plan.tensors.items() if spec.format is not None}
+
+
+def _libraries(bench: Bench, threads: int) -> list[Finalist]:
+    """Those of the plan that compute it, verified as well."""
+    problem = Problem(bench.assignment, bench.signature, bench.inputs.operands, bench.inputs.sizes, threads,
+                      toolchain.discover().openmp)  # fmt: skip
+    found: list[Finalist] = []
+    for name in dict.fromkeys(bench.plan.run.baselines):
+        one = BASELINES[name].prepare(problem) if name in BASELINES else None
+        if not isinstance(one, Contender):
+            continue
+        one.call()
+        if compare(one.result(), bench.reference, bench.signature.result.dtype)["ok"]:
+            found.append(Finalist(one.label, "library", None, one.call))
+    return found

@@ -1,0 +1,164 @@
+"""``heddle tune plan.json``: the same slices as the service's, without the service."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from backend.engine.limits import run_limits
+from backend.engine.outcome import Outcome
+from backend.engine.run_task import RunOrder, execute_in_slot
+from backend.engine.sight import sight_of
+from backend.progress_lines import ProgressLines
+from backend.result_table import duration
+from backend.run_plan import INTERRUPTED, dataset_paths, read_document, say_problem, vars_of
+from backend.settings import Settings as ServiceSettings
+from compiler.diagnostics import CompileError
+from compiler.plan import Plan, parse_plan, to_document
+from compiler.tuning.known.entry import read_known
+from compiler.tuning.known.store import store_here
+from compiler.tuning.session.driver import replayed
+from compiler.tuning.session.log import (
+    Budget,
+    Line,
+    Settings,
+    generations_of,
+    read_log,
+    resumable,
+    settings_of,
+    to_text,
+)
+from compiler.tuning.strategies.genetic import Parameters
+from compiler.tuning.strategies.table import strategy_named
+
+SLICE_SECONDS = 15.0
+
+
+def tune(options: Namespace) -> int:
+    """Prints the final comparison on stdout and progress on stderr. Returns 0 when it is done, 2 for a plan that cannot
+    be tuned, 1 for everything else."""
+    try:
+        if options.replay is not None:
+            return replay(read_log(options.replay.read_text(encoding="utf-8")))
+        if options.plan is None:
+            raise ValueError("name a plan to tune, or a log with --replay")
+        plan = parse_plan(read_document(options.plan))
+        lines = _log_so_far(options.log)
+        outcome = searched(plan, settings_from(options), lines, ServiceSettings(), _keeper(options.log))
+    except CompileError as error:
+        say_problem(str(error), [vars_of(diagnostic) for diagnostic in error.diagnostics])
+        return 2
+    except (OSError, ValueError) as error:
+        print(f"heddle: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("heddle: interrupted; the same command with --log goes on from here", file=sys.stderr)
+        return INTERRUPTED
+    if outcome is not None:
+        say_problem(f"{outcome.title}: {outcome.detail}", outcome.diagnostics or [])
+        return 2 if outcome.ending == "refused" else 1
+    if not options.forget:
+        for line in lines:
+            if line["event"] == "known":
+                store_here().join(read_known(line["known"]))
+    print(json.dumps(lines, indent=1) if options.json else "\n".join(table(lines)))
+    return 0
+
+
+def settings_from(options: Namespace) -> Settings:
+    strategy_named(options.strategy)
+    return Settings(
+        options.strategy,
+        options.seed,
+        Parameters(population=options.population, elites=max(1, options.population // 10)),
+        Budget(options.evaluations, options.generations, options.budget),
+    )
+
+
+def searched(
+    plan: Plan,
+    settings: Settings,
+    lines: list[Line],
+    service: ServiceSettings,
+    keep: Callable[[list[Line]], None] = lambda lines: None,
+    module: str = "backend.tuning.child",
+) -> Outcome | None:
+    """Slice after slice until the search has ended; ``lines`` become those of its log. None when it did, else how a
+    slice ended."""
+    progress = ProgressLines(sys.stderr)
+    try:
+        while True:
+            outcome = execute_in_slot(
+                slice_order(plan, settings, lines, service, module), service.timing_lock, threading.Event(), progress,
+                sight_of(service),
+            )  # fmt: skip
+            if outcome.result is None:
+                return outcome
+            lines[:] = [*resumable(lines), *outcome.result["lines"]]
+            keep(lines)
+            if outcome.result["finished"]:
+                return None
+    finally:
+        progress.end()
+
+
+def slice_order(plan: Plan, settings: Settings, lines: list[Line], service: ServiceSettings, module: str) -> RunOrder:
+    job = {"plan": to_document(plan), "datasets": dataset_paths(plan.inputs, service), "settings": asdict(settings),
+           "log": lines, "seconds": SLICE_SECONDS}  # fmt: skip
+    return RunOrder("shell", 1, "", module, job, run_limits(service, plan.target))
+
+
+def replay(lines: list[Line]) -> int:
+    """Draws the generations of a log again, from its seed and its times, and prints what is the same."""
+    known = generations_of(lines)
+    generations = replayed(lines[0], known, settings_of(lines[0]))
+    count = sum(map(len, generations))
+    print(f"{len(generations)} generations with {count} candidates, each the same as in the log")
+    print("\n".join(table(lines)))
+    return 0
+
+
+def table(lines: list[Line]) -> list[str]:
+    """The final comparison for a person; the way there where there is none."""
+    final = next((line for line in lines if line["event"] == "final"), None)
+    if final is None:
+        timed = sum(line["event"] == "timed" for line in lines)
+        return [f"{timed} schedules timed; no final comparison yet"]
+    rows = []
+    for entry in sorted(final["entries"], key=lambda one: one["median"]):
+        ratio, interval = entry["ratio"], f"{duration(entry['low'])} to {duration(entry['high'])}"
+        beside = f"{ratio['value']:.2f} × ({ratio['low']:.2f} to {ratio['high']:.2f})"
+        beside = "tied with the fastest" if entry["tie"] else beside
+        rows.append(f"{duration(entry['median']):>9}  {interval:<20}  {beside:<24}  {entry['label']}")
+        formats = "".join(f"{name} as {format}; " for name, format in entry["formats"].items())
+        if entry["plan"] is not None:
+            rows.append(f"           {formats}{'; '.join(entry['schedule']) or 'no command'}")
+    control = final["control"]
+    if control is not None:
+        quiet = (
+            "no difference, as it must be" if control["quiet"] else "a difference that cannot be: the machine was noisy"
+        )
+        rows.append(f"A/A control: {control['value']:.3f} ({control['low']:.3f} to {control['high']:.3f}), {quiet}")
+    if final["gain"] is not None:
+        gain = final["gain"]
+        rows.append(f"gain over the rules' schedule: {gain['value']:.2f} × ({gain['low']:.2f} to {gain['high']:.2f})")
+    return rows
+
+
+def _log_so_far(path: Path | None) -> list[Line]:
+    if path is None or not path.exists():
+        return []
+    return read_log(path.read_text(encoding="utf-8"))
+
+
+def _keeper(path: Path | None) -> Callable[[list[Line]], None]:
+    return (lambda lines: None) if path is None else (lambda lines: _write(path, lines))
+
+
+def _write(path: Path, lines: list[Line]) -> None:
+    path.write_text(to_text(lines), encoding="utf-8")

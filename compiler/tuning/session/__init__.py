@@ -1,0 +1,1 @@
+"""A search from its first generation to its last: the driver, its log, and its replay."""

@@ -1,0 +1,85 @@
+"""A real search in one process, cut into slices: verified, compared, remembered, replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from backend.engine.quiet_time import QuietTime
+from backend.tuning import bench as benches
+from backend.tuning.shell import replay
+from backend.tuning.slices import run_slice
+from compiler.diagnostics import InternalError
+from compiler.plan import parse_plan
+from compiler.tuning.known.entry import read_known
+from compiler.tuning.known.imported import checked
+from compiler.tuning.session.log import Budget, Line, Settings, resumable
+from compiler.tuning.strategies.genetic import Parameters
+
+PLAN = parse_plan(
+    {
+        "version": 2,
+        "expression": "y(i) = A(i,j) * x(j)",
+        "tensors": {"A": {"format": "csr", "shape": [60, 50]}},
+        "inputs": {"A": {"generator": "uniform", "nnz": 300, "seed": 1}},
+        "run": {"baselines": ["scipy"]},
+    }
+)
+SETTINGS = Settings("random", 3, Parameters(4, 1), Budget(8, 3))
+
+
+def sliced(lines: list[Line], seconds: float, settings: Settings = SETTINGS) -> bool:
+    lines[:] = resumable(lines)
+    return run_slice(PLAN, {}, settings, list(lines), seconds, QuietTime(None), 1, lines.append, lambda message: None)
+
+
+@pytest.fixture(scope="module")
+def whole() -> list[Line]:
+    lines: list[Line] = []
+    assert sliced(lines, 600.0)
+    return lines
+
+
+def test_a_search_ends_with_a_comparison_and_what_is_to_be_remembered(whole: list[Line]) -> None:
+    assert [line["event"] for line in whole if line["event"] in ("header", "searched", "final", "known")] == [
+        "header", "searched", "final", "known"
+    ]  # fmt: skip
+    final = next(line for line in whole if line["event"] == "final")
+    assert {"rules", "library"} <= {entry["role"] for entry in final["entries"]}
+    assert all(entry["samples"] >= 30 for entry in final["entries"])
+    known, kept_out = checked(read_known(whole[-1]["known"]))
+    assert not kept_out
+    assert known.expression == "o0(v0) = p0(v0,v1) * p1(v1)"
+    (entry,) = known.entries
+    assert entry.key["tensors"]["p0"]["features"]
+
+
+def test_its_log_replays(whole: list[Line], capsys: pytest.CaptureFixture[str]) -> None:
+    assert replay(whole) == 0
+    said = capsys.readouterr().out
+    candidates = sum(line["event"] == "candidate" for line in whole)
+    assert f"with {candidates} candidates, each the same as in the log" in said
+
+
+def test_a_slice_without_time_leaves_everything_to_the_next(whole: list[Line]) -> None:
+    lines: list[Line] = []
+    assert not sliced(lines, 0.0)
+    assert [line["event"] for line in lines] == ["header", "slice"]
+    assert sliced(lines, 600.0)
+    genes = [[line["genes"] for line in log if line["event"] == "candidate"] for log in (lines, whole)]
+    assert genes[0] == genes[1]
+
+
+def test_a_wrong_candidate_is_our_mistake_and_never_a_slow_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    compare: Callable[..., Any] = benches.compare
+    calls: list[int] = []
+
+    def wrong(result: Any, reference: Any, dtype: str) -> Any:
+        calls.append(1)
+        return compare(result + (len(calls) == 3), reference, dtype)
+
+    monkeypatch.setattr(benches, "compare", wrong)
+    with pytest.raises(InternalError, match=r"A candidate of a search is wrong by .* \(strategy random, seed 3, plan"):
+        sliced([], 600.0)

@@ -1,0 +1,173 @@
+"""Files of tuned schedules: joined, kept, read for ever, and never offered where they do not compile."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from compiler.diagnostics import CompileError
+from compiler.plan import Plan, TensorSpec
+from compiler.tuning.known.canonical import canonical_of
+from compiler.tuning.known.entry import Tuned, read_known
+from compiler.tuning.known.imported import checked
+from compiler.tuning.known.key import key_of
+from compiler.tuning.known.offers import known_of, offers_for
+from compiler.tuning.known.store import Store
+from tests.errors.expect import refusal
+
+FIXTURES = Path(__file__).parent / "fixtures"
+SPMV = Plan("y(i) = A(i,j) * x(j)", {"A": TensorSpec("csr", shape=(40, 30))})
+OTHER = Plan("r(p) = M(p,q) * v(q)", {"M": TensorSpec("csr", shape=(40, 30))})
+THREADS = ("split(i, i0, i1, 8)", "parallelize(i0, CPUThread, NoRaces)")
+
+
+def tuned(median: float, low: float | None = None, high: float | None = None, date: str = "2026-01-02") -> Tuned:
+    return Tuned((), median, low or median - 1, high or median + 1, 2.0, 30, 1.5, date, "a machine", "genetic", 7)
+
+
+def keep(store: Store, plan: Plan, median: float, schedule: tuple[str, ...] = THREADS, **other: str) -> None:
+    canonical = canonical_of(plan)
+    formats = {**plan.tensors, **{name: TensorSpec(one, shape=(40, 30)) for name, one in other.items()}}
+    measured = Plan(plan.expression, formats, schedule)
+    store.join(known_of(plan, key_of(plan, canonical), canonical, ((measured, tuned(median)),)))
+
+
+def test_a_renamed_program_gets_the_schedule_in_its_own_names(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    keep(store, SPMV, 100.0)
+    found = offers_for(OTHER, store)
+    (offer,) = found.offers
+    assert offer.plan.schedule == ("split(p, p0, p1, 8)", "parallelize(p0, CPUThread, NoRaces)")
+    assert offer.exact
+    assert offer.tied
+
+
+def test_formats_are_part_of_what_was_found(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    keep(store, SPMV, 100.0, (), A="csc")
+    (offer,) = offers_for(OTHER, store).offers
+    assert offer.plan.tensors["M"].format == "csc"
+    assert offer.plan.tensors["M"].shape == (40, 30)
+
+
+def test_other_sizes_and_machines_are_said_to_be_others(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    keep(store, SPMV, 100.0)
+    larger = Plan(SPMV.expression, {"A": TensorSpec("csr", shape=(80, 30))})
+    (offer,) = offers_for(larger, store).offers
+    assert not offer.exact
+    assert offer.nearness == 2
+    assert not offers_for(Plan("y(i) = A(i,j) + x(j)"), store).offers
+
+
+def test_the_fastest_is_a_set_where_intervals_overlap(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for median, size in ((100.0, 8), (100.5, 16), (200.0, 32)):
+        keep(store, SPMV, median, (f"split(i, i0, i1, {size})", "parallelize(i0, CPUThread, NoRaces)"))
+    assert [offer.tied for offer in offers_for(SPMV, store).offers] == [True, True, False]
+
+
+def test_a_schedule_that_does_not_compile_here_is_kept_out(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    keep(store, SPMV, 100.0, ("parallelize(j, CPUThread, NoRaces)",))
+    found = offers_for(SPMV, store)
+    assert not found.offers
+    (out,) = found.kept_out
+    assert "j" in out.reason
+    assert out.tuned.schedule == ("parallelize(v1, CPUThread, NoRaces)",)
+
+
+def add_one(folder: str, size: int) -> None:
+    keep(Store(Path(folder)), SPMV, 100.0 + size, (f"split(i, i0, i1, {size})",))
+
+
+def test_writers_at_once_lose_nothing(tmp_path: Path) -> None:
+    with ProcessPoolExecutor(2) as pool:
+        list(pool.map(add_one, [str(tmp_path)] * 8, range(2, 10)))
+    (known,) = Store(tmp_path).all()
+    assert len(known.entries[0].schedules) == 8
+
+
+def test_ten_schedules_are_kept_each_as_it_was_measured_last(tmp_path: Path) -> None:
+    for size in range(2, 16):
+        add_one(str(tmp_path), size)
+    keep(Store(tmp_path), SPMV, 1.0, ("split(i, i0, i1, 2)",))
+    (known,) = Store(tmp_path).all()
+    (entry,) = known.entries
+    assert [one.median for one in entry.schedules] == [1.0, *(100.0 + size for size in range(3, 12))]
+
+
+def test_forgetting(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    keep(store, SPMV, 100.0)
+    (known,) = store.all()
+    assert store.forget(known.program, "ffff") == 0
+    assert store.forget(known.program) == 1
+    assert list(store.all()) == []
+
+
+def test_seeds_are_read_and_never_written(tmp_path: Path) -> None:
+    keep(Store(tmp_path / "seeds"), SPMV, 100.0)
+    store = Store(tmp_path / "own", tmp_path / "seeds")
+    keep(store, SPMV, 50.0, ())
+    assert [offer.tuned.median for offer in offers_for(SPMV, store).offers] == [50.0, 100.0]
+    (known,) = store.all()
+    assert store.forget(known.program) == 1
+    assert [offer.tuned.median for offer in offers_for(SPMV, store).offers] == [100.0]
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.json")), ids=lambda path: path.stem)
+def test_old_files_are_read_for_ever(path: Path, tmp_path: Path) -> None:
+    known, kept_out = checked(read_known(json.loads(path.read_text())))
+    assert not kept_out
+    store = Store(tmp_path)
+    store.join(known)
+    found = offers_for(OTHER, store)
+    assert found.offers[0].plan.schedule == ("split(p, p0, p1, 8)", "parallelize(p0, CPUThread, NoRaces)")
+
+
+def test_a_damaged_file_is_left_out(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    keep(store, SPMV, 100.0)
+    (path,) = tmp_path.glob("*.json")
+    path.write_text(path.read_text()[:50])
+    assert list(store.all()) == []
+    keep(store, SPMV, 100.0)
+    assert len(list(store.all())) == 1
+
+
+def test_an_imported_schedule_that_does_not_compile_is_kept_out_with_its_reason(tmp_path: Path) -> None:
+    document = json.loads((FIXTURES / "v1.json").read_text())
+    document["entries"][0]["schedules"][0]["schedule"] = ["split(v7, n0, n1, 8)"]
+    known, (out,) = checked(read_known(document))
+    assert known.entries == ()
+    assert "w0" in out.reason or "v7" in out.reason
+
+
+def test_a_file_about_another_program_is_refused() -> None:
+    document = json.loads((FIXTURES / "v1.json").read_text())
+    document["expression"] = "o0(v0) = p0(v0,v1) + p1(v1)"
+    diagnostic = refusal(lambda: checked(read_known(document)))
+    assert diagnostic.code == "tuned/program"
+    assert "but o0(v0) = p0(v0,v1) + p1(v1) is " in diagnostic.message
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "text"),
+    [
+        ({"version": 9}, "tuned/version", "the file should be version 1, and is version 9."),
+        ({"entries": {}}, "tuned/file", "the file, entries should be a list, and is dict."),
+        ({"program": 3}, "tuned/file", "the file, program should be a text, and is int."),
+        ({"entries": [3]}, "tuned/file", "entries[0] should be an object, and is int."),
+    ],
+)
+def test_what_is_no_such_file_is_said_with_its_place(change: dict[str, object], code: str, text: str) -> None:
+    document = {**json.loads((FIXTURES / "v1.json").read_text()), **change}
+    diagnostic = refusal(lambda: read_known(document))
+    assert diagnostic.code == code
+    assert diagnostic.message == f"This is not a file of tuned schedules: {text}"
+    with pytest.raises(CompileError):
+        read_known([document])
