@@ -25,7 +25,7 @@ export function App() {
       <main className="main">
         {lesson !== null && (
           <Suspense fallback={null}>
-            <LessonPane id={lesson} />
+            <LessonPane key={lesson} id={lesson} />
           </Suspense>
         )}
         <Panes />

@@ -207,6 +207,9 @@ export const stopDecomposition = (id: string): Promise<DecompositionView> =>
 export const cancelDecomposition = (id: string): Promise<DecompositionView> =>
   request(`/runs/${segment(id)}`, { method: 'DELETE' });
 export const modelUrl = (id: string): string => `${BASE}/runs/${segment(id)}/model`;
+/** The figure over the measurement that comes with Heddle. */
+export const getStoredFigure = (id: string, signal?: AbortSignal): Promise<PlotlyFigure> =>
+  request(`/experiments/${segment(id)}/stored`, { signal });
 export const runEventsUrl = (id: string): string => `${BASE}/runs/${segment(id)}/events`;
 
 export const createLink = (plan: PlanDocument, runId: string | null): Promise<LinkCreated> =>

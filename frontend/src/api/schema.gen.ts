@@ -342,6 +342,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/experiments/{id}/stored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Draw Stored Measurement
+         * @description The figure over the measurement that comes with Heddle, its machine and versions below it.
+         */
+        get: operations["draw_stored_measurement_api_v1_experiments__id__stored_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports": {
         parameters: {
             query?: never;
@@ -1740,7 +1760,8 @@ export interface components {
          * ExperimentView
          * @description ``look_for`` says what the answer turns on, ``where`` what is special about the machine that measures (mostly
          *     nothing); ``points`` are in the order in which they are best measured. ``seconds_per_run`` is what a measurement
-         *     takes here at the moment, about.
+         *     takes here at the moment, about. ``stored`` names machine, versions and date of the measurement that comes with
+         *     Heddle, where there is one (``GET /experiments/{id}/stored``).
          */
         ExperimentView: {
             /** Id */
@@ -1755,6 +1776,8 @@ export interface components {
             question: string;
             /** Seconds Per Run */
             seconds_per_run?: number;
+            /** Stored */
+            stored?: string;
             /** Title */
             title: string;
             /** Where */
@@ -3500,13 +3523,17 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -5060,6 +5087,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": (components["schemas"]["RunView"] | null)[];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    draw_stored_measurement_api_v1_experiments__id__stored_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of an experiment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Figure"];
                 };
             };
             /** @description Not Found */

@@ -9,7 +9,7 @@ import { LessonText } from './LessonText';
 import { Prediction } from './Prediction';
 import './lesson.css';
 
-/** A lesson beside the explorer: read, predict, change the plan, check. */
+/** A lesson beside the explorer: read, predict, change the plan, check. Each lesson gets a pane of its own (`key`). */
 export default function LessonPane({ id }: { readonly id: string }) {
   const store = useStore();
   const [lesson, setLesson] = useState<LessonView | null>(null);
@@ -18,8 +18,6 @@ export default function LessonPane({ id }: { readonly id: string }) {
   useEffect(() => {
     loadProgress();
     const abort = new AbortController();
-    setLesson(null);
-    setFailure(null);
     getLesson(id, getProgress().seed, abort.signal)
       .then((found) => {
         setLesson(found);
@@ -31,7 +29,7 @@ export default function LessonPane({ id }: { readonly id: string }) {
       });
     return () => abort.abort();
   }, [id]);
-  let number = 0;
+  const numbers = lesson === null ? [] : taskNumbers(lesson);
   return (
     <section className="lesson" aria-label="Lesson" ref={box} tabIndex={-1}>
       <div className="lesson-bar">
@@ -52,25 +50,27 @@ export default function LessonPane({ id }: { readonly id: string }) {
           <p className="muted">
             {lesson.goal} About {lesson.minutes} minutes.
           </p>
-          {lesson.blocks.map(({ text, panel, title, predict, task }, index) => {
-            if (task !== null) number += 1;
-            return (
-              <div key={index} className="lesson-block">
-                {text !== null && <LessonText markdown={text} />}
-                {panel !== null && (
-                  <button type="button" className="button" onClick={() => store.look(viewOf(panel))}>
-                    Show {title}
-                  </button>
-                )}
-                {predict !== null && <Prediction predict={predict} />}
-                {task !== null && <LessonTask lesson={lesson.id} task={task} number={number} />}
-              </div>
-            );
-          })}
+          {lesson.blocks.map(({ text, panel, title, predict, task }, index) => (
+            <div key={index} className="lesson-block">
+              {text !== null && <LessonText markdown={text} />}
+              {panel !== null && (
+                <button type="button" className="button" onClick={() => store.look(viewOf(panel))}>
+                  Show {title}
+                </button>
+              )}
+              {predict !== null && <Prediction predict={predict} />}
+              {task !== null && <LessonTask lesson={lesson.id} task={task} number={numbers[index] ?? 0} />}
+            </div>
+          ))}
         </article>
       )}
     </section>
   );
+}
+
+/** For each block, how many tasks there are up to and with it. */
+function taskNumbers(lesson: LessonView): readonly number[] {
+  return lesson.blocks.map((_, index) => lesson.blocks.slice(0, index + 1).filter(({ task }) => task !== null).length);
 }
 
 /** What the page shows for `pane/tab`, as lessons write it. */
