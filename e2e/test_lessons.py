@@ -1,4 +1,4 @@
-"""Journey: a student does a lesson beside the explorer: a wrong plan, its hint, the solution; and reads one on a phone."""
+"""Journey: a student does a lesson beside the explorer: wrong plan, hint, solution; and reads one on a phone."""
 
 from __future__ import annotations
 
