@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from compiler.runtime.kernels.kernel import Kernel
     from compiler.runtime.packing.convert import convert
     from compiler.runtime.packing.pack import pack
+    from compiler.runtime.patterns.kernel import PatternKernel
     from compiler.runtime.tensors.composite import validate
     from compiler.runtime.tensors.tensor import Tensor
 
@@ -135,7 +136,7 @@ def compile(
     fills: Mapping[str, float] | None = None,
     options: Mapping[str, object] | None = None,
     language: str = "notation",
-) -> Kernel:
+) -> Kernel | PatternKernel:
     """A kernel, ready to be called with its operands by name.
 
     Args:
@@ -159,6 +160,10 @@ def compile(
         return AutomaticKernel(_plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept, language))
     result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept, language)
     result.raise_errors()
+    if result.bound is not None:
+        from compiler.runtime.patterns.kernel import PatternKernel
+
+        return PatternKernel(result)
     return Kernel(result)
 
 

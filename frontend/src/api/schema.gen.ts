@@ -1546,9 +1546,9 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -1767,9 +1767,9 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -2130,9 +2130,9 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -2468,9 +2468,9 @@ export interface components {
             };
             /**
              * Language
-             * @constant
+             * @enum {string}
              */
-            language?: "notation";
+            language?: "notation" | "patterns";
             options?: components["schemas"]["OptionsDocument"];
             run?: components["schemas"]["RunDocument"];
             /** Schedule */
@@ -3312,9 +3312,9 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -3537,9 +3537,9 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
