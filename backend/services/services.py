@@ -16,6 +16,7 @@ from backend.services.datasets import DatasetService
 from backend.services.dispatch import Dispatcher
 from backend.services.downloads import DownloadService
 from backend.services.experiments import ExperimentService
+from backend.services.lessons import LessonService
 from backend.services.links import LinkService
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
@@ -44,6 +45,7 @@ class Services:
     runs: RunService
     events: RunEvents
     links: LinkService
+    lessons: LessonService
     experiments: ExperimentService
     retention: Retention
 
@@ -101,5 +103,6 @@ def build(settings: Settings) -> Services:
         settings, database, Catalogue(), compiles, PackedAnswers(settings.compile_cache_bytes // 2), datasets,
         downloads, machine, notices, dispatcher, runs,
         RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
+        LessonService(compiles, runs),
         ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database),
     )  # fmt: skip

@@ -17,6 +17,9 @@ import type {
   GeneratorView,
   ImportView,
   LegalView,
+  LessonSummary,
+  LessonView,
+  TaskResultView,
   LinkCreated,
   LinkView,
   MachineFacts,
@@ -91,6 +94,27 @@ const segment = encodeURIComponent;
 
 export const compile = (plan: PlanDocument, signal?: AbortSignal): Promise<CompileView> =>
   request('/compile', { method: 'POST', body: plan, signal });
+
+export const getLessons = (signal?: AbortSignal): Promise<readonly LessonSummary[]> => request('/lessons', { signal });
+
+export const getLesson = (id: string, seed: number, signal?: AbortSignal): Promise<LessonView> =>
+  request(`/lessons/${segment(id)}?seed=${String(seed)}`, { signal });
+
+/** What became of a plan in a task; `run` names a finished run of it, for medals. */
+export const checkTask = (
+  lesson: string,
+  task: string,
+  submission: {
+    readonly plan: PlanDocument;
+    readonly answers: Readonly<Record<string, string>>;
+    readonly seed: number;
+    readonly run: string | null;
+  },
+): Promise<TaskResultView> =>
+  request(`/lessons/${segment(lesson)}/tasks/${segment(task)}/check`, {
+    method: 'POST',
+    body: submission,
+  });
 
 /** What schedule command may come next, and why others may not. */
 export const getLegal = (plan: PlanDocument, signal?: AbortSignal): Promise<LegalView> =>

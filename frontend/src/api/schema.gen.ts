@@ -468,6 +468,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/lessons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Lessons
+         * @description The course, in its order.
+         */
+        get: operations["list_lessons_api_v1_lessons_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lessons/{lesson}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Lesson
+         * @description One lesson. ``seed`` is the student's: the plans of its tasks name data of their own for each.
+         */
+        get: operations["get_lesson_api_v1_lessons__lesson__get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lessons/{lesson}/tasks/{task}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Task
+         * @description Whether a plan does what the task asks for: it is compiled and run by the checked interpreter on the student's
+         *     data. A plan that is wrong is answered with 200, what it fails at, and hints.
+         */
+        post: operations["check_task_api_v1_lessons__lesson__tasks__task__check_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/links": {
         parameters: {
             query?: never;
@@ -1064,6 +1125,24 @@ export interface components {
             /** Values */
             values: string[];
         };
+        /**
+         * CheckView
+         * @description ``data`` counts from 0, which is what the student sees; others are hidden data sets.
+         */
+        CheckView: {
+            /** Check */
+            check: string;
+            /** Data */
+            data: number;
+            /** Facts */
+            facts: components["schemas"]["FactView"][];
+            /** Passed */
+            passed: boolean;
+            /** Say */
+            say: string | null;
+            /** Why */
+            why: string | null;
+        };
         /** CodeEntry */
         CodeEntry: {
             /** Code */
@@ -1548,11 +1627,15 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-                language?: "notation" | "patterns";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -1577,6 +1660,22 @@ export interface components {
             name: string;
             /** Text */
             text: string;
+        };
+        /**
+         * FactView
+         * @description ``value`` is null where the plan has no such fact, for ``why``.
+         */
+        FactView: {
+            /** Fact */
+            fact: string;
+            /** Summary */
+            summary: string;
+            /** Unit */
+            unit: string;
+            /** Value */
+            value: number | string | boolean | (number | string)[] | null;
+            /** Why */
+            why: string | null;
         };
         /** Figure */
         Figure: {
@@ -1769,11 +1868,15 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-                language?: "notation" | "patterns";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -2051,6 +2154,104 @@ export interface components {
             ranges: number;
         };
         /**
+         * LessonBlockView
+         * @description One of these is not null. ``panel`` is a tab of the page, as pane/tab, and ``title`` its title.
+         */
+        LessonBlockView: {
+            /** Panel */
+            panel: string | null;
+            predict: components["schemas"]["LessonPredictionView"] | null;
+            task: components["schemas"]["LessonTaskView"] | null;
+            /** Text */
+            text: string | null;
+            /** Title */
+            title: string | null;
+        };
+        /**
+         * LessonPredictionView
+         * @description Asked before something is shown; ``because`` comes with the answer.
+         */
+        LessonPredictionView: {
+            /** Answer */
+            answer: string;
+            /** Ask */
+            ask: string;
+            /** Because */
+            because: string;
+            /** Choices */
+            choices: string[];
+        };
+        /** LessonQuestionView */
+        LessonQuestionView: {
+            /** Choices */
+            choices: string[];
+            /** Name */
+            name: string;
+            /** Say */
+            say: string;
+        };
+        /**
+         * LessonSummary
+         * @description ``needs`` are ids of lessons that come before; ``tasks`` the ids of its tasks, in their order.
+         */
+        LessonSummary: {
+            /** Goal */
+            goal: string;
+            /** Id */
+            id: string;
+            /** Minutes */
+            minutes: number;
+            /** Needs */
+            needs: string[];
+            /** Number */
+            number: number;
+            /** Tasks */
+            tasks: string[];
+            /** Title */
+            title: string;
+        };
+        /**
+         * LessonTaskView
+         * @description ``plan`` is where the task starts, on the student's own data; ``free`` the parts of it that may change.
+         */
+        LessonTaskView: {
+            /** Checks */
+            checks: string[];
+            /** Free */
+            free: string[];
+            /** Id */
+            id: string;
+            /** Medals */
+            medals: {
+                [key: string]: string;
+            };
+            /** Plan */
+            plan: {
+                [key: string]: unknown;
+            };
+            /** Questions */
+            questions: components["schemas"]["LessonQuestionView"][];
+            /** Say */
+            say: string;
+        };
+        /** LessonView */
+        LessonView: {
+            /** Blocks */
+            blocks: components["schemas"]["LessonBlockView"][];
+            /** Goal */
+            goal: string;
+            /** Id */
+            id: string;
+            /** Minutes */
+            minutes: number;
+            /** Needs */
+            needs: string[];
+            /** Number */
+            number: number;
+            /** Title */
+            title: string;
+        };
+        /**
          * LevelChoiceView
          * @description A kind that may stand at a level. ``properties``: its coordinates may be unordered, and may repeat.
          */
@@ -2132,11 +2333,15 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-                language?: "notation" | "patterns";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -2470,11 +2675,15 @@ export interface components {
              * Language
              * @enum {string}
              */
-            language?: "notation" | "patterns";
+            language?: "notation" | "patterns" | "comprehension";
             options?: components["schemas"]["OptionsDocument"];
             run?: components["schemas"]["RunDocument"];
             /** Schedule */
             schedule?: string[] | string;
+            /** Sizes */
+            sizes?: {
+                [key: string]: number;
+            };
             /**
              * Target
              * @enum {string}
@@ -3051,6 +3260,58 @@ export interface components {
             whole: boolean;
         };
         /**
+         * Submission
+         * @description ``seed`` is the student's, on whose data the plan is checked; ``run`` a finished run of this plan, for medals.
+         */
+        Submission: {
+            /** Answers */
+            answers?: {
+                [key: string]: number | string;
+            };
+            /**
+             * PlanDocument
+             * @description ``version`` says in what order the loops run that no command moves: 1, which is meant where it is left out, with
+             *     the result first and sums inside; 2, where memory is walked in order.
+             */
+            plan: {
+                /** Expression */
+                expression: string;
+                /** Inputs */
+                inputs?: {
+                    [key: string]: {
+                        [key: string]: unknown;
+                    } & (unknown | unknown | unknown);
+                };
+                /**
+                 * Language
+                 * @constant
+                 */
+                language?: "notation";
+                options?: components["schemas"]["OptionsDocument"];
+                run?: components["schemas"]["RunDocument"];
+                /** Schedule */
+                schedule?: string[] | string;
+                /**
+                 * Target
+                 * @enum {string}
+                 */
+                target?: "c" | "cuda" | "opencl" | "interpreter";
+                /** Tensors */
+                tensors?: {
+                    [key: string]: components["schemas"]["TensorDocument"];
+                };
+                /** Version */
+                version?: number;
+            };
+            /** Run */
+            run?: string | null;
+            /**
+             * Seed
+             * @default 0
+             */
+            seed: number;
+        };
+        /**
          * SuggestionView
          * @description ``schedule`` is to be written into the plan; ``rule`` and ``title`` name the rule that made it (both empty with
          *     diagnostics). ``reasons`` has a sentence for each choice, and one for each operand that was not looked at.
@@ -3109,6 +3370,28 @@ export interface components {
             title: string;
             /** Units */
             units: string[];
+        };
+        /**
+         * TaskResultView
+         * @description What became of a submission. ``hints`` help in exactly this state, one at a time.
+         */
+        TaskResultView: {
+            /** After */
+            after: string | null;
+            /** Checks */
+            checks: components["schemas"]["CheckView"][];
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticView"][];
+            /** Hints */
+            hints: string[];
+            /** Lesson */
+            lesson: string;
+            /** Medals */
+            medals: ("bronze" | "silver" | "gold")[];
+            /** Passed */
+            passed: boolean;
+            /** Task */
+            task: string;
         };
         /**
          * TemporaryView
@@ -3314,11 +3597,15 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-                language?: "notation" | "patterns";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -3539,11 +3826,15 @@ export interface components {
                  * Language
                  * @enum {string}
                  */
-                language?: "notation" | "patterns";
+                language?: "notation" | "patterns" | "comprehension";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
                 schedule?: string[] | string;
+                /** Sizes */
+                sizes?: {
+                    [key: string]: number;
+                };
                 /**
                  * Target
                  * @enum {string}
@@ -4792,6 +5083,167 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_lessons_api_v1_lessons_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LessonSummary"][];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_lesson_api_v1_lessons__lesson__get: {
+        parameters: {
+            query?: {
+                seed?: number;
+            };
+            header?: never;
+            path: {
+                lesson: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LessonView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    check_task_api_v1_lessons__lesson__tasks__task__check_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                lesson: string;
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Submission"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskResultView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
