@@ -13,6 +13,7 @@ from backend.datasets.collections import read_collections
 from backend.services.catalogue import Catalogue
 from backend.services.compile import CompileService
 from backend.services.datasets import DatasetService
+from backend.services.decompositions.models import Models
 from backend.services.dispatch import Dispatcher
 from backend.services.downloads import DownloadService
 from backend.services.experiments import ExperimentService
@@ -37,6 +38,7 @@ class Services:
     catalogue: Catalogue
     compiles: CompileService
     packed: PackedAnswers
+    models: Models
     datasets: DatasetService
     downloads: DownloadService
     machine: MachineService
@@ -100,7 +102,8 @@ def build(settings: Settings) -> Services:
     runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine)
     links = LinkService(settings, database, compiles)
     return Services(
-        settings, database, Catalogue(), compiles, PackedAnswers(settings.compile_cache_bytes // 2), datasets,
+        settings, database, Catalogue(), compiles, PackedAnswers(settings.compile_cache_bytes // 2),
+        Models(settings, database), datasets,
         downloads, machine, notices, dispatcher, runs,
         RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
         LessonService(compiles, runs),

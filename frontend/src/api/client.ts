@@ -1,6 +1,7 @@
 /** The one wrapper around the HTTP API: JSON in and out, typed problems, abort and time limit. */
 import type {
   AccessView,
+  AlgorithmDocument,
   BaselineView,
   CommandSpecView,
   CollectionView,
@@ -8,6 +9,7 @@ import type {
   CompositionRequest,
   CompositionView,
   DatasetView,
+  DecompositionView,
   DownloadView,
   ExampleView,
   ExperimentView,
@@ -195,6 +197,16 @@ export const getMeasuredPoints = (id: string): Promise<(RunView | null)[]> =>
 /** One figure over the runs of an experiment. */
 export const getExperimentFigure = (id: string, runs: readonly string[], signal?: AbortSignal): Promise<PlotlyFigure> =>
   request(`/experiments/${segment(id)}/figure?${runs.map((run) => `run=${segment(run)}`).join('&')}`, { signal });
+
+/** Runs of algorithms. */
+export const startDecomposition = (document: AlgorithmDocument, fresh: boolean): Promise<DecompositionView> =>
+  request(fresh ? '/runs?fresh=true' : '/runs', { method: 'POST', body: document });
+export const getDecomposition = (id: string): Promise<DecompositionView> => request(`/runs/${segment(id)}`);
+export const stopDecomposition = (id: string): Promise<DecompositionView> =>
+  request(`/runs/${segment(id)}/stop`, { method: 'POST' });
+export const cancelDecomposition = (id: string): Promise<DecompositionView> =>
+  request(`/runs/${segment(id)}`, { method: 'DELETE' });
+export const modelUrl = (id: string): string => `${BASE}/runs/${segment(id)}/model`;
 export const runEventsUrl = (id: string): string => `${BASE}/runs/${segment(id)}/events`;
 
 export const createLink = (plan: PlanDocument, runId: string | null): Promise<LinkCreated> =>

@@ -694,6 +694,9 @@ export interface paths {
          *
          *     A plan that this machine has measured already, on the same data and with the same versions, is answered at once by
          *     that measurement, which `measured_by` names.
+         *
+         *     The document of an algorithm, with `algorithm` in place of `expression`, is a decomposition: its sweeps come as
+         *     events, it can be stopped, and its kernels are compared with NumPy before the first sweep.
          */
         post: operations["start_run_api_v1_runs_post"];
         delete?: never;
@@ -757,7 +760,8 @@ export interface paths {
          * @description What happens to the run, as server-sent events, from its beginning or after Last-Event-ID.
          *
          *     `state` {state, queue_position, started, finished, problem}, `progress` {phase, fraction, message},
-         *     `result` a RunResult, and as the last one `end` {state, problem}.
+         *     `sweeps` {records} of a decomposition, of which those with a number that came before are the same step again,
+         *     `result` a RunResult or a DecompositionResult, and as the last one `end` {state, problem}.
          */
         get: operations["follow_run_api_v1_runs__id__events_get"];
         put?: never;
@@ -782,6 +786,48 @@ export interface paths {
         get: operations["get_figure_api_v1_runs__id__figures__name__get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Model
+         * @description What a decomposition found, as an `.npz` file of NumPy: `weights`, and `factor_0`, `factor_1`, … with columns of
+         *     norm 1.
+         */
+        get: operations["get_model_api_v1_runs__id__model_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Run
+         * @description Let a decomposition end behind its sweep and keep what is there; one that has ended stays as it is, and one that
+         *     waits ends as cancelled.
+         */
+        post: operations["stop_run_api_v1_runs__id__stop_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1006,6 +1052,42 @@ export interface components {
             granted: string | null;
             /** Needed */
             needed: boolean;
+        };
+        /**
+         * AlgorithmDocument
+         * @description What ``compiler.algorithms.reader`` reads, whose messages are better than a schema's.
+         */
+        AlgorithmDocument: {
+            /** Algorithm */
+            algorithm: string;
+            /**
+             * Dtype
+             * @constant
+             */
+            dtype?: "float64";
+            /** Inputs */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            /** Kernels */
+            kernels?: {
+                [key: string]: unknown;
+            };
+            /** Parameters */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Run */
+            run?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Target
+             * @constant
+             */
+            target?: "c";
+            /** Version */
+            version?: number;
         };
         /**
          * AxisArrayView
@@ -1402,6 +1484,82 @@ export interface components {
             summary: string;
         };
         /**
+         * DecompositionResult
+         * @description ``stopped``: why there were no more sweeps. ``resumed_from``: the sweep of the checkpoint from which the last
+         *     process went on; null where one process did it all. ``document`` has every kernel pinned.
+         */
+        DecompositionResult: {
+            /** Date */
+            date: string;
+            document: components["schemas"]["AlgorithmDocument"];
+            /** Fit */
+            fit: number;
+            /** Hash */
+            hash: string;
+            /** History */
+            history: components["schemas"]["SweepRecord"][];
+            input: components["schemas"]["TensorRecord"];
+            machine: components["schemas"]["MachineFacts"];
+            model: components["schemas"]["ModelRecord"];
+            /** Preparation Seconds */
+            preparation_seconds: number;
+            /** Resumed From */
+            resumed_from: number | null;
+            /** Roles */
+            roles: components["schemas"]["RoleRecord"][];
+            /** Sandbox */
+            sandbox: {
+                [key: string]: unknown;
+            };
+            /**
+             * Stopped
+             * @enum {string}
+             */
+            stopped: "tolerance" | "sweeps" | "seconds" | "asked" | "time";
+            /** Threads */
+            threads: number;
+            /** Verification */
+            verification: components["schemas"]["FirstCallRecord"][];
+            /** Weights */
+            weights: number[];
+            /** Worker */
+            worker?: string;
+        };
+        /**
+         * DecompositionView
+         * @description A run of an algorithm; its fields are those of RunView.
+         */
+        DecompositionView: {
+            /** Created */
+            created: string;
+            /** Expected Wait Seconds */
+            expected_wait_seconds: number | null;
+            /** Figures */
+            figures: string[];
+            /** Finished */
+            finished: string | null;
+            /** Id */
+            id: string;
+            lack: components["schemas"]["Lack"] | null;
+            /** Measured By */
+            measured_by: string | null;
+            plan: components["schemas"]["AlgorithmDocument"];
+            /** Plan Hash */
+            plan_hash: string;
+            problem: components["schemas"]["Problem"] | null;
+            progress: components["schemas"]["Progress"] | null;
+            /** Queue Position */
+            queue_position: number | null;
+            result: components["schemas"]["DecompositionResult"] | null;
+            /** Started */
+            started: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "leased" | "running" | "done" | "failed" | "refused" | "cancelled" | "timeout" | "oom" | "crashed" | "lost";
+        };
+        /**
          * DegreeBinView
          * @description ``slices`` coordinates of a dimension have ``least`` to ``most`` entries each.
          */
@@ -1687,6 +1845,22 @@ export interface components {
             layout: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * FirstCallRecord
+         * @description A kernel compared with NumPy before the first sweep: ``rows`` of ``of`` rows.
+         */
+        FirstCallRecord: {
+            /** Max Error */
+            max_error: number;
+            /** Of */
+            of: number;
+            /** Role */
+            role: string;
+            /** Rows */
+            rows: number;
+            /** Tolerance */
+            tolerance: number;
         };
         /**
          * FixView
@@ -2534,6 +2708,18 @@ export interface components {
             version: string;
         };
         /**
+         * ModelRecord
+         * @description ``artifact`` is the SHA-256 of the ``.npz`` that GET /runs/{id}/model answers; null with a ``reason``.
+         */
+        ModelRecord: {
+            /** Artifact */
+            artifact: string | null;
+            /** Bytes */
+            bytes: number;
+            /** Reason */
+            reason?: string;
+        };
+        /**
          * OccupancyView
          * @description ``kernels`` in the order of the launches, for each architecture in turn. Empty for a plan of the CPU, and when
          *     ``diagnostics`` says why nothing is known.
@@ -2904,6 +3090,36 @@ export interface components {
             recover: string[];
             /** Workspace */
             workspace: string | null;
+        };
+        /**
+         * RoleRecord
+         * @description How a role was computed. ``method`` is null where the document pinned it; ``plan`` opens in the explorer.
+         *     ``atomics`` are the atomic updates that one call makes by each way of sharing entries out; none for other roles.
+         */
+        RoleRecord: {
+            /** Atomics */
+            atomics: {
+                [key: string]: number;
+            };
+            /** Bytes */
+            bytes: number;
+            /** Expression */
+            expression: string;
+            /** Format */
+            format: string;
+            /** Method */
+            method: string | null;
+            /** Mode */
+            mode: number | null;
+            plan: components["schemas"]["PlanDocument"];
+            /** Reasons */
+            reasons: string[];
+            /** Role */
+            role: string;
+            /** Schedule */
+            schedule: string[];
+            /** Title */
+            title: string;
         };
         /** RunDocument */
         RunDocument: {
@@ -3333,6 +3549,47 @@ export interface components {
             /** Title */
             title: string;
         };
+        /** SweepEvent */
+        SweepEvent: {
+            /** Kind */
+            kind: string;
+            /** Mode */
+            mode: number | null;
+            /** Text */
+            text: string;
+        };
+        /**
+         * SweepRecord
+         * @description ``sweep`` counts from 1. ``fit`` is at least what stands there where it is not ``resolved``. ``phases`` are
+         *     seconds by phase and mode, as ``mttkrp.0``; ``conditions`` of each mode's system, estimated. ``objective`` is
+         *     what is minimised where that is not the distance, ``violation`` how far an optimum's conditions are from holding.
+         */
+        SweepRecord: {
+            /** Change */
+            change: number | null;
+            /** Conditions */
+            conditions: {
+                [key: string]: number;
+            };
+            /** Events */
+            events: components["schemas"]["SweepEvent"][];
+            /** Fit */
+            fit: number;
+            /** Objective */
+            objective?: number | null;
+            /** Phases */
+            phases: {
+                [key: string]: number;
+            };
+            /** Resolved */
+            resolved: boolean;
+            /** Seconds */
+            seconds: number;
+            /** Sweep */
+            sweep: number;
+            /** Violation */
+            violation?: number | null;
+        };
         /**
          * SymbolView
          * @description What an identifier of the code stands for, so that pointing at it lights up the rest of the page.
@@ -3445,6 +3702,15 @@ export interface components {
             temporary: boolean;
             /** Tensor */
             tensor: string;
+        };
+        /** TensorRecord */
+        TensorRecord: {
+            /** Nnz */
+            nnz: number;
+            /** Shape */
+            shape: number[];
+            /** Summed */
+            summed: number;
         };
         /**
          * TensorView
@@ -5720,7 +5986,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PlanDocument"];
+                "application/json": components["schemas"]["PlanDocument"] | components["schemas"]["AlgorithmDocument"];
             };
         };
         responses: {
@@ -5730,7 +5996,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunView"];
+                    "application/json": components["schemas"]["RunView"] | components["schemas"]["DecompositionView"];
                 };
             };
             /** @description Bad Request */
@@ -5885,7 +6151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunView"];
+                    "application/json": components["schemas"]["RunView"] | components["schemas"]["DecompositionView"];
                 };
             };
             /** @description Not Found */
@@ -5926,7 +6192,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunView"];
+                    "application/json": components["schemas"]["RunView"] | components["schemas"]["DecompositionView"];
                 };
             };
             /** @description Not Found */
@@ -6017,6 +6283,106 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_model_api_v1_runs__id__model_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stop_run_api_v1_runs__id__stop_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a run. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunView"] | components["schemas"]["DecompositionView"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -3,6 +3,7 @@ import type { components } from './schema.gen';
 
 type Schemas = components['schemas'];
 
+export type AlgorithmDocument = Schemas['AlgorithmDocument'];
 export type BaselineView = Schemas['BaselineView'];
 export type CandidateView = Schemas['CandidateView'];
 export type CodeView = Schemas['CodeView'];
@@ -12,6 +13,8 @@ export type CollectionView = Schemas['CollectionView'];
 export type CompileView = Schemas['CompileView'];
 export type ConversionView = Schemas['ConversionView'];
 export type DatasetView = Schemas['DatasetView'];
+export type DecompositionResult = Schemas['DecompositionResult'];
+export type DecompositionView = Schemas['DecompositionView'];
 export type DegreesView = Schemas['DegreesView'];
 export type DiagnosticView = Schemas['DiagnosticView'];
 export type DownloadView = Schemas['DownloadView'];
@@ -61,6 +64,7 @@ export type PrunedPointView = Schemas['PrunedPointView'];
 export type RelationView = Schemas['RelationView'];
 export type RoleName = OriginView['role'];
 export type RunLaunch = Schemas['RunLaunch'];
+export type SweepRecord = Schemas['SweepRecord'];
 export type RunResult = Schemas['RunResult'];
 export type RunStateName = RunView['state'];
 export type RunView = Schemas['RunView'];

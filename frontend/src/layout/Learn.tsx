@@ -60,6 +60,10 @@ export function Learn() {
               <span className="caption muted block">{says}</span>
             </button>
           ))}
+          <a className="learn-way" href="/?decomposition">
+            <b>Decompose a tensor</b>
+            <span className="caption muted block">CP-ALS: a few kernels in a cycle, watched sweep by sweep</span>
+          </a>
         </div>
       )}
     </div>
