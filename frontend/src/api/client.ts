@@ -18,6 +18,7 @@ import type {
   FormatPresetView,
   GeneratorView,
   ImportView,
+  LanguageView,
   LegalView,
   LessonSummary,
   LessonView,
@@ -156,6 +157,7 @@ export const whatIf = (plan: unknown, line: number, text: 'c' | 'loops', operand
 /** The code of a class, which this browser then has. */
 export const enterCode = (code: string): Promise<AccessView> => request('/access', { method: 'POST', body: { code } });
 
+export const getLanguages = (): Promise<LanguageView[]> => request('/languages');
 export const getCommands = (): Promise<CommandSpecView[]> => request('/commands');
 export const getFormats = (): Promise<FormatPresetView[]> => request('/formats');
 export const getQuantities = (): Promise<QuantityView[]> => request('/quantities');

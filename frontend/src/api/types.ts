@@ -34,6 +34,7 @@ export type IterationGraphView = Schemas['IterationGraphView'];
 export type KernelFiguresView = Schemas['KernelFiguresView'];
 export type LatticePointView = Schemas['LatticePointView'];
 export type LatticeView = Schemas['LatticeView'];
+export type LanguageView = Schemas['LanguageView'];
 export type LaunchView = Schemas['LaunchView'];
 export type LaunchWorkView = Schemas['LaunchWorkView'];
 export type LegalCommandView = Schemas['LegalCommandView'];

@@ -1,21 +1,28 @@
+import type { Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { useCallback, useMemo, useRef } from 'react';
 import { Docked } from '../components/dock/Dock';
 import { DiagnosticList } from '../components/DiagnosticList';
 import { diagnosticsOf } from '../state/diagnostics';
 import { useSelect, useStore } from '../state/store';
+import { EXPRESSION_LANGUAGES } from '../plan/plan';
 import { CodeEditor } from './CodeEditor';
 import { rangeInExpression, toLint } from './diagnostic-ranges';
 import { marksOfExpression } from './expression-marks';
+import { LanguageChoice } from './LanguageChoice';
 import { useKnowledge } from './use-knowledge';
 import { linkDecorations } from './link-decorations';
 
-const EXTENSIONS = linkDecorations(marksOfExpression);
+const NOTATION = linkDecorations(marksOfExpression);
+// Names before parentheses are tensors in index notation alone.
+const PLAIN: Extension = [];
 
 /** Where the computation is written, with its errors below it. */
 export function ExpressionEditor() {
   const store = useStore();
   const text = useSelect((state) => state.draft.expression);
+  const language = useSelect((state) => state.draft.language);
+  const isNotation = language === EXPRESSION_LANGUAGES[0];
   const view = useRef<EditorView | null>(null);
   const all = useSelect(diagnosticsOf);
   const knowledge = useKnowledge();
@@ -35,16 +42,20 @@ export function ExpressionEditor() {
   const change = useCallback((next: string) => store.update({ kind: 'expression', text: next }), [store]);
   return (
     <div className="part">
-      <h2>Expression</h2>
+      <div className="part-head">
+        <h2>Expression</h2>
+        <LanguageChoice />
+      </div>
       <CodeEditor
+        key={isNotation ? 'line' : 'lines'}
         label="Expression"
         value={text}
         onChange={change}
-        extensions={EXTENSIONS}
+        extensions={isNotation ? NOTATION : PLAIN}
         diagnostics={lint}
         invalid={here.some(({ severity }) => severity === 'error')}
         describedBy={here.length > 0 ? 'expression-problems' : null}
-        multiline={false}
+        multiline={!isNotation}
         knowledge={knowledge}
         viewRef={view}
       />

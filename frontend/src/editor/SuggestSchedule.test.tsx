@@ -10,6 +10,7 @@ const FOUND = {
   schedule: ['balance(i, i0, i1, A, 16)', 'parallelize(i0, CPUThread, NoRaces)'],
   reasons: ['Rows of A differ 40-fold: balanced by nonzeros.'],
   formats: [],
+  languages: [],
   quantities: [],
   diagnostics: [],
 };

@@ -1,4 +1,4 @@
-/** What the service offers (commands, formats, examples, baselines, inputs, machine), fetched once; uploads are added as they come. */
+/** What the service offers (languages, commands, formats, examples, baselines, inputs, machine), fetched once; uploads are added as they come. */
 import * as api from '../api/client';
 import type {
   BaselineView,
@@ -8,6 +8,7 @@ import type {
   ExampleView,
   FormatPresetView,
   GeneratorView,
+  LanguageView,
   MachineFacts,
   QuantityView,
   VersionView,
@@ -15,6 +16,8 @@ import type {
 import { createExternal, useExternal } from './external';
 
 export interface Catalog {
+  /** What an expression can be written in. */
+  readonly languages: readonly LanguageView[];
   readonly commands: readonly CommandSpecView[];
   readonly formats: readonly FormatPresetView[];
   /** What the tests of formats that are sums of parts ask of an entry. */
@@ -29,6 +32,7 @@ export interface Catalog {
 }
 
 const EMPTY: Catalog = {
+  languages: [],
   commands: [],
   formats: [],
   quantities: [],
@@ -55,6 +59,7 @@ export function loadCatalog(): void {
       },
     );
   };
+  load('languages', api.getLanguages);
   load('commands', api.getCommands);
   load('formats', api.getFormats);
   load('quantities', api.getQuantities);
