@@ -10,6 +10,7 @@ import numpy as np
 
 from compiler.codegen.languages import printer_of
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.frontends.table import assignment_of
 from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.loop_ir.interpreter.faults import DataRace, Fault, StepLimitExceeded
 from compiler.loop_ir.interpreter.interpreter import interpret
@@ -51,9 +52,13 @@ def trace_view(result: CompileResult, operands: Mapping[str, object] | None = No
     ``diagnostics``.
 
     Raises:
-        CompileError: the result's own errors, operands that do not fit, ``trace/too-large``.
+        CompileError: the result's own errors, operands that do not fit, ``trace/too-large``,
+            ``plan/no-statements`` for a language without statements.
     """
     result.raise_errors()
+    if result.assignment is None:
+        # A language whose programs become loops directly says so itself.
+        assignment_of(result.plan.language, result.plan.expression, result.plan.sizes)
     function, signature, assignment, graph = result.function, result.signature, result.assignment, result.graph
     if function is None or signature is None or assignment is None or graph is None or result.kernel is None:
         raise InternalError("A trace needs a compile without errors")

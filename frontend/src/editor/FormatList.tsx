@@ -7,6 +7,7 @@ import { FormatCompletions } from './FormatCompletions';
 import { useCatalog } from '../state/catalog';
 import { linkId, useLinked } from '../state/links';
 import { diagnosticsOf } from '../state/diagnostics';
+import { becomesLoops } from '../plan/plan';
 import { useSelect, useStore } from '../state/store';
 import { isComposed } from '../viz/composition/format-text';
 import { isNumbered } from '../viz/storage/build-format';
@@ -19,6 +20,7 @@ const CUSTOM = '';
 export function FormatList() {
   const tensors = useSelect((state) => state.compile.shown?.tensors ?? NO_TENSORS);
   const diagnostics = useSelect(diagnosticsOf);
+  const stored = !becomesLoops(useSelect((state) => state.draft.language));
   return (
     <div className="part">
       <h2>Formats</h2>
@@ -34,7 +36,13 @@ export function FormatList() {
         ))}
       </ul>
       <Conversions />
-      {tensors.length === 0 && <p className="muted caption">The tensors of the expression appear here.</p>}
+      {tensors.length === 0 && (
+        <p className="muted caption">
+          {stored
+            ? 'The tensors of the expression appear here.'
+            : 'The types of a program of patterns say how its arrays are stored.'}
+        </p>
+      )}
     </div>
   );
 }

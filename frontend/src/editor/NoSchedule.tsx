@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { becomesLoops } from '../plan/plan';
 import { useSelect, useStore } from '../state/store';
 import { Explained } from '../components/Term';
 
@@ -6,7 +7,15 @@ import { Explained } from '../components/Term';
 export function NoSchedule({ advice }: { readonly advice: ReactNode }) {
   const store = useStore();
   const compile = useSelect((state) => state.compile);
+  const language = useSelect((state) => state.draft.language);
   const made = compile.phase === 'done' ? (compile.result?.commands ?? []) : [];
+  if (becomesLoops(language)) {
+    return (
+      <p className="muted caption">
+        No schedule. The one step of this language is <code>sums(array, strategy)</code>.
+      </p>
+    );
+  }
   if (made.length === 0) {
     return (
       <p className="muted caption">

@@ -4,6 +4,7 @@ import type { CompileView } from '../api/types';
 import { ErrorBoundary } from '../components/ErrorBoundary';
 import { Tabs } from '../components/Tabs';
 import type { Pane as PaneName } from '../state/view-state';
+import { becomesLoops } from '../plan/plan';
 import { useSelect, useStore } from '../state/store';
 import { GraphPair } from './GraphPair';
 import { MaximiseButton, Pane } from './Pane';
@@ -41,6 +42,8 @@ export function ResultPane({ name, label, tabs, waiting }: Props) {
       >
         {shown === null ? (
           <p className="panel-message muted">{waiting}</p>
+        ) : tab.withoutStatements !== undefined && becomesLoops(shown.plan.language) ? (
+          <p className="panel-message muted">{tab.withoutStatements}</p>
         ) : tab.asksItself ? (
           <Content tab={tab} result={shown.view} />
         ) : (

@@ -37,6 +37,8 @@ export interface ResultTab extends Tab {
   readonly titleOver?: (result: CompileView | null) => string | null;
   /** The panel asks the service itself: what it draws is never older than the text. */
   readonly asksItself?: true;
+  /** What stands instead of the panels for a program without statements, which has nothing that they draw. */
+  readonly withoutStatements?: string;
 }
 
 export interface RunTab extends Tab {
@@ -74,8 +76,11 @@ const FILMSTRIP: TabPanel = { name: 'The filmstrip', Panel: lazy(() => import('.
 const CODE: TabPanel = { name: 'The code', Panel: lazy(() => import('../panels/code/CodePanel')) };
 const STAGES: TabPanel = { name: 'The stages', Panel: lazy(() => import('../panels/stages/StagesPanel')) };
 
+const DIRECTLY =
+  'This draws the statements of index notation and comprehensions; a program of patterns becomes loops directly, which stand under Stages.';
+
 /** What the schedule does: the iteration graph next to the provenance graph first, since they are read together. */
-export const UNDERSTAND_TABS: readonly ResultTab[] = [
+const DRAWN: readonly ResultTab[] = [
   {
     id: 'graphs',
     title: 'Graphs',
@@ -93,6 +98,8 @@ export const UNDERSTAND_TABS: readonly ResultTab[] = [
   { id: 'filmstrip', title: 'Filmstrip', name: 'Filmstrip', panels: [FILMSTRIP] },
 ];
 
+export const UNDERSTAND_TABS = DRAWN.map((tab): ResultTab => ({ ...tab, withoutStatements: DIRECTLY }));
+
 const titleOfText = (result: CompileView | null, id: string): string | null =>
   result === null ? null : (textsOf(result).find((text) => text.id === id)?.title ?? null);
 
@@ -104,6 +111,7 @@ export const CODE_TABS: readonly ResultTab[] = [
     name: 'Generated code',
     panels: [CODE],
     titleOver: (result) => titleOfText(result, 'target') ?? 'Code',
+    withoutStatements: 'The code of a program of patterns, and the loops that it is made from, stand under Stages.',
   },
   {
     id: 'structured',
@@ -120,7 +128,13 @@ export const CODE_TABS: readonly ResultTab[] = [
     titleOver: (result) => titleOfText(result, 'flat'),
   },
   { id: 'stages', title: 'Stages', name: 'Stages', panels: [STAGES] },
-  { id: 'three-stages', title: 'Three stages', name: 'Three stages', panels: [LOWERING] },
+  {
+    id: 'three-stages',
+    title: 'Three stages',
+    name: 'Three stages',
+    panels: [LOWERING],
+    withoutStatements: DIRECTLY,
+  },
 ];
 
 /** What the Run pane shows next to the inputs: this run, all that were measured, or a guided experiment. */

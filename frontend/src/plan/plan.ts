@@ -15,6 +15,8 @@ export const PLAN_VERSION = 2;
 /** What an expression may be written in; the first is meant where a plan does not say. */
 export const EXPRESSION_LANGUAGES = ['notation', 'patterns', 'comprehension'] as const;
 export type ExpressionLanguage = (typeof EXPRESSION_LANGUAGES)[number];
+/** Programs that become loops directly: without statements, a graph, formats, or a run that is traced. */
+export const becomesLoops = (language: ExpressionLanguage | undefined): boolean => language === 'patterns';
 export const DEFAULT_BASELINES: readonly string[] = ['scipy', 'mkl'];
 
 export interface TensorSpec {

@@ -3,6 +3,7 @@
  * is the plan of the commands before the refused one; where these make no plan, the last one that compiled.
  */
 import type { CompileView, TensorView } from '../api/types';
+import { becomesLoops } from '../plan/plan';
 import type { PlanDocument } from '../plan/plan';
 
 /** Which plan is drawn: the text itself, its first commands, or an earlier text. */
@@ -38,7 +39,9 @@ export function nextShown(
   result: CompileView,
   before: { readonly plan: PlanDocument; readonly view: CompileView } | null,
 ): Shown {
-  const tensors = result.tensors.length > 0 ? result.tensors : (previous?.tensors ?? []);
+  // What was read in another language says nothing of this text.
+  const earlier = previous?.plan.language === plan.language ? (previous?.tensors ?? []) : [];
+  const tensors = becomesLoops(plan.language) || result.tensors.length > 0 ? result.tensors : earlier;
   if (result.ok) return { view: result, plan, drawn: { kind: 'text' }, tensors };
   if (before?.view.ok) {
     return { ...before, drawn: { kind: 'commands', count: before.plan.schedule?.length ?? 0 }, tensors };

@@ -1,7 +1,7 @@
 /** Fetches the trace of the plan that the panels draw, on the chosen operands, while a panel shows it. */
 import { isAbort, toProblem, trace as traceRequest } from '../../api/client';
 import type { Operands, TraceView } from '../../api/types';
-import { canonicalJson, tracedPlan } from '../../plan/plan';
+import { becomesLoops, canonicalJson, tracedPlan } from '../../plan/plan';
 import type { PlanDocument } from '../../plan/plan';
 import { operandsOf } from '../data/example-data';
 import type { Store } from '../store';
@@ -47,7 +47,7 @@ export function startTraceLoop(store: Store, trace: Trace = traceRequest): () =>
     [compile, data, wanted] = [state.compile, play.data, now];
     const { phase, shown } = state.compile;
     // A plan that does not compile has no run; the last trace stays.
-    if (!now || phase !== 'done' || shown?.view.ok !== true) return;
+    if (!now || phase !== 'done' || shown?.view.ok !== true || becomesLoops(shown.plan.language)) return;
     const plan = tracedPlan(shown.plan);
     const operands = operandsOf(play.data, shown.view);
     const text = canonicalJson({ plan, operands });
