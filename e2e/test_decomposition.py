@@ -34,7 +34,9 @@ def test_a_decomposition_is_defined_run_stopped_shared_and_opened(
     kernels = page.get_by_role("region", name="Kernels", exact=True)
     expect(kernels).to_contain_text("3 kernels were compared with NumPy")
     # What is counted is what the formula says.
-    entries = int(re.sub(r"\D", "", re.search(r"and ([\d,  ]+) entries", result.inner_text())[1]))  # type: ignore[index]
+    said = re.search(r"places and (.+) entries", result.inner_text())
+    assert said is not None
+    entries = int(re.sub(r"\D", "", said[1]))
     contention = page.get_by_role("region", name="Atomic updates", exact=True).get_by_role("table")
     first = [
         re.sub(r"\D", "", cell) for cell in contention.get_by_role("row").nth(1).get_by_role("cell").all_inner_texts()

@@ -81,7 +81,7 @@ async def cancel_run(id: RunId, services: FromServices) -> RunView:
 @router.post("/runs/{id}/stop", response_model=RunView | DecompositionView, responses=problems(404, 409))
 async def stop_run(id: RunId, services: FromServices) -> RunView:
     """Let a decomposition end behind its sweep and keep what is there; one that has ended stays as it is, and one that
-    waits ends as cancelled."""
+    waits for its first sweep ends as cancelled."""
     view = await services.runs.stop(id)
     wrote(id)
     return view

@@ -36,6 +36,9 @@ class Checkpoints:
         except OSError:
             written.unlink(missing_ok=True)
 
+    def has(self, run_id: str) -> bool:
+        return (self.folder / f"{run_id}{STATE}").exists()
+
     def read(self, run_id: str) -> dict[str, Any] | None:
         """None where there is none, or half of one."""
         try:

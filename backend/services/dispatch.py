@@ -268,6 +268,9 @@ class Dispatcher:
                 "failed", title="The result cannot be kept", detail=f"The server's disk refuses it: {error}."
             )
 
+    def has_checkpoint(self, run_id: str) -> bool:
+        return self._checkpoints.has(run_id)
+
     async def stop_run(self, run: Run) -> None:
         """Lets a decomposition end behind its sweep: the process that has it now, or the next one."""
         await asyncio.to_thread(self._checkpoints.ask_to_stop, run.id)

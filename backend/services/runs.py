@@ -162,12 +162,12 @@ class RunService:
         return await self.get(run_id)
 
     async def stop(self, run_id: str) -> RunView:
-        """Lets a decomposition end behind its sweep, and keep what is there; one that waits ends as cancelled. Raises
-        ProblemError for the run of a plan."""
+        """Lets a decomposition end behind its sweep, and keep what is there; one that waits for its first sweep ends as
+        cancelled. Raises ProblemError for the run of a plan."""
         async with self._database.read() as session:
             run = await self._find(await store.find(session, run_id), run_id)
         require_decomposition(run)
-        if run.state == "queued":
+        if run.state == "queued" and not self._dispatcher.has_checkpoint(run_id):
             return await self.cancel(run_id)
         if run.state not in FINAL_STATES:
             await self._dispatcher.stop_run(run)

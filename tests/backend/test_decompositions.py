@@ -141,13 +141,26 @@ def test_a_killed_worker_gives_the_decomposition_to_the_next_one(server: Server)
     assert worker is not None
     worker.kill()
     deadline = time.monotonic() + PATIENCE_SECONDS
-    told = server.events(run_id)
-    while not any(event == "state" and data["state"] == "queued" for _, event, data in told):
-        assert time.monotonic() < deadline
+    queued = 0
+    for _, event, data in server.events(run_id):
+        queued += event == "state" and data["state"] == "queued"
+        if queued == 2:  # Asked for, and given back.
+            break
     while (server.view(run_id)["progress"] or {}).get("phase") != "sweeps":
         assert time.monotonic() < deadline, server.view(run_id)
         time.sleep(0.05)
     assert stop(server, run_id)["result"]["resumed_from"] >= 1
+
+
+def test_a_stop_while_the_next_worker_is_awaited_keeps_what_is_there(server: Server) -> None:
+    run_id = server.run(LONG)
+    worker = psutil.Process(swept(server, run_id)).parent()
+    assert worker is not None
+    worker.kill()
+    result = stop(server, run_id)["result"]
+    assert result["stopped"] == "asked"
+    _, arrays = model(server, run_id)
+    assert all(np.array_equal(a, b) for a, b in zip(arrays, alone(LONG, len(result["history"])), strict=True))
 
 
 def test_a_killed_child_ends_its_run_as_crashed(server: Server) -> None:

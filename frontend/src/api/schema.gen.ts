@@ -845,7 +845,7 @@ export interface paths {
         /**
          * Stop Run
          * @description Let a decomposition end behind its sweep and keep what is there; one that has ended stays as it is, and one that
-         *     waits ends as cancelled.
+         *     waits for its first sweep ends as cancelled.
          */
         post: operations["stop_run_api_v1_runs__id__stop_post"];
         delete?: never;
