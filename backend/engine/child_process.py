@@ -171,7 +171,7 @@ class Watch:
         match event.get("event"):
             case "sandbox":
                 self._sandbox = event["sandbox"]
-            case "progress":
+            case "progress" | "lines":
                 self._report(event)
             case "result" | "problem":
                 self._last = event

@@ -98,6 +98,9 @@ class Throttle:
         self._next = 0.0
 
     def __call__(self, event: dict[str, Any]) -> None:
+        if event.get("event") == "lines":  # of a search's log, of which none may be missing
+            self._report(event)
+            return
         now = time.monotonic()
         if event.get("phase") != self._phase or now >= self._next:
             self._phase = event.get("phase")

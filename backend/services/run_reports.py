@@ -11,6 +11,7 @@ from backend.schema.run import FINAL_STATES
 from backend.services.leases import Leases
 from backend.services.notices import Notices
 from backend.store import runs as store
+from backend.store import searches
 from backend.store.database import Database
 
 logger = logging.getLogger("heddle.dispatch")
@@ -66,6 +67,8 @@ class RunReports:
                         "seconds_left": float(left) if left is not None else None,
                     }
                     await store.set_progress(session, run_id, progress)
+                case "lines":
+                    await searches.add_lines(session, run_id, int(report["number"]), list(report["lines"]))
                 case unknown:
                     raise ValueError(f"a worker reported {unknown!r}")
         self._notices.ring(run_id)

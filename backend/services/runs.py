@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -20,7 +21,7 @@ from backend.services.machine import MachineService
 from backend.services.notices import Bell, Notices
 from backend.services.run_views import cancelled_problem, run_view
 from backend.settings import Settings
-from backend.store import queue
+from backend.store import queue, searches
 from backend.store import runs as store
 from backend.store.database import Database, now
 from backend.store.tables import Run
@@ -55,14 +56,7 @@ class RunService:
         Raises ProblemError for a plan that does not compile or that no machine here can run, unknown data, a full
         queue, or a visitor who has enough runs in it.
         """
-        view = json.loads(await self._compiles.compile(plan))
-        if not view["ok"]:
-            errors = [item for item in view["diagnostics"] if item["severity"] == "error"]
-            detail = "\n".join(item["message"] for item in errors)
-            raise ProblemError(
-                400, "does-not-compile", "The plan does not compile", detail, diagnostics=view["diagnostics"]
-            )
-        self._dispatcher.pool.require(plan.target)
+        await self._require_place(plan)
         key = await self._key(plan)
         run = Run(
             id=secrets.token_urlsafe(12),
@@ -89,6 +83,48 @@ class RunService:
         self._notices.queue_moved(run.id)
         self._dispatcher.arrived.set()
         return answer
+
+    async def submit_search(
+        self, plan: Plan, settings: dict[str, Any], log: list[dict[str, Any]], visitor: Visitor
+    ) -> RunView:
+        """Queue a search for schedules that goes on where ``log`` ends. Raises ProblemError as :meth:`submit`."""
+        await self._require_place(plan)
+        await self._datasets.digests(plan)
+        identity = secrets.token_urlsafe(12)
+        run = Run(
+            id=identity,
+            state="queued",
+            plan=to_document(plan),
+            plan_hash=plan_hash(plan),
+            content_key=identity,
+            visitor=visitor.id,
+            fresh=True,
+            attempts=0,
+            created=now(),
+            search=settings,
+        )
+        require_disk(self._settings)
+        async with self._database.write() as session:
+            await self._require_room(session, visitor)
+            session.add(run)
+            await session.flush()
+            await store.append(session, run.id, "state", await store.state_data(session, run))
+            await searches.add_lines(session, run.id, 0, log)
+            answer = await self._view(session, run)
+        self._notices.queue_moved(run.id)
+        self._dispatcher.arrived.set()
+        return answer
+
+    async def _require_place(self, plan: Plan) -> None:
+        """Raises ProblemError for a plan that does not compile or that no machine here can run."""
+        view = json.loads(await self._compiles.compile(plan))
+        if not view["ok"]:
+            errors = [item for item in view["diagnostics"] if item["severity"] == "error"]
+            detail = "\n".join(item["message"] for item in errors)
+            raise ProblemError(
+                400, "does-not-compile", "The plan does not compile", detail, diagnostics=view["diagnostics"]
+            )
+        self._dispatcher.pool.require(plan.target)
 
     async def measured(self, plan: Plan) -> RunView | None:
         """The latest measurement of the plan by this machine, on the same data and with the same versions, if any.
