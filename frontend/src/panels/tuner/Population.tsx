@@ -15,9 +15,10 @@ const HEIGHT = 280;
 export function Population({ search, chosen, onChoose }: Props) {
   const picture = scatter(search, WIDTH, HEIGHT);
   const parents = search.candidates.find(({ id }) => id === chosen)?.parents ?? [];
-  const best = search.generations.at(-1)?.best ?? null;
+  const times = search.candidates.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]));
+  const best = Math.min(...times);
   const said =
-    best === null
+    times.length === 0
       ? 'No candidate was timed yet'
       : `${search.candidates.length} candidates in ${search.generations.length} generations, the fastest ${shown(best)}`;
   return (

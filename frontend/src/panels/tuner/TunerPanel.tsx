@@ -12,6 +12,9 @@ import { SpaceTable } from './SpaceTable';
 import { useSearch } from './use-search';
 import './tuner.css';
 
+/** Of a generation: small enough that one is complete within seconds. */
+const POPULATION = 12;
+
 const STRATEGIES: readonly (readonly [SearchRequest['strategy'] & string, string])[] = [
   ['genetic', 'Genetic, as the paper describes it'],
   ['genetic-code', 'Genetic, as its published code does it'],
@@ -35,6 +38,7 @@ export default function TunerPanel() {
       strategy,
       seconds: Number(seconds),
       seed: Number(seed),
+      population: POPULATION,
       ...(resume === undefined ? {} : { resume }),
     };
     const plan = resume === undefined || run === null ? toPlan(draft) : run.plan;

@@ -3,7 +3,7 @@ import { bestSoFar, inheritance, readSearch, scatter, upTo } from './search-log'
 
 const candidate = (id: number, generation: number, seconds: number | null, more: object = {}) => ({
   event: 'candidate', id, generation, origin: 'random', parents: [], sources: [], mutated: [], genes: [0, 1],
-  schedule: [], formats: {}, seconds, reason: '', ...more,
+  schedule: [], formats: {}, plan: `plan ${id}`, seconds, reason: '', ...more,
 }); // prettier-ignore
 const GENES = [
   { name: 'order', values: ['i j', 'j i'], meaning: 'loops' },
@@ -23,6 +23,14 @@ describe('the log of a search', () => {
   if (search === null) throw new Error('no search');
 
   it('is nothing before its header', () => expect(readSearch([])).toBeNull());
+
+  it('shows what is timed of the generation under way', () => {
+    const timed = { ...candidate(9, 9, 1), event: 'timed', plan: 'new' };
+    const more = readSearch([...LINES, { ...timed, plan: 'plan 2' }, timed]);
+    expect(more?.candidates.slice(3).map(({ id, generation, origin }) => [id, generation, origin])).toEqual([
+      [3, 2, 'under way'],
+    ]);
+  });
 
   it('has the fastest up to each generation', () => expect(bestSoFar(search)).toEqual([4, 2]));
 

@@ -10,6 +10,8 @@ export interface Candidate {
   readonly id: number;
   readonly generation: number;
   readonly origin: string;
+  /** The hash of its plan. */
+  readonly plan: string;
   readonly parents: readonly number[];
   readonly sources: readonly number[];
   readonly mutated: readonly number[];
@@ -74,14 +76,29 @@ const of = (lines: readonly Line[], event: string): readonly unknown[] =>
 export function readSearch(lines: readonly Line[]): Search | null {
   const header = of(lines, 'header')[0] as (Search & Line) | undefined;
   if (header === undefined) return null;
+  const finished = of(lines, 'candidate') as readonly Candidate[];
+  const generations = of(lines, 'generation') as readonly Generation[];
+  const seen = new Set(finished.map(({ plan }) => plan));
+  // Those of the generation that is under way: whose children they are stands in the log when it is complete.
+  const underWay = (of(lines, 'timed') as readonly Candidate[])
+    .filter(({ plan }) => !seen.has(plan))
+    .map((one, place) => ({
+      ...one,
+      id: finished.length + place,
+      generation: generations.length,
+      origin: 'under way',
+      parents: [],
+      sources: [],
+      mutated: [],
+    }));
   return {
     plan: header.plan,
     strategy: header.strategy,
     seed: header.seed,
     points: header.points,
     genes: header.genes,
-    candidates: of(lines, 'candidate') as readonly Candidate[],
-    generations: of(lines, 'generation') as readonly Generation[],
+    candidates: [...finished, ...underWay],
+    generations,
     timed: of(lines, 'timed').length,
     final: (of(lines, 'final')[0] as Final | undefined) ?? null,
   };
@@ -92,7 +109,7 @@ export function upTo(search: Search, count: number): Search {
   return {
     ...search,
     generations: search.generations.slice(0, count),
-    candidates: search.candidates.filter(({ generation }) => generation < count),
+    candidates: search.candidates.filter(({ generation }) => generation < count || count === search.generations.length),
   };
 }
 
@@ -149,7 +166,8 @@ export function scatter(search: Search, width: number, height: number): Scatter 
   const times = search.candidates.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]));
   const low = Math.log10(Math.min(...times, 1));
   const high = Math.max(Math.log10(Math.max(...times, Number.MIN_VALUE)), low + 0.1);
-  const step = (width - LEFT - 16) / Math.max(1, search.generations.length);
+  const columns = Math.max(1, search.generations.length, ...search.candidates.map(({ generation }) => generation + 1));
+  const step = (width - LEFT - 16) / columns;
   const y = (seconds: number): number =>
     TOP + ((high - Math.log10(seconds)) / (high - low)) * (height - TOP - BOTTOM - 12);
   const x = (one: Candidate): number => LEFT + step * (one.generation + 0.2 + 0.6 * spread(one.id));
