@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from compiler.algorithms.decompose import Decomposition, cp_als
+    from compiler.algorithms.decompose import Decomposition, cp_als, cp_apr, cp_opt
     from compiler.algorithms.decompose import run_algorithm as run
     from compiler.diagnostics import CompileError, Diagnostic, InternalError
     from compiler.plan import Plan
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from compiler.runtime.kernels.kernel import Kernel
     from compiler.runtime.packing.convert import convert
     from compiler.runtime.packing.pack import pack
+    from compiler.runtime.patterns.kernel import PatternKernel
     from compiler.runtime.tensors.composite import validate
     from compiler.runtime.tensors.tensor import Tensor
 
@@ -41,6 +42,8 @@ __all__ = [
     "compile",
     "convert",
     "cp_als",
+    "cp_apr",
+    "cp_opt",
     "lower",
     "pack",
     "read",
@@ -63,6 +66,8 @@ _HOMES = {
     "validate": "compiler.runtime.tensors.composite",
     "Decomposition": "compiler.algorithms.decompose",
     "cp_als": "compiler.algorithms.decompose",
+    "cp_apr": "compiler.algorithms.decompose",
+    "cp_opt": "compiler.algorithms.decompose",
     "run": "compiler.algorithms.decompose:run_algorithm",
 }
 
@@ -131,7 +136,7 @@ def compile(
     fills: Mapping[str, float] | None = None,
     options: Mapping[str, object] | None = None,
     language: str = "notation",
-) -> Kernel:
+) -> Kernel | PatternKernel:
     """A kernel, ready to be called with its operands by name.
 
     Args:
@@ -155,6 +160,10 @@ def compile(
         return AutomaticKernel(_plan(expression_or_plan, formats, (), target, dtypes, shapes, fills, kept, language))
     result = lower(expression_or_plan, formats, schedule, target, dtypes, shapes, fills, kept, language)
     result.raise_errors()
+    if result.bound is not None:
+        from compiler.runtime.patterns.kernel import PatternKernel
+
+        return PatternKernel(result)
     return Kernel(result)
 
 

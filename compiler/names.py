@@ -30,6 +30,10 @@ class Names:
         self._taken |= {name, *(name + ending for ending in endings)}
         return name
 
+    def release(self, name: str) -> None:
+        """What had this name is out of sight; it may be handed out again."""
+        self._taken.discard(name)
+
     @contextmanager
     def scope(self) -> Iterator[None]:
         """Names handed out inside are free again afterwards: sibling blocks may use the same ones."""

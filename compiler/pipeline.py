@@ -34,6 +34,7 @@ from compiler.loop_ir.printing.source_text import SourceText
 from compiler.lowering.optimized import lower_optimized
 from compiler.lowering.passes import Context, rewritten
 from compiler.notation.nodes import Assignment
+from compiler.patterns.program import Lowered
 from compiler.plan import Options, Plan
 from compiler.result import CompileResult
 from compiler.schedule.apply import apply, refused, remarks
@@ -64,6 +65,7 @@ class _Stages:
     flat: SourceText | None = None
     source: SourceText | None = None
     launches: tuple[Launch, ...] = ()
+    bound: Lowered | None = None
 
 
 def lower(plan: Plan) -> CompileResult:
@@ -95,6 +97,7 @@ def lower(plan: Plan) -> CompileResult:
         stages.kernel,
         stages.launches,
         stages.decomposed,
+        stages.bound,
     )
 
 
@@ -146,8 +149,10 @@ def _run(plan: Plan, requests: Requests, trace: Trace, stages: _Stages) -> None:
     match front_end.entry:
         case Statements(assignment=assignment):
             function = _from_statements(plan, assignment(program), requests, trace, stages)
-        case Loops(function=lowered):
-            function = _from_loops(plan, lowered(program, plan.schedule, trace), trace)
+        case Loops(made=made):
+            loops = made(program, plan.schedule, target_named(plan.target), trace)
+            stages.bound = loops.bound
+            function = _from_loops(plan, loops.function, trace)
         case _:
             raise TypeError(f"unexpected entry {front_end.entry!r}")
     _printed(function, target_named(plan.target), trace, stages)

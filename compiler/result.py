@@ -13,6 +13,7 @@ from compiler.iteration_graph.graph.nodes import IterationGraph
 from compiler.loop_ir.nodes import Function
 from compiler.loop_ir.printing.source_text import SourceText
 from compiler.notation.nodes import Assignment
+from compiler.patterns.program import Lowered
 from compiler.plan import Plan
 from compiler.schedule.parser import ParsedCommand
 from compiler.signature import Signature
@@ -46,6 +47,8 @@ class CompileResult:
     launches: tuple[Launch, ...] = ()
     decomposed: Decomposed | None = None
     """The statements for each part of an operand that is a sum of parts."""
+    bound: Lowered | None = None
+    """What binds the arguments of a program in patterns to its loops."""
 
     @property
     def conversions(self) -> tuple[Conversion, ...]:

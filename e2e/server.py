@@ -28,7 +28,8 @@ class Server:
         self.url = f"http://127.0.0.1:{self.port}"
         # Journeys of several processes need not wait for each other's timed runs.
         own = {"HEDDLE_DATA_DIRECTORY": str(data), "HEDDLE_TIMING_LOCK": str(data / "timing.lock")}
-        self._environment = {**os.environ, **environment, **own}
+        quick = {"HEDDLE_RUN_CHILD_MODULE": "e2e.quick_child", "HEDDLE_COMPILE_PROCESSES": "1"}
+        self._environment = {**os.environ, **quick, **environment, **own}
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Server:

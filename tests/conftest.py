@@ -5,6 +5,7 @@ HYPOTHESIS_PROFILE=deep draws many more examples than the bounded suite does. Lo
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import Counter
 from functools import partial
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from compiler.lowering.passes import VERIFY_EACH
+from compiler.runtime.devices import opencl
 from compiler.runtime.native import cache
 from tests import quick_builds
 
@@ -40,7 +42,10 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
 def _quick_builds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sampled tests whose kernels are only run need not wait for the best machine code of each."""
     seed = request.config.getoption("combination_seed")
-    if seed is not None and request.path.relative_to(Path(__file__).parent).parts[0] in quick_builds.FOLDERS:
+    if seed is None:
+        return
+    monkeypatch.setattr(opencl, "build_options", partial(quick_builds.build_options, opencl.build_options, seed))
+    if request.path.relative_to(Path(__file__).parent).parts[0] in quick_builds.FOLDERS:
         monkeypatch.setattr(cache, "shared_library", partial(quick_builds.built, cache.shared_library, seed))
 
 
@@ -50,6 +55,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     twice = [name for name, count in Counter(item.nodeid for item in items).items() if count > 1]
     if twice:
         raise pytest.UsageError(f"several tests have the same id: {', '.join(twice)}")
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end; trees of loops are made and dropped by the million, hardly any in a ring."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

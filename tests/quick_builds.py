@@ -1,5 +1,5 @@
-"""Kernels of sampled tests: three of four are built without optimisation, in half the time, where only their results
-are looked at. Which ones the seed of the sample draws (tests/combinations.py)."""
+"""Kernels of sampled tests: three of four are built without optimisation where only their results are looked at, by gcc
+in half the time, by Intel's OpenCL in a quarter. Which ones the seed of the sample draws (tests/combinations.py)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from compiler.runtime.devices.opencl_devices import OpenClDevice
 from compiler.runtime.native import cache, toolchain
 
 FOLDERS = ("cases", "differential", "errors", "fuzz", "golden", "regressions")
 """Of tests/: those that compare results. The others look at machine code, flags, times or the cache as well."""
 
+INTEL = "Intel(R) OpenCL"
+"""The platform whose builds are quick without optimisation; PoCL then takes twice as long."""
+
 Build = Callable[[str, str, toolchain.Toolchain | None], Path]
+
+
+Options = Callable[[OpenClDevice, str, str], list[str]]
+
+
+def drawn(seed: str, text: str) -> bool:
+    """Whether this kernel is built as users get it."""
+    return hashlib.sha256(f"{seed} {text}".encode()).digest()[0] % 4 == 0
 
 
 def built(
@@ -21,11 +33,16 @@ def built(
 ) -> Path:
     """The library of C ``text``: as users get it where that is drawn or in the cache, else without optimisation."""
     compiler = compiler or toolchain.discover()
-    drawn = hashlib.sha256(f"{seed} {text}".encode()).digest()[0] % 4 == 0
-    if drawn or compiler.name != "gcc":
+    if drawn(seed, text) or compiler.name != "gcc":
         return build(text, generator_version, compiler)
     there = cache.lookup(cache.key_of(text, generator_version, compiler))
     if there is not None:
         return there
     flags = tuple("-O0" if flag == "-O3" else flag for flag in compiler.flags)
     return build(text, generator_version, replace(compiler, flags=flags))
+
+
+def build_options(usual: Options, seed: str, device: OpenClDevice, text: str, standard: str) -> list[str]:
+    """Those of an OpenCL program: without optimisation where that is quick and the text is not drawn."""
+    quick = device.platform == INTEL and not drawn(seed, text)
+    return [*usual(device, text, standard), *(["-cl-opt-disable"] if quick else [])]

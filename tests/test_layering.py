@@ -17,7 +17,7 @@ COMPILER_LAYERS = (
     ("advice", "diagnostics", "lengths", "names", "origin", "trace"),
     ("notation",),
     ("loop_ir",),
-    ("formats",),
+    ("formats", "patterns"),
     ("frontends", "targets"),
     ("plan", "signature", "index_width", "conversions"),
     ("iteration_graph",),

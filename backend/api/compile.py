@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
+from backend.api.answers import FromJsonAnswer
 from backend.api.dependencies import FromServices, PlanFromBody
 from backend.schema.plan import PLAN_BODY
 from backend.schema.problem import problems
@@ -18,25 +19,25 @@ router = APIRouter(tags=["compile"])
 @router.post(
     "/compile", response_model=CompileView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
 )
-async def compile_plan(plan: PlanFromBody, services: FromServices) -> Response:
+async def compile_plan(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
     """Stages, graphs, lattices, code and diagnostics of a plan.
 
     A plan whose expression, formats or schedule are wrong is answered with 200 and diagnostics; a document that is not
     a plan with 400.
     """
-    return Response(await services.compiles.compile(plan), media_type="application/json")
+    return await answer(await services.compiles.compile(plan))
 
 
 @router.post(
     "/legal", response_model=LegalView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
 )
-async def legal_commands(plan: PlanFromBody, services: FromServices) -> Response:
+async def legal_commands(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
     """What schedule command may come next: for every command the arguments that fit the plan's loops, and for those
     that do not the reason and the closest command that does.
 
     A plan with a mistake is answered with diagnostics, and with what may come after the commands before the mistake.
     """
-    return Response(await services.compiles.legal(plan), media_type="application/json")
+    return await answer(await services.compiles.legal(plan))
 
 
 @router.post(
@@ -45,21 +46,21 @@ async def legal_commands(plan: PlanFromBody, services: FromServices) -> Response
     responses=problems(400, 413, 415, 422, 429, 500),
     openapi_extra=PLAN_BODY,
 )
-async def occupancy_of_kernels(plan: PlanFromBody, services: FromServices) -> Response:
+async def occupancy_of_kernels(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
     """Registers, shared memory and occupancy of a GPU plan's kernels, as NVIDIA's compiler makes them, without a GPU.
 
     Where that compiler is not installed, and for a plan with a mistake, the answer is 200 with diagnostics.
     """
-    return Response(await services.compiles.occupancy(plan), media_type="application/json")
+    return await answer(await services.compiles.occupancy(plan))
 
 
 @router.post(
     "/suggest", response_model=SuggestionView, responses=problems(400, 413, 415, 422, 429, 500), openapi_extra=PLAN_BODY
 )
-async def suggest_schedule(plan: PlanFromBody, services: FromServices) -> Response:
+async def suggest_schedule(plan: PlanFromBody, services: FromServices, answer: FromJsonAnswer) -> Response:
     """A schedule by written rules, from the expression, the formats and the rows of the plan's inputs, with reasons.
 
     The plan's own schedule plays no part. A plan with a mistake is answered with 200 and diagnostics.
     """
     paths = await services.datasets.paths(plan)
-    return Response(await services.compiles.suggest(plan, paths), media_type="application/json")
+    return await answer(await services.compiles.suggest(plan, paths))

@@ -14,6 +14,7 @@ from backend.http.request_log import RequestLog
 from backend.http.security import SecurityHeaders
 from backend.http.visitor import Identities
 from backend.http.visitor_layer import Visitors
+from backend.services.packed_answers import LEAST_BYTES, LEVEL
 from backend.settings import Settings
 
 
@@ -22,7 +23,7 @@ def add_layers(app: FastAPI, settings: Settings) -> None:
     app.state.metrics = Metrics()
     app.state.identities = Identities()
     app.state.access = access_of(settings, app.state.identities)
-    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
+    app.add_middleware(GZipMiddleware, minimum_size=LEAST_BYTES, compresslevel=LEVEL)
     app.add_middleware(BodyLimit, default=settings.json_body_bytes, limits={"/api/v1/datasets": settings.upload_bytes})
     app.add_middleware(Gate, access=app.state.access)
     app.add_middleware(Quotas, factor=settings.quota_factor)

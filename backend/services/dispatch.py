@@ -160,8 +160,12 @@ class Dispatcher:
         targets = targets_of(resources_of(free))
         if not targets:
             return False
+        most = self._settings.visitor_running
+        async with self._database.read() as session:
+            if await queue.next_queued(session, most, targets) is None:
+                return False  # Found without the turn of a writer: whoever asks for a run wants that.
         async with self._database.write() as session:
-            run = await queue.next_queued(session, self._settings.visitor_running, targets)
+            run = await queue.next_queued(session, most, targets)
             if run is None:
                 return False
             await store.move(session, run, "leased")

@@ -93,12 +93,12 @@ class RunEvents:
     async def _stored(self, run_id: str, watched: Watched) -> list[Event]:
         """The events that were stored since."""
         async with self.database.read() as session:
-            run = await store.find(session, run_id)
+            run = await store.find_state(session, run_id)
             if run is None:
                 watched.ended = True
                 return []
             news = await store.events_after(session, run_id, watched.after)
-            watched.state = await store.state_data(session, run)
+            watched.state = store.state_data(run, None)
         if not news and run.state in FINAL_STATES:
             # Asked again after the end, as a browser does whose connection broke just then.
             watched.ended = True

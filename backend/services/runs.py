@@ -76,10 +76,12 @@ class RunService:
                 await self._require_room(session, visitor)
             session.add(run)
             await session.flush()
-            await store.append(session, run.id, "state", await store.state_data(session, run))
+            place = await queue.place_of(session, run)
+            assert place is not None, "it has just been queued"
+            await store.append(session, run.id, ("state", store.state_data(run, place.position)))
             if known is not None:
                 await store.finish(session, run, "done", result=known.result, measured_by=known.id)
-            answer = await self._view(session, run)
+            answer = self._view_at(run, place if known is None else None)
         self._notices.queue_moved(run.id)
         self._dispatcher.arrived.set()
         return answer
@@ -141,27 +143,25 @@ class RunService:
         return content_key(plan, await self._datasets.digests(plan), machines)
 
     async def _require_room(self, session: AsyncSession, visitor: Visitor) -> None:
-        waiting, most = await queue.count_queued(session), self._settings.run_queue_limit
-        if waiting >= most:
+        most = self._settings.address_queued
+        waiting, own, *of_places = await queue.counts_queued(session, "", visitor.id, visitor.owner, visitor.network)
+        if waiting >= self._settings.run_queue_limit:
             detail = f"{waiting} runs are waiting already. Try again when some have ended."
             raise too_many("queue-full", "The queue is full", detail, 30)
-        own, allowed = await queue.count_queued(session, visitor.id), self._settings.visitor_queued
-        if own >= allowed:
+        if own >= (allowed := self._settings.visitor_queued):
             noun = "run" if own == 1 else "runs"
             detail = f"You have {own} {noun} waiting already, and a visitor may have {allowed}. Cancel one, or wait."
             after = self._dispatcher.expected.seconds(1, self._dispatcher.pool.slots)
             raise too_many("too-many-runs", "You have enough runs in the queue", detail, after)
-        most = self._settings.address_queued
-        for place, visitors, most_of_place in (
-            ("address", visitor.owner, most),
-            ("network", visitor.network, 2 * most),
-        ):
-            if await queue.count_queued(session, visitors) >= most_of_place:
+        for place, found, most_of_place in zip(("address", "network"), of_places, (most, 2 * most), strict=True):
+            if found >= most_of_place:
                 detail = f"{most_of_place} runs from your {place} are waiting already. Try again when some have ended."
                 raise too_many("too-many-runs", f"Your {place} has enough runs in the queue", detail, 30)
 
     async def _view(self, session: AsyncSession, run: Run) -> RunView:
-        place = await queue.place_of(session, run)
+        return self._view_at(run, await queue.place_of(session, run))
+
+    def _view_at(self, run: Run, place: queue.Place | None) -> RunView:
         if place is None:
             return run_view(run, None)
         return run_view(

@@ -19,6 +19,7 @@ from backend.services.experiments import ExperimentService
 from backend.services.links import LinkService
 from backend.services.machine import MachineService
 from backend.services.notices import Notices
+from backend.services.packed_answers import PackedAnswers
 from backend.services.queue_places import QueuePlaces
 from backend.services.retention import Retention
 from backend.services.run_events import RunEvents
@@ -35,6 +36,7 @@ class Services:
     database: Database
     catalogue: Catalogue
     compiles: CompileService
+    packed: PackedAnswers
     datasets: DatasetService
     downloads: DownloadService
     machine: MachineService
@@ -98,7 +100,8 @@ def build(settings: Settings) -> Services:
     runs = RunService(settings, database, compiles, datasets, notices, dispatcher, machine)
     links = LinkService(settings, database, compiles)
     return Services(
-        settings, database, Catalogue(), compiles, datasets, downloads, machine, notices, dispatcher, runs,
+        settings, database, Catalogue(), compiles, PackedAnswers(settings.compile_cache_bytes // 2), datasets,
+        downloads, machine, notices, dispatcher, runs,
         RunEvents(database, notices, dispatcher, QueuePlaces(database, notices)), links,
         SearchService(settings, database, runs, compiles),
         ExperimentService(runs, dispatcher.pool, dispatcher.expected), Retention(settings, database),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
@@ -38,9 +38,9 @@ class Database:
         if self.engine.dialect.name == "sqlite":
             event.listen(self.engine.sync_engine, "connect", tune_sqlite)
             event.listen(self.engine.sync_engine, "begin", begin_sqlite)
-        self._writing: AbstractAsyncContextManager[None] = (
-            nullcontext() if self.engine.dialect.name == "sqlite" else asyncio.Lock()
-        )
+        # Writers take turns here, in the order in which they come. SQLite's own lock is polled, with pauses that grow,
+        # and who waits for it holds a connection: in a crowd some never get it, and readers find no connection left.
+        self._writing = asyncio.Lock()
         self._lock: AsyncConnection | None = None
         self._writer = self.engine.execution_options(heddle_write=True)
 
@@ -70,7 +70,7 @@ class Database:
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncSession]:
-        # SQLite lets one writer in at a time; elsewhere we do, since the code relies on it.
+        # One writer at a time, whatever the database: the code relies on it.
         async with self._writing, AsyncSession(self._writer, expire_on_commit=False) as session, session.begin():
             yield session
 

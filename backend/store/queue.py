@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Subquery, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, Subquery, and_, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
@@ -149,10 +149,15 @@ async def queue_position(session: AsyncSession, run: Run) -> int | None:
 
 async def count_queued(session: AsyncSession, visitors: str = "") -> int:
     """Of the visitor with that id, or of all whose ids begin so."""
-    query = select(func.count()).select_from(Run).where(Run.state == "queued")
-    if visitors:
-        query = query.where(Run.visitor.startswith(visitors, autoescape=True))
-    return (await session.execute(query)).scalar_one()
+    (count,) = await counts_queued(session, visitors)
+    return count
+
+
+async def counts_queued(session: AsyncSession, *visitors: str) -> Sequence[int]:
+    """As ``count_queued`` for each of them."""
+    of_each = [func.sum(case((Run.visitor.startswith(one, autoescape=True), 1), else_=0)) for one in visitors]
+    query = select(*(func.coalesce(count, 0) for count in of_each)).where(Run.state == "queued")
+    return (await session.execute(query)).one()
 
 
 async def twins(session: AsyncSession, run: Run) -> list[Run]:

@@ -18,6 +18,12 @@ async def find(session: AsyncSession, run_id: str) -> Run | None:
     return (await session.execute(select(Run).where(Run.id == run_id))).scalar_one_or_none()
 
 
+async def find_state(session: AsyncSession, run_id: str) -> Run | None:
+    """The run without its plan and its result, which are long: a hundred streams ask at once."""
+    query = select(Run).where(Run.id == run_id).options(defer(Run.plan), defer(Run.result))
+    return (await session.execute(query)).scalar_one_or_none()
+
+
 async def latest_done(session: AsyncSession, plan_hash: str) -> Run | None:
     timed = select(Run).where(Run.plan_hash == plan_hash, Run.state == "done", Run.search.is_(None))
     query = timed.order_by(Run.finished.desc()).limit(1)
@@ -30,10 +36,14 @@ async def interrupted(session: AsyncSession) -> list[Run]:
     return list((await session.execute(query)).scalars())
 
 
-async def append(session: AsyncSession, run_id: str, event: str, data: dict[str, Any]) -> None:
+async def append(session: AsyncSession, run_id: str, *events: tuple[str, dict[str, Any]]) -> None:
+    """(name, data) of what happened to a run, in this order."""
     last = select(func.coalesce(func.max(RunEvent.sequence), 0)).where(RunEvent.run_id == run_id)
-    sequence = (await session.execute(last)).scalar_one() + 1
-    session.add(RunEvent(run_id=run_id, sequence=sequence, event=event, data=data))
+    first = (await session.execute(last)).scalar_one() + 1
+    session.add_all(
+        RunEvent(run_id=run_id, sequence=sequence, event=event, data=data)
+        for sequence, (event, data) in enumerate(events, first)
+    )
     await session.flush()
 
 
@@ -53,7 +63,8 @@ async def move(session: AsyncSession, run: Run, state: RunState) -> None:
         run.started = now()
     if state == "queued":
         run.started = run.progress = None
-    await append(session, run.id, "state", await state_data(session, run))
+    await session.flush()
+    await append(session, run.id, ("state", state_data(run, await queue_position(session, run))))
 
 
 async def finish(
@@ -72,19 +83,17 @@ async def finish(
     run.finished, run.measured_by = now(), measured_by
     if result is not None and run.started is None:
         run.started = run.finished
-    await session.flush()
-    await append(session, run.id, "state", await state_data(session, run))
+    told: list[tuple[str, dict[str, Any]]] = [("state", state_data(run, None))]
     if result is not None:
-        await append(session, run.id, "result", result)
-    await append(session, run.id, "end", {"state": state, "problem": problem})
+        told.append(("result", result))
+    await append(session, run.id, *told, ("end", {"state": state, "problem": problem}))
 
 
-async def state_data(session: AsyncSession, run: Run) -> dict[str, Any]:
-    """The data of a ``state`` event."""
-    await session.flush()
+def state_data(run: Run, position: int | None) -> dict[str, Any]:
+    """The data of a ``state`` event; ``position`` is that of a run in the queue."""
     return {
         "state": run.state,
-        "queue_position": await queue_position(session, run),
+        "queue_position": position,
         "started": iso(run.started) if run.started else None,
         "finished": iso(run.finished) if run.finished else None,
         "problem": run.problem,
@@ -96,5 +105,5 @@ async def set_progress(session: AsyncSession, run_id: str, progress: dict[str, A
     statement = update(Run).where(Run.id == run_id, Run.state.in_(ACTIVE_STATES)).values(progress=progress)
     changed = (await session.execute(statement.returning(Run.number))).first()
     if changed is not None:
-        await append(session, run_id, "progress", progress)
+        await append(session, run_id, ("progress", progress))
     return changed is not None

@@ -7,8 +7,16 @@ from dataclasses import dataclass, field
 VERSION = 1
 """Of the documents that are read and written."""
 
-ALGORITHMS = ("cp-als",)
-"""What a document may name."""
+ALGORITHMS = ("cp-als", "cp-apr", "cp-opt")
+"""What a document may name: alternating least squares, counts as Poisson variables, and gradients of all factors."""
+
+OWN_PARAMETERS = {
+    "inner": ("cp-apr",),
+    "reuse": ("cp-als", "cp-opt"),
+    "ridge": ("cp-als",),
+    "solver": ("cp-als",),
+}
+"""Parameters that not every algorithm has."""
 
 STARTS = ("uniform", "normal", "given")
 """Where factors start: drawn from U(0, 1) or N(0, 1), or handed over beside the document, which has their hash."""
@@ -34,9 +42,11 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What is asked of CP-ALS.
+    """What is asked of an algorithm.
 
-    ``sweeps`` and ``seconds`` are the most that it may take, ``tolerance`` the change of the fit below which it ends.
+    ``sweeps`` and ``seconds`` are the most that it may take, ``tolerance`` the change of the fit below which it ends;
+    for CP-APR how far the conditions of an optimum may be from holding, and ``inner`` how often a mode is updated in a
+    sweep at most.
     ``order`` and ``update`` are modes: in which order they are visited (None: ascending), and which change (None: all).
     ``ridge`` is added to the diagonal of each system. ``reproducible``: only schedules whose results have the same bits
     for any number of threads. ``signs``: the largest entries of factors are made positive in pairs of modes.
@@ -56,6 +66,7 @@ class Parameters:
     reproducible: bool = True
     signs: bool = True
     memory: int | None = None
+    inner: int = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from compiler.algorithms.algorithm import Algorithm, KernelSpec
 from compiler.algorithms.methods import BY_NAME, Facts, Method
-from compiler.algorithms.roles import TENSOR_NORM, Role, plan_of
+from compiler.algorithms.roles import Role, plan_of, shapes_of
 from compiler.algorithms.tensor_input import Input
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
 from compiler.formats.parser import parse_format
@@ -16,6 +17,7 @@ from compiler.result import CompileResult
 from compiler.runtime.native import cpu
 from compiler.tuning.facts.machine import Machine, this_machine
 from compiler.tuning.facts.statistics import prefixes, statistics_of
+from compiler.tuning.search.suggest import suggest
 
 LONG_FIBRES = 4.0
 """Entries of a fibre from which a tree of fibres pays: each fibre is multiplied by the outer factors once."""
@@ -37,27 +39,33 @@ class Choice:
     bytes: int
 
 
-def choices(algorithm: Algorithm, roles: dict[str, Role], given: Input) -> dict[str, Choice]:
-    """A kernel that compiles for each role.
+def choices(
+    algorithm: Algorithm, roles: dict[str, Role], given: Input, derived: Mapping[str, Input] | None = None
+) -> dict[str, Choice]:
+    """A kernel that compiles for each role; ``derived`` are the tensors of those that do not multiply ``given``.
 
     Raises:
         CompileError: a pinned kernel does not compile, or its result depends on threads where that must not be.
     """
-    order, made = len(given.shape), dict[str, Choice]()
+    made: dict[str, Choice] = {}
     machine = _machine(algorithm)
     left = _budget(algorithm, given)
     for role in roles.values():
         pinned = algorithm.kernels.get(role.name)
+        own = given if role.original else (derived or {})[role.name]
         if pinned is not None:
-            made[role.name] = _pinned(algorithm, role, pinned, given)
-        elif role.name != TENSOR_NORM:
-            assert role.mode is not None
-            method, reasons, size = _method(role.mode, given, left)
+            made[role.name] = _pinned(algorithm, role, pinned)
+        elif role.row is not None:
+            copied = algorithm.algorithm == "cp-apr"
+            method, reasons, size = _method(role.row, own, left, copied=copied)
             left = max(left - size, 0)
-            spec = KernelSpec({"X": format_text(parse_format(method.format(order, role.mode), order, "X"))})
-            made[role.name] = _by_method(algorithm, role, spec, method, reasons, size, given, machine)
+            order = len(own.shape)
+            spec = KernelSpec({"X": format_text(parse_format(method.format(order, role.row), order, "X"))})
+            made[role.name] = _by_method(algorithm, role, spec, method, reasons, size, own, machine)
+        elif role.valued:
+            made[role.name] = _ratio(algorithm, role, made, given, machine)
         else:
-            made[role.name] = _norm(algorithm, role, made, given)
+            made[role.name] = _norm(algorithm, role, made)
     return made
 
 
@@ -84,7 +92,7 @@ def _by_method(
     return Choice(role, kernel, result, method.name, (*reasons, *why), size)
 
 
-def _pinned(algorithm: Algorithm, role: Role, kernel: KernelSpec, given: Input) -> Choice:
+def _pinned(algorithm: Algorithm, role: Role, kernel: KernelSpec) -> Choice:
     plan = plan_of(algorithm, role, kernel)
     result = lower(plan)
     errors = [_at_role(one, role.name) for one in result.diagnostics]
@@ -95,18 +103,37 @@ def _pinned(algorithm: Algorithm, role: Role, kernel: KernelSpec, given: Input) 
     return Choice(role, kernel, result, None, ("The document says so.",), 0)
 
 
-def _norm(algorithm: Algorithm, role: Role, made: dict[str, Choice], given: Input) -> Choice:
+def _ratio(algorithm: Algorithm, role: Role, made: dict[str, Choice], given: Input, machine: Machine) -> Choice:
+    """In the format of the product that reads it, whose coordinates it shares."""
+    text = made[f"mttkrp.{role.mode}"].kernel.formats.get("X", "dense")
+    spec = KernelSpec({"X": text, "W": text})
+    why = "The product reads it as it is: its values take the place of those of the tensor."
+    statistics = {
+        "X": statistics_of(given.entries, tuple(dict.fromkeys(parse_format(text, len(given.shape), "X").order)))
+    }
+    shapes = shapes_of(role, given.shape, algorithm.parameters.rank)
+    chosen = suggest(plan_of(algorithm, role, spec), statistics, machine, shapes)
+    kernel = replace(spec, schedule=chosen.schedule)
+    result = lower(plan_of(algorithm, role, kernel))
+    if not result.ok:
+        raise CompileError(*(_at_role(one, role.name) for one in result.diagnostics))
+    if algorithm.parameters.reproducible:
+        _require_fixed_order(role, result)
+    return Choice(role, kernel, result, None, (why, *chosen.reasons), 8 * given.stored)
+
+
+def _norm(algorithm: Algorithm, role: Role, made: dict[str, Choice]) -> Choice:
     """From the copy that the first mode has: one more is not worth a single pass. Summed up on one thread, in order."""
-    first = next((one for one in made.values() if "X" in one.kernel.formats), None)
+    first = next((one for one in made.values() if one.role.original and "X" in one.kernel.formats), None)
     formats = {"X": first.kernel.formats["X"] if first is not None else "coo"}
     kernel = KernelSpec(formats)
     result = lower(plan_of(algorithm, role, kernel))
     result.raise_errors()
-    return Choice(role, kernel, result, None, ("It is computed once: one thread.",), 0)
+    return Choice(role, kernel, result, None, ("One pass over the entries, on one thread.",), 0)
 
 
-def _method(mode: int, given: Input, left: int) -> tuple[Method, tuple[str, ...], int]:
-    """The method for a mode, why, and the bytes of the copy that it needs."""
+def _method(mode: int, given: Input, left: int, copied: bool = False) -> tuple[Method, tuple[str, ...], int]:
+    """The method for a mode, why, and the bytes of the copy that it needs, which it gets at any price if ``copied``."""
     order, shape = len(given.shape), given.shape
     rows = (mode, *(other for other in range(order) if other != mode))
     counts = prefixes(given.entries, rows) if order > 2 else [given.stored, given.stored]
@@ -117,7 +144,7 @@ def _method(mode: int, given: Input, left: int) -> tuple[Method, tuple[str, ...]
     if order > 2 and long >= LONG_FIBRES and tree <= left:
         why = f"Fibres have {long:.1f} entries on average: each is multiplied by the outer factors once."
         return BY_NAME["fibres"], (why, _bytes(tree, left)), tree
-    if flat <= left:
+    if flat <= left or copied:
         why = f"Fibres have {long:.1f} entries on average: one loop over the entries of a row."
         return BY_NAME["sorted"], (why, _bytes(flat, left)), flat
     numbers = (given.stored + shape[mode] + 1) * index

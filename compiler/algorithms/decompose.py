@@ -10,22 +10,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.algorithms.algorithm import Algorithm, KernelSpec, Start
+from compiler.algorithms.algorithm import Algorithm, KernelSpec
 from compiler.algorithms.canonical import to_document
 from compiler.algorithms.choose import Choice, choices
 from compiler.algorithms.cp_als import CpAls
 from compiler.algorithms.history import Sweep
 from compiler.algorithms.kernels import bound
 from compiler.algorithms.kruskal import Kruskal
+from compiler.algorithms.loops.cp_apr import CpApr
+from compiler.algorithms.loops.cp_opt import CpOpt
+from compiler.algorithms.loops.loop import Loop
 from compiler.algorithms.reader import parse_algorithm
-from compiler.algorithms.resolve import modes_of, resolved_roles
-from compiler.algorithms.start import drawn, given, hash_of
+from compiler.algorithms.resolve import modes_of, resolved_roles, tree_of
+from compiler.algorithms.room import require_room
+from compiler.algorithms.start import hash_of, require_not_negative, started
 from compiler.algorithms.state import State
-from compiler.algorithms.tensor_input import Input, tensor_input
-from compiler.diagnostics import CompileError, Diagnostic, Location, Part
-from compiler.runtime.memory.allocation_limit import require_memory
+from compiler.algorithms.tensor_input import Input, require_counts, tensor_input
+from compiler.algorithms.tree import BEST
+from compiler.algorithms.trees.distinct import derived
+from compiler.algorithms.trees.offers import offers, require_tree
 
 Array = NDArray[Any]
+LOOPS: Mapping[str, Callable[..., Loop]] = {"cp-als": CpAls, "cp-apr": CpApr, "cp-opt": CpOpt}
 Watch = Callable[[Sweep], object]
 
 
@@ -91,19 +97,26 @@ class AlgorithmRun:
         begin = perf_counter()
         self.input = tensor if isinstance(tensor, Input) else tensor_input(tensor)
         shape, rank = self.input.shape, algorithm.parameters.rank
+        algorithm = with_tree(algorithm, self.input)
         roles = resolved_roles(algorithm, len(shape))
-        _require_room(shape, rank)
+        require_room(shape, rank)
         if resume is not None:
             resume.require(shape, rank, self.input.hash, algorithm.algorithm)
-        factors = _started(algorithm, shape, start, resume)
-        self.choices = choices(algorithm, roles, self.input)
+        factors = started(algorithm, shape, start, resume.factors if resume is not None else None)
+        if algorithm.algorithm == "cp-apr":
+            require_counts(self.input)
+            require_not_negative(factors)
+        tree = tree_of(algorithm, len(shape))
+        own = derived(self.input, tree) if tree is not None else {}
+        self.choices = choices(algorithm, roles, self.input, own)
         kernels = {
             name: KernelSpec(dict(one.kernel.formats), one.kernel.schedule) for name, one in self.choices.items()
         }
         self.algorithm = replace(algorithm, kernels=kernels)
-        products = bound(self.choices, self.input, factors)
+        products = bound(self.choices, self.input, factors, own)
         modes = modes_of(algorithm, len(shape))
-        self.method = CpAls(algorithm.parameters, modes, products, factors, self.input.stored)
+        loop = LOOPS[algorithm.algorithm]
+        self.method: Loop = loop(algorithm.parameters, modes, products, factors, self.input.stored)
         if resume is not None:
             self.method.resume(resume)
         self.history: list[Sweep] = []
@@ -124,7 +137,7 @@ class AlgorithmRun:
             else:
                 sweep = self.method.sweep()
                 self.history.append(sweep)
-                if sweep.change is not None and abs(sweep.change) < parameters.tolerance:
+                if self.method.done(sweep):
                     self.stopped = "tolerance"
                 yield sweep
 
@@ -136,7 +149,7 @@ class AlgorithmRun:
         """What there is now."""
         model = Kruskal(self.method.weights.copy(), [factor.copy() for factor in self.method.factors])
         return Decomposition(
-            model.arranged(self.algorithm.parameters.signs),
+            model.arranged(self.algorithm.parameters.signs, sums=self.algorithm.algorithm == "cp-apr"),
             list(self.history),
             self.stopped or "asked",
             to_document(self.algorithm),
@@ -203,18 +216,106 @@ def cp_als(
     Raises:
         CompileError: with codes ``algorithm/…``, or as :func:`compiler.pack` for a tensor that cannot be read.
     """
+    asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, **parameters}
+    return _decomposed("cp-als", X, asked, start, seed, resume, watch, kernels)
+
+
+def cp_apr(
+    X: object,
+    rank: int,
+    sweeps: int = 1000,
+    tolerance: float = 1e-4,
+    start: str | Sequence[object] = "uniform",
+    seed: int = 0,
+    *,
+    inner: int = 10,
+    resume: State | Decomposition | None = None,
+    watch: Watch | None = None,
+    kernels: Mapping[str, object] | None = None,
+    **parameters: object,
+) -> Decomposition:
+    """The decomposition of a tensor of counts that makes them the most probable as Poisson variables, by multiplicative
+    updates (Chi and Kolda 2012). Factors are not negative, and their columns have the sum 1.
+
+    Args:
+        X: as for :func:`cp_als`, without negative values.
+        tolerance: how far the conditions of an optimum may be from holding: ``history[-1].violation``.
+        start: as for :func:`cp_als`, without negative numbers.
+        inner: how often a mode is updated in a sweep at most.
+
+    ``history[-1].objective`` is the negative logarithm of the likelihood, but for a constant of the data. The other
+    arguments are those of :func:`cp_als`.
+
+    Raises:
+        CompileError: as :func:`cp_als`; ``algorithm/negative-counts``.
+    """
+    asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, "inner": inner, **parameters}
+    return _decomposed("cp-apr", X, asked, start, seed, resume, watch, kernels)
+
+
+def cp_opt(
+    X: object,
+    rank: int,
+    sweeps: int = 1000,
+    tolerance: float = 1e-8,
+    start: str | Sequence[object] = "uniform",
+    seed: int = 0,
+    *,
+    resume: State | Decomposition | None = None,
+    watch: Watch | None = None,
+    kernels: Mapping[str, object] | None = None,
+    **parameters: object,
+) -> Decomposition:
+    """The decomposition of :func:`cp_als`, by steps of all factors at once (Acar, Dunlavy and Kolda 2011).
+
+    ``history[-1].objective`` is half the squared distance, ``violation`` the largest entry of its gradient; a sweep is
+    a step of the limited-memory BFGS method. The arguments are those of :func:`cp_als`.
+
+    Raises:
+        CompileError: as :func:`cp_als`.
+    """
+    asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, **parameters}
+    return _decomposed("cp-opt", X, asked, start, seed, resume, watch, kernels)
+
+
+def _decomposed(
+    algorithm: str,
+    X: object,
+    parameters: Mapping[str, object],
+    start: str | Sequence[object],
+    seed: int,
+    resume: State | Decomposition | None,
+    watch: Watch | None,
+    kernels: Mapping[str, object] | None,
+) -> Decomposition:
     arrays = None if isinstance(start, str) else [np.asarray(factor) for factor in start]
     named: object = (
         {"kind": start, "seed": _plain(seed)} if arrays is None else {"kind": "given", "hash": hash_of(arrays)}
     )
-    asked = {"rank": rank, "sweeps": sweeps, "tolerance": tolerance, "start": named, **parameters}
+    asked = {"start": named, **parameters}
     document = {
         "version": 1,
-        "algorithm": "cp-als",
+        "algorithm": algorithm,
         "parameters": {name: _plain(value) for name, value in asked.items() if value is not None},
         "kernels": kernels or {},
     }
     return run_algorithm(document, X, arrays, resume, watch)
+
+
+def with_tree(algorithm: Algorithm, given: Input) -> Algorithm:
+    """The same with the best tree for ``given`` written out, where that is asked for.
+
+    Raises:
+        CompileError: ``algorithm/tree-memory``, ``algorithm/reuse``, ``algorithm/modes``.
+    """
+    parameters, order = algorithm.parameters, len(given.shape)
+    if parameters.reuse == BEST:
+        first = offers(given, modes_of(algorithm, order), parameters.rank, parameters.memory)[0]
+        return replace(algorithm, parameters=replace(parameters, reuse=first.reuse))
+    tree = tree_of(algorithm, order)
+    if tree is not None:
+        require_tree(tree, given, parameters.rank, parameters.memory)
+    return algorithm
 
 
 def _plain(value: object) -> object:
@@ -226,63 +327,3 @@ def _plain(value: object) -> object:
             return [_plain(one) for one in value]
         case _:
             return value
-
-
-def _started(
-    algorithm: Algorithm, shape: tuple[int, ...], start: Sequence[object] | None, resume: State | None
-) -> list[Array]:
-    asked: Start = algorithm.parameters.start
-    if resume is not None:
-        return given(resume.factors, shape, algorithm.parameters.rank)
-    if asked.kind != "given":
-        if start is None:
-            return drawn(asked, shape, algorithm.parameters.rank)
-        raise _no_start(f"The document draws its start ({asked.kind}), but factors are given as well.", "no factors")
-    if start is None:
-        raise _no_start(f"The document starts from the factors {asked.hash}, which are not given.", str(asked.hash))
-    factors = given(start, shape, algorithm.parameters.rank)
-    found = hash_of([np.asarray(factor) for factor in start])
-    if found != asked.hash:
-        raise _no_start(f"The document starts from the factors {asked.hash}; those given are {found}.", str(asked.hash))
-    return factors
-
-
-def _no_start(message: str, expected: str) -> CompileError:
-    location = Location(Part.PLAN, path="/parameters/start")
-    return CompileError(Diagnostic("algorithm/start", message, location, expected=expected))
-
-
-def _require_room(shape: tuple[int, ...], rank: int) -> None:
-    """Factors, and as much again for the products.
-
-    Raises:
-        CompileError: ``algorithm/too-large``.
-    """
-    need = 2 * 8 * rank * sum(shape)
-    try:
-        require_memory(need, "the factors")
-    except CompileError:
-        largest = _largest_rank(shape)
-        raise CompileError(
-            Diagnostic(
-                "algorithm/too-large",
-                f"The factors of rank {rank} and their products take {need:,} bytes, more than this machine has."
-                + (f" Rank {largest} fits." if largest else ""),
-                Location(Part.PLAN, path="/parameters/rank"),
-                expected=f"a rank of at most {largest}" if largest else "a smaller tensor",
-                found=str(rank),
-            )
-        ) from None
-
-
-def _largest_rank(shape: tuple[int, ...]) -> int:
-    """The largest rank whose factors fit; 0 where none does."""
-    low, high = 0, 4096
-    while low < high:
-        middle = (low + high + 1) // 2
-        try:
-            require_memory(2 * 8 * middle * sum(shape), "the factors")
-            low = middle
-        except CompileError:
-            high = middle - 1
-    return low

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compiler.algorithms.choose import Choice
-from compiler.algorithms.roles import FACTORS, TENSOR_NORM
+from compiler.algorithms.roles import FACTORS, PARTIAL, TENSOR_NORM
 from compiler.algorithms.tensor_input import Input
-from compiler.diagnostics import InternalError
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
+from compiler.formats.parser import parse_format
+from compiler.formats.printer import format_text
 from compiler.runtime.kernels.calling import BoundCall
 from compiler.runtime.kernels.kernel import Kernel
 from compiler.runtime.packing.pack import pack
@@ -23,40 +25,104 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Products:
-    """By mode: ``calls`` compute what ``results`` holds afterwards, from the factors that they were bound to."""
+    """By mode: ``calls``, of roles with these ``names``, compute what ``results`` holds afterwards, from the factors
+    that they were bound to. ``first`` are the partial products, by the names of their roles, that must be made before:
+    those of a tree that no mode before this one needs. ``nodes`` are where these are, a row for each coordinate."""
 
+    names: Mapping[int, str]
     calls: Mapping[int, BoundCall]
     results: Mapping[int, Array]
+    first: Mapping[int, tuple[tuple[str, BoundCall], ...]]
+    nodes: Mapping[tuple[int, ...], Array]
     norm2: float
-    stored: Mapping[str, Tensor]
+    ratios: Mapping[int, BoundCall]
+    scalars: Mapping[str, BoundCall]
+
+    def scalar(self, name: str) -> float:
+        """The number that a role computes from the factors as they are now."""
+        call = self.scalars[name]
+        call.run()
+        return float(call.output.item().real)
 
 
-def bound(chosen: Mapping[str, Choice], given: Input, factors: list[Array]) -> Products:
-    """Kernels of all roles on ``given``; each format that occurs is packed once.
+def bound(
+    chosen: Mapping[str, Choice], given: Input, factors: list[Array], derived: Mapping[str, Input] | None = None
+) -> Products:
+    """Kernels of all roles on ``given``, or on what is ``derived`` of it for them; each format that occurs is packed
+    once.
 
     Raises:
         CompileError: ``runtime/no-c-compiler``, ``runtime/too-large``, ``runtime/out-of-memory``.
     """
     stored: dict[str, Tensor] = {}
-    entries = (given.entries.columns, given.entries.values, given.shape)
+    names: dict[int, str] = {}
     calls: dict[int, BoundCall] = {}
     results: dict[int, Array] = {}
-    norm2 = 0.0
-    for name, choice in chosen.items():
-        text = choice.kernel.formats.get("X", "dense")
-        if text not in stored:
-            stored[text] = pack(entries, text, "float64", "X")
+    first: dict[int, tuple[tuple[str, BoundCall], ...]] = {}
+    waiting: list[tuple[str, BoundCall]] = []
+    nodes: dict[tuple[int, ...], Array] = {}
+    norm2, rank = 0.0, int(factors[0].shape[1])
+    scalars: dict[str, BoundCall] = {}
+    ratios: dict[int, BoundCall] = {}
+    # Ratios come first: products read their values.
+    for name, choice in sorted(chosen.items(), key=lambda one: not one[1].role.valued):
+        role, text = choice.role, choice.kernel.formats.get("X", "dense")
+        if not role.original:
+            tensor = _packed((derived or {})[name], text)
+        else:
+            tensor = stored[text] if text in stored else stored.setdefault(text, _packed(given, text))
         kernel = Kernel(choice.result)
+        if role.mode in ratios:
+            tensor = _as_read(ratios[role.mode].output, text, name)
         if name == TENSOR_NORM:
-            norm2 = float(kernel(X=stored[text]).item().real)
+            norm2 = float(kernel(X=tensor).item().real)
             continue
-        operands = {FACTORS[mode]: factors[mode] for mode in choice.role.operands}
-        call = kernel.bind(X=stored[text], **operands)
-        for other in choice.role.operands:
-            if not np.shares_memory(call.operands[FACTORS[other]].vals, factors[other]):
-                raise InternalError(f"{name} reads a copy of factor {FACTORS[other]}, which would never change")
-        mode = choice.role.mode
-        assert mode is not None
-        calls[mode] = call
-        results[mode] = call.output.vals.reshape(factors[mode].shape)
-    return Products(calls, results, norm2, stored)
+        operands = {FACTORS[mode]: factors[mode] for mode in role.operands}
+        if role.source is not None:
+            operands[PARTIAL] = nodes[role.source]
+        call = kernel.bind(X=tensor, **operands)
+        for letter, memory in operands.items():
+            if not np.shares_memory(call.operands[letter].vals, memory):
+                raise InternalError(f"{name} reads a copy of {letter}, which would never change")
+        if role.row is None and role.mode is None:
+            scalars[name] = call
+            continue
+        if role.valued:
+            assert role.mode is not None
+            call.run()
+            ratios[role.mode] = call
+            continue
+        found = call.output.vals.reshape(-1, rank)
+        if role.node is not None:
+            nodes[role.node] = found
+            waiting.append((name, call))
+            continue
+        assert role.mode is not None
+        names[role.mode], calls[role.mode], results[role.mode] = name, call, found
+        first[role.mode], waiting = tuple(waiting), []
+    return Products(names, calls, results, first, nodes, norm2, ratios, scalars)
+
+
+def _as_read(ratio: Tensor, text: str, name: str) -> Tensor:
+    """The ratio, where the product is for its format.
+
+    Raises:
+        CompileError: ``algorithm/ratio-format``.
+    """
+    if ratio.format == parse_format(text, len(ratio.shape), "X"):
+        return ratio
+    stored = format_text(ratio.format)
+    raise CompileError(
+        Diagnostic(
+            "algorithm/ratio-format",
+            f"{name} reads X as {text}, but what it reads is the result of the ratio, which is stored as {stored}.",
+            Location(Part.PLAN, path=f"/kernels/{name}/tensors/X/format"),
+            expected=stored,
+            found=text,
+            hint="Pin both with the same format, or only one of them.",
+        )
+    )
+
+
+def _packed(given: Input, text: str) -> Tensor:
+    return pack((given.entries.columns, given.entries.values, given.shape), text, "float64", "X")

@@ -42,11 +42,12 @@ class Kruskal:
         dense: Array = cells.sum(axis=1).reshape(self.shape)
         return dense
 
-    def arranged(self, signs: bool = True) -> Kruskal:
-        """Columns of norm 1, the largest weight first; with ``signs`` also :meth:`signed`. A column of zeros stays."""
+    def arranged(self, signs: bool = True, sums: bool = False) -> Kruskal:
+        """Columns of norm 1, or (``sums``) of magnitudes with the sum 1, the largest weight first; with ``signs`` also
+        :meth:`signed`. A column of zeros stays."""
         weights, factors = self.weights.copy(), []
         for factor in self.factors:
-            norms = np.sqrt(np.einsum("ir,ir->r", factor, factor))
+            norms = np.abs(factor).sum(axis=0) if sums else np.sqrt(np.einsum("ir,ir->r", factor, factor))
             divisor = np.where(norms > 0, norms, 1.0)
             factors.append(factor / divisor)
             weights *= np.where(norms > 0, norms, 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from compiler.algorithms.roles import FACTORS, MODES, Role
+from compiler.algorithms.roles import FACTORS, MODES, Role, shapes_of
 from compiler.names import Names
 from compiler.notation.reserved import RESERVED
 from compiler.plan import Plan
@@ -81,8 +81,7 @@ def fibres(order: int, mode: int) -> str:
 
 def by_rules(role: Role, plan: Plan, facts: Facts) -> tuple[tuple[str, ...], Reasons]:
     """What the rules choose for these formats."""
-    shapes = {FACTORS[mode]: (facts.shape[mode], facts.rank) for mode in role.operands}
-    chosen = suggest(plan, facts.statistics, facts.machine, {**shapes, "X": facts.shape})
+    chosen = suggest(plan, facts.statistics, facts.machine, shapes_of(role, facts.shape, facts.rank))
     return chosen.schedule, chosen.reasons
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import fields
 
 from compiler.algorithms.algorithm import (
@@ -13,6 +14,7 @@ from compiler.algorithms.algorithm import (
     MAX_RANK,
     MAX_REUSE,
     MAX_SWEEPS,
+    OWN_PARAMETERS,
     SOLVERS,
     STARTS,
     VERSION,
@@ -21,7 +23,8 @@ from compiler.algorithms.algorithm import (
     Parameters,
     Start,
 )
-from compiler.diagnostics import nearest
+from compiler.algorithms.tree import BEST, NONE, parse_tree
+from compiler.diagnostics import CompileError, nearest
 from compiler.formats.limits import MAX_LENGTH as MAX_FORMAT_LENGTH
 from compiler.plan.inputs import read_input
 from compiler.plan.limits import MAX_COMMAND_LENGTH, MAX_COMMANDS, MAX_THREADS
@@ -31,6 +34,7 @@ from compiler.plan.schedule_text import split_schedule, without_comment
 KEYS = ("version", "algorithm", "inputs", "parameters", "kernels", "dtype", "target", "run")
 PARAMETERS = tuple(one.name for one in fields(Parameters))
 MAX_KERNELS = 64
+MAX_INNER = 1000
 LARGEST_SEED = 2**53
 LARGEST_MEMORY = 2**50
 MEANT = {"iterations": "sweeps", "maxiters": "sweeps", "iters": "sweeps", "tol": "tolerance", "init": "start"}
@@ -53,8 +57,10 @@ def parse_algorithm(document: object) -> Algorithm:
         reader.problem("algorithm/version", message, "/version", expected=str(VERSION), found=found)
         reader.finish()
     _known_keys(reader, entries, "", KEYS, "an algorithm")
+    name = _name(reader, entries.get("algorithm"))
+    _own_parameters(reader, name, entries.get("parameters"))
     algorithm = Algorithm(
-        algorithm=_name(reader, entries.get("algorithm")),
+        algorithm=name,
         parameters=_parameters(reader, entries.get("parameters", {})),
         inputs=_inputs(reader, entries.get("inputs", {})),
         kernels=_kernels(reader, entries.get("kernels", {})),
@@ -79,6 +85,20 @@ def _name(reader: Reader, value: object) -> str:
         candidates=(nearest(value, ALGORITHMS) if isinstance(value, str) else ()) or ALGORITHMS,
     )
     return ALGORITHMS[0]
+
+
+def _own_parameters(reader: Reader, name: str, given: object) -> None:
+    """Notes parameters that another algorithm has, but not this one."""
+    for key in given if isinstance(given, Mapping) else ():
+        owners = OWN_PARAMETERS.get(key, (name,)) if isinstance(key, str) else (name,)
+        if name not in owners:
+            reader.problem(
+                "algorithm/parameter",
+                f"{name} has no parameter {key}; it is one of {' and '.join(owners)}",
+                child("/parameters", key),
+                expected=f"a parameter of {name}",
+                found=key,
+            )
 
 
 def _known_keys(reader: Reader, entries: dict[str, object], path: str, known: tuple[str, ...], what: str) -> None:
@@ -121,6 +141,7 @@ def _parameters(reader: Reader, value: object) -> Parameters:
         reuse=_reuse(reader, read["reuse"]),
         reproducible=_flag(reader, read["reproducible"], f"{path}/reproducible"),
         signs=_flag(reader, read["signs"], f"{path}/signs"),
+        inner=_whole(reader, "algorithm/inner", read["inner"], f"{path}/inner", 1, MAX_INNER, "inner"),
         memory=None if read["memory"] is None else reader.integer(read["memory"], f"{path}/memory", 0, LARGEST_MEMORY),
     )
 
@@ -181,16 +202,13 @@ def _start(reader: Reader, value: object) -> Start:
 
 def _reuse(reader: Reader, value: object) -> str:
     text = reader.text(value, "/parameters/reuse", MAX_REUSE)
-    if text in (None, "none"):
-        return "none"
-    reader.problem(
-        "algorithm/reuse",
-        f"reuse must be none, found {describe(value)}: this Heddle computes each mode from the tensor itself",
-        "/parameters/reuse",
-        expected="none",
-        found=describe(value),
-    )
-    return "none"
+    if text in (None, NONE, BEST):
+        return text or NONE
+    try:
+        return str(parse_tree(text))
+    except CompileError as error:
+        reader.diagnostics += error.diagnostics
+    return NONE
 
 
 def _inputs(reader: Reader, value: object) -> dict[str, dict[str, object]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.algorithms.algorithm import Algorithm
 from compiler.algorithms.roles import Role, roles_of
+from compiler.algorithms.tree import BEST, NONE, Node, checked, parse_tree
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part, nearest
 
 
@@ -24,13 +25,24 @@ def modes_of(algorithm: Algorithm, order: int) -> tuple[int, ...]:
     return tuple(mode for mode in visited or every if mode in wanted)
 
 
+def tree_of(algorithm: Algorithm, order: int) -> Node | None:
+    """The tree whose partial products modes share; None where there is none, or where it is to be chosen yet.
+
+    Raises:
+        CompileError: ``algorithm/modes``; ``algorithm/reuse`` where its leaves are not the modes that change.
+    """
+    text, modes = algorithm.parameters.reuse, modes_of(algorithm, order)
+    return None if text in (NONE, BEST) else checked(parse_tree(text), text, modes)
+
+
 def resolved_roles(algorithm: Algorithm, order: int) -> dict[str, Role]:
     """The roles for a tensor of that order.
 
     Raises:
-        CompileError: ``algorithm/modes``; ``algorithm/unknown-role`` where ``kernels`` names another.
+        CompileError: ``algorithm/modes``; ``algorithm/reuse``; ``algorithm/unknown-role`` where ``kernels`` names
+            another.
     """
-    roles = roles_of(order, modes_of(algorithm, order))
+    roles = roles_of(order, modes_of(algorithm, order), tree_of(algorithm, order), algorithm.algorithm)
     unknown = [name for name in algorithm.kernels if name not in roles]
     if not unknown:
         return roles

@@ -1,4 +1,4 @@
-"""The small dense work of a sweep, by LAPACK and BLAS on one thread: Gram matrices and the systems A G = V.
+"""The systems A G = V where Cholesky does not suffice, by LAPACK on one thread.
 
 Factors are C arrays of one row for each index, which Fortran sees as their transposes: nothing is copied.
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import blas, lapack
+from scipy.linalg import lapack
 
 Array = NDArray[Any]
 WORST_CONDITION = 1e12
@@ -19,19 +19,13 @@ RCOND = 1e-8
 """Singular values below this share of the largest count as zero where the minimum norm is taken, as in GenTen."""
 
 
-def gram(factor: Array, out: Array) -> None:
-    """``AᵀA``, both triangles of it."""
-    lower = blas.dsyrk(1.0, factor.T, trans=0, lower=1)  # zeros above the diagonal
-    np.add(lower, lower.T, out=out)
-    out.reshape(-1)[:: out.shape[0] + 1] *= 0.5
-
-
 def solve(system: Array, factor: Array, solver: str) -> tuple[float, str | None]:
     """Replaces the rows V of ``factor`` by those of V G⁻¹; the estimated condition, and what had to be done instead of
     a Cholesky factorisation where that failed.
 
-    The chain is that of GenTen: Cholesky; where the system is not definite, or nearly singular, an indefinite
-    factorisation; where that is singular, the solution of minimum norm.
+    The chain is that of GenTen: Cholesky; where the system is nearly singular, an indefinite factorisation; where that
+    is singular, the solution of minimum norm. A system that is not definite goes there at once: as a product of Gram
+    matrices it is semidefinite, so that it is singular but for rounding, and what solves it is large and arbitrary.
     """
     right = factor.T
     reason = "asked for"
@@ -44,13 +38,13 @@ def solve(system: Array, factor: Array, solver: str) -> tuple[float, str | None]
         if info == 0 and condition <= WORST_CONDITION:
             _, info = lapack.dpotrs(lower, right, lower=1, overwrite_b=1)
             return condition, None
-        reason = (
-            "is not positive definite" if condition == float("inf") else f"has a condition of about {condition:.0e}"
-        )
-        _, _, solution, info = lapack.dsysv(system, right, lower=1)
-        if info == 0 and np.isfinite(solution).all() and _solves(system, solution, right):
-            factor[...] = solution.T
-            return condition, f"The matrix of the system {reason}: solved by an indefinite factorisation."
+        definite = condition < float("inf")
+        reason = f"has a condition of about {condition:.0e}" if definite else "is not positive definite"
+        if definite:
+            _, _, solution, info = lapack.dsysv(system, right, lower=1)
+            if info == 0 and np.isfinite(solution).all() and _solves(system, solution, right):
+                factor[...] = solution.T
+                return condition, f"The matrix of the system {reason}: solved by an indefinite factorisation."
     _, solution, _, rank, _ = lapack.dgelsy(
         system, right, np.zeros((system.shape[0], 1), np.int32), RCOND, _work(system, right)
     )[:5]

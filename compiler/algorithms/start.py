@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compiler.algorithms.algorithm import Start
+from compiler.algorithms.algorithm import Algorithm, Start
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.runtime.memory import buffers
 
@@ -53,6 +53,42 @@ def given(factors: Sequence[object], shape: tuple[int, ...], rank: int) -> list[
     return [_aligned(array) for array in arrays]
 
 
+def require_not_negative(factors: Sequence[Array]) -> None:
+    """That updates that multiply can reach every value that they should.
+
+    Raises:
+        CompileError: ``algorithm/start``.
+    """
+    for mode, factor in enumerate(factors):
+        if (factor < 0).any():
+            message = f"Factor {mode} of the start has negative numbers; cp-apr needs a start without, as uniform."
+            raise _refused(message, "numbers that are 0 or more", f"{factor.min():.6g}")
+
+
+def started(
+    algorithm: Algorithm, shape: tuple[int, ...], start: Sequence[object] | None, resume: Sequence[Array] | None
+) -> list[Array]:
+    """Copies of the factors to go on from, ``resume``, of those that are given, ``start``, or what the document draws.
+
+    Raises:
+        CompileError: ``algorithm/start``.
+    """
+    asked = algorithm.parameters.start
+    if resume is not None:
+        return given(resume, shape, algorithm.parameters.rank)
+    if asked.kind != "given":
+        if start is None:
+            return drawn(asked, shape, algorithm.parameters.rank)
+        raise _no_start(f"The document draws its start ({asked.kind}), but factors are given as well.", "no factors")
+    if start is None:
+        raise _no_start(f"The document starts from the factors {asked.hash}, which are not given.", str(asked.hash))
+    factors = given(start, shape, algorithm.parameters.rank)
+    found = hash_of([np.asarray(factor) for factor in start])
+    if found != asked.hash:
+        raise _no_start(f"The document starts from the factors {asked.hash}; those given are {found}.", str(asked.hash))
+    return factors
+
+
 def hash_of(factors: Sequence[Array]) -> str:
     """What names factors that are given."""
     found = hashlib.sha256()
@@ -72,3 +108,8 @@ def _aligned(array: Array) -> Array:
 def _refused(message: str, expected: object, found: object) -> CompileError:
     location = Location(Part.PLAN, path="/parameters/start")
     return CompileError(Diagnostic("algorithm/start", message, location, expected=str(expected), found=str(found)))
+
+
+def _no_start(message: str, expected: str) -> CompileError:
+    location = Location(Part.PLAN, path="/parameters/start")
+    return CompileError(Diagnostic("algorithm/start", message, location, expected=expected))

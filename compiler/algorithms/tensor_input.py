@@ -76,6 +76,26 @@ def tensor_input(given: object) -> Input:
     return Input(kept, int(values.size - kept.values.size))
 
 
+def require_counts(given: Input) -> None:
+    """That no value is negative.
+
+    Raises:
+        CompileError: ``algorithm/negative-counts``.
+    """
+    wrong = np.flatnonzero(given.entries.values < 0)
+    if not wrong.size:
+        return
+    place = int(wrong[0])
+    where = ", ".join(str(int(column[place])) for column in given.entries.columns)
+    values = "1 value below 0" if wrong.size == 1 else f"{wrong.size} values below 0"
+    raise _refused(
+        "algorithm/negative-counts",
+        f"X has {values}, the first X({where}) = {given.entries.values[place]}: cp-apr is for counts. Use cp-als.",
+        expected="values that are 0 or more",
+        found=f"X({where}) = {given.entries.values[place]}",
+    )
+
+
 def _coordinates(given: object) -> object:
     """Objects that hold coordinates, one row for each dimension, as the tuple that Heddle takes."""
     coords, data, shape = (getattr(given, name, None) for name in ("coords", "data", "shape"))

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from compiler.loop_ir.nodes import Function
+    from compiler.patterns.program import Lowered
+    from compiler.targets import Target
 
 Tree = TypeVar("Tree")
 """What the text spells, with places in it."""
@@ -29,12 +31,20 @@ class Statements(Generic[Program]):
 
 
 @dataclass(frozen=True, slots=True)
+class Made:
+    """The loops of a program. ``bound`` is what binds arguments to them, where the language has a way of its own."""
+
+    function: Function
+    bound: Lowered | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Loops(Generic[Program]):
     """Programs that are lowered by their language and enter behind the lowering, where the passes over loops begin.
-    ``function`` takes the program, the commands of the schedule, which are steps of the language's own, and the trace
-    for what it makes on the way."""
+    ``made`` takes the program, the commands of the schedule, which are steps of the language's own, the target, and the
+    trace for what it makes on the way."""
 
-    function: Callable[[Program, tuple[str, ...], Trace], Function]
+    made: Callable[[Program, tuple[str, ...], Target, Trace], Made]
 
 
 @dataclass(frozen=True, slots=True)

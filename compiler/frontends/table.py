@@ -8,11 +8,12 @@ from typing import Any, Literal
 from compiler.diagnostics import CompileError, Diagnostic, InternalError, Location, Part
 from compiler.frontends.front_end import FrontEnd, Statements
 from compiler.frontends.notation import NOTATION
+from compiler.frontends.patterns import PATTERNS
 from compiler.notation.nodes import Assignment
 
-FRONT_ENDS: tuple[FrontEnd[Any, Any], ...] = (NOTATION,)
+FRONT_ENDS: tuple[FrontEnd[Any, Any], ...] = (NOTATION, PATTERNS)
 
-LanguageName = Literal["notation"]
+LanguageName = Literal["notation", "patterns"]
 LANGUAGES = tuple(front_end.name for front_end in FRONT_ENDS)
 DEFAULT_LANGUAGE = NOTATION.name
 

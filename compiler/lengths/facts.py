@@ -27,6 +27,8 @@ class Facts:
     ascending: frozenset[str] = frozenset()
     natural: frozenset[str] = frozenset()
     assumed: tuple[Length, ...] = ()
+    elements: Mapping[str, Interval] = field(default_factory=lambda: MappingProxyType({}))
+    """What the elements of an array lie in."""
     others: Interval = Interval(length(0))
 
     def within(self, name: str, lower: Length | int | None, upper: Length | int | None) -> Facts:
@@ -36,6 +38,11 @@ class Facts:
 
     def assuming(self, *at_least_zero: Length) -> Facts:
         return replace(self, assumed=(*self.assumed, *at_least_zero))
+
+    def elements_of(self, array: str, lower: Length | int, upper: Length | int | None) -> Facts:
+        """The same, and every element of ``array`` is at least ``lower`` and at most ``upper``."""
+        interval = Interval(length(lower), None if upper is None else length(upper))
+        return replace(self, elements={**self.elements, array: interval})
 
     def interval(self, name: str) -> Interval:
         return self.intervals.get(name, self.others)

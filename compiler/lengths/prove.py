@@ -113,7 +113,9 @@ def _natural(atom: Atom, facts: Facts, fuel: int) -> bool:
             lower = facts.interval(name).lower
             return lower is not None and (_constant_natural(lower) or (fuel > 0 and _holds(lower, facts, fuel - 1)))
         case At(array=array):
-            return array in facts.natural
+            interval = facts.elements.get(array)
+            least = None if interval is None else interval.lower
+            return array in facts.natural or (least is not None and _constant_natural(least))
         case Opaque():
             return False
         case Mod():
@@ -200,6 +202,9 @@ def _by_order(whole: Length, atoms: list[Atom], facts: Facts, fuel: int) -> bool
 
 
 def _by_names(whole: Length, atoms: list[Atom], facts: Facts, fuel: int) -> bool:
+    for atom in atoms:
+        if isinstance(atom, At) and atom.array in facts.elements:
+            return _by_interval(whole, atom, facts.elements[atom.array], facts, fuel)
     names = [atom for atom in atoms if isinstance(atom, Name)]
     bounds = {atom.name: facts.interval(atom.name) for atom in names}
     # Variables whose bounds mention others go first, since these bounds bring the others in.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import time
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from backend.problem import ProblemError
-from backend.services import compile_worker
+from backend.services import compile_worker, packed_answers
 from backend.services.compile import ByteCache, CompileService
 from backend.settings import Settings
 from compiler.plan import Plan, parse_plan
@@ -35,6 +36,26 @@ def test_a_mistake_is_answered_with_diagnostics(server: Server) -> None:
     assert view["ok"] is False
     assert view["diagnostics"][0]["location"]["part"] == "schedule"
     assert view["diagnostics"][0]["location"]["command"] == 0
+
+
+def test_a_large_answer_is_packed_for_those_who_take_it(server: Server) -> None:
+    plain = server.client.post("/api/v1/compile", json=SPMV, headers={"Accept-Encoding": "identity"})
+    packed = server.client.post("/api/v1/compile", json=SPMV, headers={"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in plain.headers
+    assert packed.headers["content-encoding"] == "gzip"
+    assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+    assert packed.content == plain.content
+    assert int(packed.headers["content-length"]) < len(plain.content) / 3
+
+
+async def test_an_answer_is_packed_once_and_dropped_when_others_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    packings: list[bytes] = []
+    monkeypatch.setattr(packed_answers, "pack", lambda answer: packings.append(answer) or gzip.compress(answer))
+    answers = packed_answers.PackedAnswers(capacity=3000)
+    first, second = bytes(2000), b"1" * 2000
+    for answer in (first, first, second, second, first):
+        assert gzip.decompress(await answers.packed(answer)) == answer
+    assert packings == [first, second, first]
 
 
 class CountedLanes:

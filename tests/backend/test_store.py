@@ -56,6 +56,24 @@ async def test_the_settings_that_keep_data_safe_are_in_force(database: Database)
     assert pragmas == {"journal_mode": "wal", "busy_timeout": 10_000, "foreign_keys": 1, "synchronous": 1}
 
 
+async def test_writers_come_in_the_order_in_which_they_ask_and_readers_find_a_connection_meanwhile(
+    database: Database,
+) -> None:
+    wrote: list[int] = []
+
+    async def write(number: int) -> None:
+        async with database.write():
+            wrote.append(number)
+
+    async with database.write():
+        waiting = [asyncio.create_task(write(number)) for number in range(40)]
+        await asyncio.sleep(0.1)
+        async with asyncio.timeout(5), database.read() as session:
+            assert await runs.find(session, "unknown") is None
+    await asyncio.gather(*waiting)
+    assert wrote == list(range(40))
+
+
 async def test_many_writers_wait_for_each_other(database: Database) -> None:
     async with database.write() as session:
         session.add(new_run("counted"))

@@ -160,7 +160,7 @@ def test_copies_for_workers_are_refused_where_values_lie_in_parts() -> None:
 
 
 @pytest.mark.skipif(not devices(), reason="no OpenCL device")
-@pytest.mark.combinations(3, "plan")
+@pytest.mark.combinations(3)
 @pytest.mark.parametrize("plan", [plan for plan in PLANS if plan != "Q3"])  # more parts than commands for all of them
 def test_on_an_opencl_device(plan: str) -> None:
     check(*PLANS[plan], targets=("opencl",))

@@ -23,7 +23,7 @@ LARGE = {"i": 203, "j": 67, "k": 71}  # many blocks, rows of different lengths, 
 BOUND = {"k": 29}  # where a schedule claims that one tile holds them
 
 
-@pytest.mark.combinations(2, "device")
+@pytest.mark.combinations(3, "device")
 @pytest.mark.skipif(not devices(), reason="there is no OpenCL device: no wheel of a runtime for this machine")
 @pytest.mark.parametrize("device", devices(), ids=lambda device: device.platform)
 @pytest.mark.parametrize("name", SCHEDULES)

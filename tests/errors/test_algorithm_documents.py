@@ -95,12 +95,6 @@ def test_a_rank_is_needed() -> None:
             "parameters.solver must be one of cholesky, minimum-norm, found the text `qr`",
         ),
         (
-            {"reuse": "((0 1) 2)"},
-            "algorithm/reuse",
-            "reuse",
-            "reuse must be none, found the text `((0 1) 2)`: this Heddle computes each mode from the tensor itself",
-        ),
-        (
             {"reproducible": 1},
             "plan/type",
             "reproducible",
@@ -135,10 +129,10 @@ def test_parameters(parameters: dict[str, object], code: str, place: str, messag
 def test_unknown_algorithms() -> None:
     diagnostic = refusal(lambda: parse_algorithm({"algorithm": "cp-alz", "parameters": {"rank": 2}}))
     assert diagnostic.code == "algorithm/unknown"
-    assert diagnostic.message == "there is no algorithm the text `cp-alz`. Known are cp-als."
-    assert diagnostic.candidates == ("cp-als",)
+    assert diagnostic.message == "there is no algorithm the text `cp-alz`. Known are cp-als, cp-apr, cp-opt."
+    assert diagnostic.candidates[0] == "cp-als"
     assert refusal(lambda: parse_algorithm({"parameters": {"rank": 2}})).message == (
-        "there is no algorithm without a name. Known are cp-als."
+        "there is no algorithm without a name. Known are cp-als, cp-apr, cp-opt."
     )
 
 
@@ -294,6 +288,57 @@ def test_schedules_whose_result_depends_on_threads() -> None:
         "the CPUThreads of p add into V by atomic updates, in whichever order they come."
     )
     assert diagnostic.hint == "Use Temporary, or threads that take whole rows; or set reproducible to false."
+
+
+def test_parameters_of_another_algorithm() -> None:
+    given = {"algorithm": "cp-apr", "parameters": {"rank": 2, "ridge": 1}}
+    diagnostic = refusal(lambda: parse_algorithm(given))
+    assert (diagnostic.code, path(diagnostic)) == ("algorithm/parameter", "/parameters/ridge")
+    assert diagnostic.message == "cp-apr has no parameter ridge; it is one of cp-als"
+    assert read(inner=3).message == "cp-als has no parameter inner; it is one of cp-apr"
+    given = {"algorithm": "cp-apr", "parameters": {"rank": 2, "inner": 0}}
+    assert refusal(lambda: parse_algorithm(given)).message == (
+        "inner must be a whole number from 1 to 1000, found the number 0"
+    )
+
+
+def test_counts_below_zero() -> None:
+    tensor = TENSOR.copy()
+    tensor[1, 0, 2] = -3
+    diagnostic = refusal(lambda: hd.cp_apr(tensor, 2))
+    assert (diagnostic.code, diagnostic.message) == (
+        "algorithm/negative-counts",
+        "X has 1 value below 0, the first X(1, 0, 2) = -3.0: cp-apr is for counts. Use cp-als.",
+    )
+
+
+def test_starts_below_zero_for_counts() -> None:
+    diagnostic = refusal(lambda: hd.cp_apr(TENSOR, 2, start="normal"))
+    assert (diagnostic.code, diagnostic.message) == (
+        "algorithm/start",
+        "Factor 0 of the start has negative numbers; cp-apr needs a start without, as uniform.",
+    )
+
+
+def test_ratios_in_another_format_than_products_read() -> None:
+    kernels = {
+        "mttkrp.1": {"tensors": {"X": {"format": "csf:1,0,2"}}},
+        "ratio.1": {"tensors": {"X": {"format": "csf"}, "W": {"format": "csf"}}},
+    }
+    diagnostic = refusal(lambda: hd.cp_apr(TENSOR, 2, kernels=kernels))
+    assert (diagnostic.code, path(diagnostic)) == ("algorithm/ratio-format", "/kernels/mttkrp.1/tensors/X/format")
+    assert diagnostic.message == (
+        "mttkrp.1 reads X as csf:1,0,2, but what it reads is the result of the ratio, which is stored as csf."
+    )
+
+
+def test_resuming_another_algorithm() -> None:
+    state = hd.cp_als(TENSOR, 2, sweeps=1).state
+    diagnostic = refusal(lambda: hd.cp_opt(TENSOR, 2, resume=state))
+    assert (diagnostic.code, diagnostic.message) == (
+        "algorithm/resume",
+        "The state is of cp-als; this decomposition is by cp-opt.",
+    )
 
 
 def test_resuming_with_another_tensor(tmp_path: Any) -> None:

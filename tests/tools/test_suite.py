@@ -134,3 +134,8 @@ def test_an_unknown_command_is_answered_with_the_commands() -> None:
     assert done.returncode == 2
     assert "there is no command 'weave'" in done.stderr
     assert "./heddle serve" in done.stderr
+
+
+def test_all_that_pytest_runs_is_sampled() -> None:
+    """A part without samples would run every case of the tables that are marked as combinations."""
+    assert {part.title for part in SUITE if part.samples} == {"Python tests", "service tests", "journeys in Chromium"}

@@ -72,6 +72,11 @@ def _cache_folder() -> str:
     return str(folder) if os.access(folder, os.W_OK) else tempfile.gettempdir()
 
 
+def build_options(device: OpenClDevice, text: str, standard: str) -> list[str]:
+    """What the runtime of ``device`` is told when it builds ``text``; the tests ask for quicker builds here."""
+    return [f"-cl-std={standard}", "-w"]
+
+
 class OpenClQueue:
     """A device with its context and queue. Memory is a ``pyopencl.Buffer``."""
 
@@ -100,9 +105,8 @@ class OpenClQueue:
                 with warnings.catch_warnings():
                     # What a runtime remarks on a text that compiles is nothing to the person who runs it.
                     warnings.simplefilter("ignore", self._cl.CompilerWarning)
-                    built = self._cl.Program(self._context, text).build(
-                        options=[f"-cl-std={standard}", "-w"], cache_dir=_cache_folder()
-                    )
+                    options = build_options(self.device, text, standard)
+                    built = self._cl.Program(self._context, text).build(options=options, cache_dir=_cache_folder())
             except self._cl.Error as error:
                 place = self.device.describe()
                 raise InternalError(f"The generated OpenCL does not compile for {place}:\n{error}"[:4000]) from None

@@ -1632,9 +1632,9 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -1853,9 +1853,9 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -2249,9 +2249,9 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -2646,9 +2646,9 @@ export interface components {
             };
             /**
              * Language
-             * @constant
+             * @enum {string}
              */
-            language?: "notation";
+            language?: "notation" | "patterns";
             options?: components["schemas"]["OptionsDocument"];
             run?: components["schemas"]["RunDocument"];
             /** Schedule */
@@ -3611,9 +3611,9 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */
@@ -3836,9 +3836,9 @@ export interface components {
                 };
                 /**
                  * Language
-                 * @constant
+                 * @enum {string}
                  */
-                language?: "notation";
+                language?: "notation" | "patterns";
                 options?: components["schemas"]["OptionsDocument"];
                 run?: components["schemas"]["RunDocument"];
                 /** Schedule */

@@ -13,7 +13,7 @@ export const PLAN_VERSIONS: readonly number[] = [1, 2];
 /** Of a plan that starts on this page; one that was opened keeps its own. */
 export const PLAN_VERSION = 2;
 /** What an expression may be written in; the first is meant where a plan does not say. */
-export const EXPRESSION_LANGUAGES = ['notation'] as const;
+export const EXPRESSION_LANGUAGES = ['notation', 'patterns'] as const;
 export type ExpressionLanguage = (typeof EXPRESSION_LANGUAGES)[number];
 export const DEFAULT_BASELINES: readonly string[] = ['scipy', 'mkl'];
 

@@ -42,6 +42,7 @@ def result_of(microseconds: float, nnz: int = 1000) -> Any:
     }
 
 
+@pytest.mark.combinations(2)
 @pytest.mark.parametrize("name", list(EXPERIMENTS))
 def test_every_plan_compiles_and_is_asked_for_once(name: str) -> None:
     points = EXPERIMENTS[name].view["points"]

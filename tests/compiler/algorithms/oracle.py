@@ -62,3 +62,45 @@ def planted(
     tensor = model(np.ones(rank), factors)
     scale = noise * np.linalg.norm(tensor) / max(np.count_nonzero(tensor), 1) ** 0.5
     return tensor + scale * rng.standard_normal(tensor.shape) * (tensor != 0), factors
+
+
+def cells(factors: list[np.ndarray]) -> np.ndarray:
+    """All cells of a model whose weights are 1."""
+    letters = "abcdefgh"[: len(factors)]
+    made: np.ndarray = np.einsum(f"{','.join(f'{one}r' for one in letters)}->{letters}", *factors)
+    return made
+
+
+def cp_apr(
+    tensor: np.ndarray, start: list[np.ndarray], sweeps: int, tolerance: float, inner: int = 10
+) -> tuple[np.ndarray, list[np.ndarray], list[float], float]:
+    """CP-APR on every cell: weights, factors whose columns have the sum 1, the violation of each sweep and the negative
+    logarithm of the likelihood."""
+    weights, factors = np.ones(start[0].shape[1]), []
+    for factor in start:
+        weights = weights * factor.sum(axis=0)
+        factors.append(factor / factor.sum(axis=0))
+    ratios: list[np.ndarray] = [np.zeros_like(factor) for factor in factors]
+    violations: list[float] = []
+    for sweep in range(sweeps):
+        worst, unchanged = 0.0, True
+        for mode in range(len(factors)):
+            if sweep:
+                factors[mode] = factors[mode] + 0.01 * ((ratios[mode] > 1) & (factors[mode] < 1e-10))
+            factors[mode], weights = factors[mode] * weights, np.ones_like(weights)
+            for _ in range(inner):
+                share = np.where(tensor > 0, tensor / np.maximum(cells(factors), 1e-10), 0)
+                ratios[mode] = mttkrp(share, factors, mode)
+                violation = float(np.abs(np.minimum(factors[mode], 1 - ratios[mode])).max())
+                if violation < tolerance:
+                    break
+                unchanged = False
+                factors[mode] = factors[mode] * ratios[mode]
+            weights = factors[mode].sum(axis=0)
+            factors[mode] = factors[mode] / weights
+            worst = max(worst, violation)
+        violations.append(worst)
+        if unchanged:
+            break
+    likely = np.maximum(cells([factors[0] * weights, *factors[1:]]), 1e-10)
+    return weights, factors, violations, float(weights.sum() - (tensor * np.log(likely)).sum())

@@ -20,6 +20,7 @@ def starts(shape: tuple[int, ...], rank: int, seed: int = 0) -> list[np.ndarray]
     return [rng.random((size, rank)) for size in shape]
 
 
+@pytest.mark.combinations(3, "shape", "rank", "noise")
 @pytest.mark.parametrize(("shape", "rank", "noise"), CASES)
 def test_the_fits_are_those_of_the_oracle(shape: tuple[int, ...], rank: int, noise: float) -> None:
     tensor, _ = oracle.planted(shape, min(rank, 2), seed=rank, noise=noise)
@@ -29,7 +30,7 @@ def test_the_fits_are_those_of_the_oracle(shape: tuple[int, ...], rank: int, noi
     stored = np.count_nonzero(tensor)
     unusual = any(sweep.events for sweep in found.history)
     for sweep, fit in zip(found.history, fits, strict=True):
-        allowed = 1e-6 if unusual else comparable(min(fit, 1 - 1e-8), stored)
+        allowed = 1e-5 if unusual else comparable(min(fit, 1 - 1e-8), stored)
         assert abs(sweep.fit - fit) <= max(allowed, 1e-9) or (not sweep.resolved and fit >= sweep.fit - 1e-7)
 
 

@@ -55,8 +55,8 @@ def test_names_are_names_of_one() -> None:
     assert DEFAULT_LANGUAGE == "notation"
     for function in (hd.compile, hd.lower):
         assert inspect.signature(function).parameters["language"].default == DEFAULT_LANGUAGE
-    with pytest.raises(InternalError, match="There is no front end for the language patterns"):
-        front_end_of("patterns")
+    with pytest.raises(InternalError, match="There is no front end for the language recipes"):
+        front_end_of("recipes")
 
 
 def test_the_reference_of_index_notation_adds_to_what_is_there() -> None:

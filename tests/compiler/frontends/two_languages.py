@@ -11,7 +11,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from compiler.diagnostics import CompileError, Diagnostic, Location, Part
-from compiler.frontends.front_end import FrontEnd, Loops, Statements
+from compiler.frontends.front_end import FrontEnd, Loops, Made, Statements
 from compiler.loop_ir.nodes import (
     Allocate,
     Array,
@@ -31,6 +31,7 @@ from compiler.loop_ir.nodes import (
 from compiler.notation.nodes import Assignment
 from compiler.notation.parser import parse as parse_notation
 from compiler.origin import Origin, Role
+from compiler.targets import Target
 from compiler.trace import Trace
 
 HERE = Origin(Role.COMPUTE)
@@ -65,7 +66,7 @@ def _statements(operand: str) -> Assignment:
     return parse_notation(f"y(i) = 2 * {operand}(i)")
 
 
-def _loops(operand: str, schedule: tuple[str, ...], trace: Trace) -> Function:
+def _loops(operand: str, schedule: tuple[str, ...], target: Target, trace: Trace) -> Made:
     with trace.step("places", "Where each value lies") as step:
         x, y = (Array(f"{name}_vals", "float64", ArrayRole.VALS, name) for name in (operand, "y"))
         step.text = f"y[i] = 2 * {operand}[i]"
@@ -81,7 +82,7 @@ def _loops(operand: str, schedule: tuple[str, ...], trace: Trace) -> Function:
         Parameter(ParameterKind.DIMENSION, size, "int64", operand, dimension=0),
         Parameter(ParameterKind.ARRAY, f"{operand}_vals", "float64", operand, x),
     )
-    return Function("kernel", parameters, Block((loop,)))
+    return Made(Function("kernel", parameters, Block((loop,))))
 
 
 def _reference(

@@ -35,7 +35,7 @@ def test_the_language_of_the_expression() -> None:
     assert plan_from_arguments(EXPRESSION, language="notation") == Plan(EXPRESSION)
     for function in (hd.lower, hd.compile):
         with pytest.raises(CompileError, match="this Heddle reads expressions in notation"):
-            function(EXPRESSION, language="patterns")
+            function(EXPRESSION, language="recipes")
 
 
 def test_the_schedule_may_be_a_sequence() -> None:

@@ -28,6 +28,7 @@ def matrix(rows: int = 400, columns: int = 500) -> scipy.sparse.csr_array:
     return made.tocsr()
 
 
+@pytest.mark.combinations(3, "format", "expression")
 @pytest.mark.parametrize(
     "format",
     [

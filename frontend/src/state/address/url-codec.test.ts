@@ -102,7 +102,7 @@ describe('the state in the address', () => {
     ['j1.{"schedule":[]}', 'expression must be text, but it is missing'],
     ['j1.{"expression":"","schedule":[1]}', 'schedule[0] must be text, but it is 1'],
     ['j1.{"expression":"","target":"fpga"}', 'target must be one of c, cuda, opencl, interpreter, but it is "fpga"'],
-    ['j1.{"expression":"","language":"patterns"}', 'language must be one of notation, but it is "patterns"'],
+    ['j1.{"expression":"","language":"recipes"}', 'language must be one of notation, patterns, but it is "recipes"'],
     ['j1.{"expression":"","version":3}', 'This plan has version 3; this page reads versions 1 and 2.'],
     ['q7.abc', 'made by a newer version of Heddle'],
   ])('refuses %s with words', (fragment, words) => {

@@ -1,0 +1,1 @@
+"""Dimension trees: partial products that several modes of a sweep share (`reuse`)."""

@@ -1,0 +1,113 @@
+"""Which trees there are for a tensor, what each is predicted to take, and the best of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.algorithms.roles import roles_of
+from compiler.algorithms.tensor_input import Input
+from compiler.algorithms.tree import NONE, Node, contiguous, flat
+from compiler.algorithms.trees.distinct import counts
+from compiler.diagnostics import CompileError, Diagnostic, Location, Part
+from compiler.runtime.memory.allocation_limit import require_memory
+
+OFFERED = 3
+MOST_MODES = 7
+"""Trees over more modes are too many to be compared."""
+
+PER_VALUE = 0.06e-9
+"""Seconds for each value of a factor's row that an entry reads, of rows that a cache holds; and ..."""
+
+PER_ENTRY = 1.0e-9
+"""... beside these for each entry; and ..."""
+
+PER_STORED = 0.4e-9
+"""... for each value of a partial product, which is written, and read from memory. On one thread of an AVX-512 Xeon:
+they decide between trees, and are no promise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """``reuse`` is the text of a tree, or none. ``work`` are the multiplications and additions of a sweep's products,
+    ``rows`` those of all partial products, which take ``bytes``; ``seconds`` what a sweep's products are predicted to
+    take on one thread."""
+
+    reuse: str
+    work: int
+    rows: int
+    bytes: int
+    seconds: float
+
+
+def offers(given: Input, modes: tuple[int, ...], rank: int, memory: int | None = None) -> list[Offer]:
+    """The best three trees over ``modes``, and none, the fastest first.
+
+    Args:
+        memory: the most bytes of partial products; None where what this machine has is the limit.
+    """
+    known = counts(given, modes) if 2 < len(modes) <= MOST_MODES else {}
+    trees = contiguous(modes) if known else []
+    none = offer_of(flat(modes), given, rank, known)
+    found = [offer_of(tree, given, rank, known) for tree in trees]
+    fitting = sorted((one for one in found if fits(one.bytes, memory)), key=lambda one: one.seconds)
+    return sorted([none, *fitting[:OFFERED]], key=lambda one: one.seconds)
+
+
+def offer_of(tree: Node, given: Input, rank: int, known: dict[tuple[int, ...], int]) -> Offer:
+    """What a tree is predicted to take; ``known`` has the distinct coordinates of its nodes."""
+    work, rows, seconds = 0, 0, 0.0
+    for role in roles_of(len(given.shape), tree.modes, tree).values():
+        if role.row is None:
+            continue
+        entries = known[role.source] if role.source is not None else given.stored
+        read = len(role.operands) + (role.source is not None)
+        work += entries * rank * (read + 1)
+        seconds += entries * (PER_ENTRY + rank * read * PER_VALUE)
+        if role.node is not None:
+            rows += known[role.node]
+    size = 8 * rank * rows
+    text = str(tree) if rows else NONE
+    return Offer(text, work, rows, size, seconds + 2 * rank * rows * PER_STORED)
+
+
+def require_tree(tree: Node, given: Input, rank: int, memory: int | None) -> None:
+    """That the partial products of a tree fit.
+
+    Raises:
+        CompileError: ``algorithm/tree-memory``.
+    """
+    known = counts(given, tree.modes)
+    for node in _nodes(tree):
+        if node.modes not in known:
+            continue
+        size = 8 * rank * known[node.modes]
+        if fits(size, memory):
+            continue
+        best = next(one for one in offers(given, tree.modes, rank, memory))
+        raise CompileError(
+            Diagnostic(
+                "algorithm/tree-memory",
+                f"{node.name} holds {known[node.modes]:,} rows of rank {rank}, which take {size:,} bytes, more than "
+                + ("this machine has" if memory is None else f"the {memory:,} that are allowed")
+                + f". The best that fits is {best.reuse}.",
+                Location(Part.PLAN, path="/parameters/reuse"),
+                expected=f"for example {best.reuse}",
+                found=str(tree),
+            )
+        )
+
+
+def fits(size: int, memory: int | None) -> bool:
+    """Whether so many bytes may be taken."""
+    if memory is not None:
+        return size <= memory
+    try:
+        require_memory(size, "partial products")
+    except CompileError:
+        return False
+    return True
+
+
+def _nodes(tree: Node) -> list[Node]:
+    """Those below the root that hold something."""
+    return [node for child in tree.children if child.children for node in (child, *_nodes(child))]

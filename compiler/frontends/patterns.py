@@ -1,0 +1,121 @@
+"""Patterns over arrays whose lengths may depend on positions and data: a language that makes its loops itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from compiler.diagnostics import CompileError
+from compiler.frontends.front_end import FrontEnd, Loops, Made
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from compiler.patterns.program import Program
+    from compiler.patterns.syntax.nodes import Term
+    from compiler.targets import Target
+    from compiler.trace import Trace
+
+EXAMPLE = (
+    "nFun(n => nFun(m => fun(A: [[float]_m]_n => fun(xs: [float]_m => "
+    "A :>> map(fun(row => zip(xs, row) :>> map(*) :>> reduce(+, 0)))))))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    text: str
+    term: Term
+
+
+def _check_length(text: str) -> None:
+    from compiler.patterns.syntax.lexer import check_length
+
+    check_length(text)
+
+
+def _parse(text: str) -> Parsed:
+    from compiler.patterns.syntax.parser import parse
+
+    return Parsed(text, parse(text))
+
+
+def _tensors(parsed: Parsed) -> dict[str, int]:
+    """The parameters, each with the levels of its arrays."""
+    from compiler.patterns.syntax.nodes import ArrayTerm, Lambda, NatLambda
+
+    term, found = parsed.term, dict[str, int]()
+    while isinstance(term, NatLambda | Lambda):
+        if isinstance(term, Lambda):
+            type, order = term.annotation, 0
+            while isinstance(type, ArrayTerm):
+                type, order = type.element, order + 1
+            found[term.parameter] = order
+        term = term.body
+    return found
+
+
+def _computed(text: str) -> tuple[int, int]:
+    """What stands inside of the functions around a program."""
+    from compiler.patterns.syntax.nodes import Lambda, NatLambda
+
+    try:
+        term = _parse(text).term
+    except CompileError:
+        return len(text) - len(text.lstrip()), len(text.rstrip())
+    while isinstance(term, NatLambda | Lambda):
+        term = term.body
+    return term.span
+
+
+def _check(parsed: Parsed) -> Program:
+    from compiler.patterns.program import check
+
+    return check(parsed.text, parsed.term)
+
+
+def _to_text(program: Program) -> str:
+    from compiler.patterns.syntax.printer import to_text
+
+    return to_text(program.term)
+
+
+def _reference(
+    program: Program, operands: Mapping[str, NDArray[Any] | float], sizes: Mapping[str, int]
+) -> dict[str, NDArray[Any]]:
+    from compiler.patterns.meaning import evaluate
+
+    return {"result": evaluate(program.term, operands, sizes)}
+
+
+def _loops(program: Program, schedule: tuple[str, ...], target: Target, trace: Trace) -> Made:
+    from compiler.loop_ir.nodes import LoopKind
+    from compiler.patterns.program import lower
+    from compiler.patterns.strategies import with_steps
+
+    program = with_steps(program, schedule)
+    with trace.step("types", "Types and claims") as step:
+        from compiler.patterns.typing.types import to_text
+
+        step.text = "\n".join(
+            (*(f"{name}: {to_text(type)}" for name, type in program.types), f"result: {to_text(program.result)}")
+        )
+    lowered = lower(program, (LoopKind.SERIAL, *target.units))
+    return Made(lowered.function, lowered)
+
+
+PATTERNS = FrontEnd(
+    name="patterns",
+    title="Patterns",
+    example=EXAMPLE,
+    editor="patterns",
+    check_length=_check_length,
+    parse=_parse,
+    tensors=_tensors,
+    computed=_computed,
+    check=_check,
+    to_text=_to_text,
+    reference=_reference,
+    entry=Loops(_loops),
+)

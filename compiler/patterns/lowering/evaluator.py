@@ -1,0 +1,356 @@
+"""Terms to values: names, functions, arithmetic. Patterns are in a table (:mod:`compiler.patterns.lowering.patterns`).
+
+The same walk checks a program and lowers it: to check it, what it emits is thrown away (:meth:`Emitter.aside`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from compiler.diagnostics import Fix, nearest
+from compiler.lengths.equal import equal
+from compiler.lengths.nodes import At, Length, length
+from compiler.lengths.printer import to_text as length_text
+from compiler.lengths.prove import less, nonnegative
+from compiler.lengths.walk import free_names
+from compiler.loop_ir.nodes import BOOL, INDEX, Const, LoopKind
+from compiler.patterns.lowering.emitter import Emitter
+from compiler.patterns.lowering.lengths_of import length_of
+from compiler.patterns.lowering.scalars import binary, choice
+from compiler.patterns.lowering.values import (
+    FUNCTIONS,
+    ArrayValue,
+    Closure,
+    Composition,
+    Environment,
+    OperatorValue,
+    PairValue,
+    Partial,
+    ScalarValue,
+    Value,
+    Word,
+)
+from compiler.patterns.syntax.nodes import (
+    Annotated,
+    Apply,
+    Binary,
+    Choice,
+    Element,
+    Lambda,
+    Let,
+    NatLambda,
+    Negative,
+    Number,
+    Operator,
+    PairTerm,
+    Projection,
+    Span,
+    Term,
+    Truth,
+    Variable,
+)
+from compiler.patterns.syntax.problem import problem
+from compiler.patterns.typing.claims import AtLeastZero, Claim, Divides, Equal, InRange, Permutation
+from compiler.patterns.typing.signatures import PATTERNS, SHORT
+from compiler.patterns.typing.types import ArrayType, Index, Pair, Scalar, Type, names_of, to_text, with_lengths
+
+Pattern = Callable[["Evaluator", tuple[Value, ...], tuple[Span, ...], Span, str], Value]
+WORDS = ("clamp", "wrap")
+
+
+class Evaluator:
+    def __init__(
+        self, emitter: Emitter, patterns: Mapping[str, Pattern], text: str, units: tuple[LoopKind, ...]
+    ) -> None:
+        self.emitter = emitter
+        self.patterns = patterns
+        self.text = text
+        self.units = units
+        self.claims: dict[str, Claim] = {}
+
+    # ------------------------------------------------------------------------------------------------- terms
+
+    def term(self, term: Term, environment: Environment) -> Value:
+        match term:
+            case Variable(name=name, span=span):
+                return self._variable(name, span, environment)
+            case Number(text=text, is_float=is_float):
+                if is_float:
+                    return ScalarValue(Const(float(text), "float32"), "float32", literal=True)
+                return ScalarValue(Const(int(text), "int32"), "int32", length(int(text)), literal=True)
+            case Truth(value=value):
+                return ScalarValue(Const(value, BOOL), BOOL)
+            case Operator(operator=operator):
+                return OperatorValue(operator)
+            case Lambda() | NatLambda():
+                return Closure(term, environment)
+            case Apply():
+                return self._apply_term(term, environment)
+            case Projection(pair=pair, number=number, span=span):
+                both = self.term(pair, environment)
+                if not isinstance(both, PairValue):
+                    raise self.mismatch("projection", f".{number} is a field of a pair", "a pair", both, span)
+                return both.first if number == 1 else both.second
+            case Element(array=array, index=index, span=span):
+                return self._element(array, index, span, environment)
+            case Binary(operator=operator, left=left, right=right, span=span):
+                one, other = (self.scalar(self.term(side, environment), side.span) for side in (left, right))
+                return binary(operator, one, other, self.emitter.facts, span)
+            case Negative(operand=operand, span=span):
+                minus = self.scalar(self.term(operand, environment), span)
+                zero = ScalarValue(Const(0, "int32"), "int32", length(0), literal=True)
+                return binary("-", zero, minus, self.emitter.facts, span)
+            case Choice():
+                return self._choice(term, environment)
+            case PairTerm(first=first, second=second):
+                return PairValue(self.term(first, environment), self.term(second, environment))
+            case Let(name=name, value=value, body=body):
+                return self.term(body, {**environment, name: self.term(value, environment)})
+            case Annotated(term=inner):
+                return self.term(inner, environment)
+            case _:
+                raise TypeError(f"unexpected term {term!r}")
+
+    def _variable(self, name: str, span: Span, environment: Environment) -> Value:
+        if name in environment:
+            return environment[name]
+        pattern = SHORT.get(name, name)
+        if pattern in PATTERNS:
+            return Partial(pattern, (), span)
+        if name in ("min", "max"):
+            return OperatorValue(name)
+        if name in WORDS:
+            return Word(name)
+        known = [*environment, *PATTERNS, "min", "max", "toNat"]
+        close = nearest(name, known)
+        fixes = tuple(
+            Fix(f"Write {one}", expression=f"{self.text[: span[0]]}{one}{self.text[span[1] :]}") for one in close[:1]
+        )
+        raise problem(
+            "unknown-name",
+            f"`{name}` is not defined here.",
+            span,
+            expected="a parameter, a pattern, or a name of fun or let",
+            found=name,
+            candidates=close,
+            fixes=fixes,
+        )
+
+    def _apply_term(self, term: Apply, environment: Environment) -> Value:
+        function = term.function
+        if isinstance(function, Variable) and function.name not in environment:
+            if function.name in ("toNat", "sum", "Σ"):
+                whole = length_of(self, term, environment)
+                return ScalarValue(self.emitter.expression(whole), INDEX, whole, nat=True)
+            if function.name in ("min", "max") and len(term.arguments) == 2:
+                one, other = (self.scalar(self.term(side, environment), side.span) for side in term.arguments)
+                return binary(function.name, one, other, self.emitter.facts, term.span)
+        if term.pipe:
+            (argument,) = term.arguments
+            value = self.term(argument, environment)
+            applied = self.term(function, environment)
+            if isinstance(value, FUNCTIONS):
+                return Composition(value, applied)
+            return self.apply(applied, value, function.span, argument.span)
+        applied = self.term(function, environment)
+        for argument in term.arguments:
+            value = self.term(argument, environment)
+            applied = self.apply(applied, value, term.span, argument.span)
+        return applied
+
+    def apply(self, function: Value, argument: Value, span: Span, place: Span | None = None) -> Value:
+        """What ``function`` makes of ``argument``."""
+        where = place or span
+        match function:
+            case Closure(term=Lambda(parameter=name, body=body), environment=environment):
+                return self.term(body, {**environment, name: argument})
+            case Closure(term=NatLambda(parameter=name, body=body), environment=environment):
+                value = self.scalar(argument, where)
+                return self.term(body, {**environment, name: replace(value, nat=True)})
+            case Composition(first=first, second=second):
+                return self.apply(second, self.apply(first, argument, span, place), span, place)
+            case OperatorValue(operator=operator):
+                if not isinstance(argument, PairValue):
+                    raise self.mismatch("type", f"{operator} combines the fields of a pair", "a pair", argument, where)
+                one, other = self.scalar(argument.first, where), self.scalar(argument.second, where)
+                return binary(operator, one, other, self.emitter.facts, span)
+            case Partial(pattern=pattern, arguments=arguments, span=own):
+                given = (*arguments, (argument, where))
+                takes = PATTERNS[pattern].takes
+                self._check_kind(pattern, takes[len(arguments)], argument, where, own, span)
+                if len(given) < len(takes):
+                    return Partial(pattern, given, own)
+                whole = (min(own[0], span[0]), max(own[1], span[1]))
+                return self.patterns[pattern](
+                    self, tuple(value for value, _ in given), tuple(at for _, at in given), whole, pattern
+                )
+            case _:
+                raise self.mismatch("type", "Only functions are applied", "a function or a pattern", function, span)
+
+    def _check_kind(self, pattern: str, kind: str, value: Value, where: Span, own: Span, span: Span) -> None:
+        function = isinstance(value, FUNCTIONS)
+        if (kind in "fo") != function and kind != "w":
+            usage = PATTERNS[pattern].usage
+            what = "a function" if kind in "fo" else "a value"
+            raise problem(
+                "arguments",
+                f"{pattern} is written {usage}; here {what} is missing.",
+                (own[0], max(own[1], where[1])),
+                expected=usage,
+                found=self.text[where[0] : where[1]],
+                hint=f"{pattern}: {PATTERNS[pattern].summary}.",
+            )
+
+    def apply_two(self, function: Value, first: Value, second: Value, span: Span) -> Value:
+        """What a function of two arguments makes of them."""
+        if isinstance(function, OperatorValue):
+            return self.apply(function, PairValue(first, second), span)
+        return self.apply(self.apply(function, first, span), second, span)
+
+    def _choice(self, term: Choice, environment: Environment) -> Value:
+        condition = self.scalar(self.term(term.condition, environment), term.condition.span)
+        then, otherwise = (self.term(side, environment) for side in (term.then, term.otherwise))
+        one, other = self.scalar(then, term.then.span), self.scalar(otherwise, term.otherwise.span)
+        made = choice(condition, one, other, self.emitter.facts, term.span)
+        if one.length is not None and other.length is not None:
+            return replace(made, length=length_of(self, term, environment))
+        return made
+
+    def _element(self, array: Term, index: Term, span: Span, environment: Environment) -> Value:
+        value = self.term(array, environment)
+        if not isinstance(value, ArrayValue):
+            raise self.mismatch("type", "@ takes an element of an array", "an array", value, array.span)
+        place = self.term(index, environment)
+        where = self.index(place, value.size, index.span, self.text[array.span[0] : array.span[1]])
+        return value.element(where)
+
+    def index(self, place: Value, size: Length, span: Span, of: str) -> Length:
+        """A position in an array of ``size``, proved or claimed to be one."""
+        if not isinstance(place, ScalarValue) or place.dtype not in ("int32", INDEX):
+            raise self.mismatch("index-type", "An index is an int", "int", place, span)
+        where = place.length
+        if where is None:
+            raise problem(
+                "index-type",
+                "This index is computed in a way that lengths cannot say, so nothing can be known of it.",
+                span,
+                expected="an int from an array, or sums, products and quotients of lengths",
+                found=self.text[span[0] : span[1]],
+            )
+        facts = self.emitter.facts
+        if place.size is not None and equal(place.size, size, facts):
+            return where
+        if nonnegative(where, facts) and less(where, size, facts):
+            return where
+        atom = where.atom
+        if place.source is not None and isinstance(atom, At) and self._constant_size(size):
+            self.claim(InRange(place.source[0], place.source[1], size, span, of))
+            return where
+        variables = self.variables()
+        self.claim(AtLeastZero(where, variables, span, None, f"the index of {of}"))
+        self.claim(AtLeastZero(size - where - 1, variables, span, None, f"what lies behind the index of {of}"))
+        return where
+
+    def _constant_size(self, size: Length) -> bool:
+        return not free_names(size) & {name for name, _ in self.variables()}
+
+    # ---------------------------------------------------------------------------------------------- obligations
+
+    def variables(self) -> tuple[tuple[str, Length], ...]:
+        """The positions that are open here, with what they run over, for claims about all of them."""
+        found: list[tuple[str, Length]] = []
+        for scope in self.emitter.scopes:
+            for name in sorted(scope.names):
+                upper = scope.facts.interval(name).upper
+                assert upper is not None
+                found.append((name, upper + 1))
+        return tuple(found)
+
+    def claim(self, claim: Claim) -> None:
+        match claim:
+            case AtLeastZero(length=whole):
+                key = f"zero {whole.key}"
+            case Equal(left=left, right=right):
+                key = f"equal {left.key} {right.key}"
+            case Divides(divisor=divisor, length=whole):
+                key = f"divides {divisor.key} {whole.key}"
+            case InRange(array=array, path=path, size=size):
+                key = f"range {array} {path} {size.key}"
+            case Permutation(array=array, size=size):
+                key = f"permutation {array} {size.key}"
+            case _:
+                raise TypeError(f"unexpected claim {claim!r}")
+        self.claims.setdefault(key, claim)
+
+    def at_least_zero(self, whole: Length, span: Span, what: str) -> None:
+        if not nonnegative(whole, self.emitter.facts):
+            self.claim(AtLeastZero(whole, self.variables(), span, None, what))
+
+    # ------------------------------------------------------------------------------------------------- kinds
+
+    def scalar(self, value: Value, span: Span) -> ScalarValue:
+        if not isinstance(value, ScalarValue):
+            raise self.mismatch("type", "Arithmetic takes scalars", "a scalar", value, span)
+        return value
+
+    def array(self, value: Value, span: Span, pattern: str) -> ArrayValue:
+        if not isinstance(value, ArrayValue):
+            raise self.mismatch("array", f"{pattern} takes an array", "an array", value, span)
+        return value
+
+    def nat(self, value: Value, span: Span, pattern: str) -> Length:
+        """A length as an argument of a pattern."""
+        if not isinstance(value, ScalarValue) or value.length is None:
+            raise self.mismatch("length", f"{pattern} takes a length", "a length", value, span)
+        return value.length
+
+    def mismatch(self, code: str, message: str, expected: str, value: Value, span: Span) -> Exception:
+        if isinstance(value, Partial):
+            return self.incomplete(value)
+        found = self.kind(value)
+        return problem(code, f"{message}, and this is {found}.", span, expected=expected, found=found)
+
+    def incomplete(self, value: Partial) -> Exception:
+        """A pattern stands where a value is wanted: it lacks arguments."""
+        usage, given = PATTERNS[value.pattern].usage, len(value.arguments)
+        takes = len(PATTERNS[value.pattern].takes)
+        end = max((at[1] for _, at in value.arguments), default=value.span[1])
+        return problem(
+            "arguments",
+            f"{value.pattern} is written {usage}; it has {given} of {takes} arguments here.",
+            (value.span[0], end),
+            expected=usage,
+            found=self.text[value.span[0] : end],
+            hint=f"{value.pattern}: {PATTERNS[value.pattern].summary}.",
+        )
+
+    def kind(self, value: Value) -> str:
+        """What a value is, for messages: its type."""
+        match value:
+            case Partial(pattern=pattern):
+                return f"the pattern {pattern} without all of its arguments"
+            case OperatorValue(operator=operator):
+                return f"the operator {operator}"
+            case Closure() | Composition():
+                return "a function"
+            case Word(word=word):
+                return f"the word {word}"
+            case _:
+                return to_text(self.type_of(value))
+
+    def type_of(self, value: Value) -> Type:
+        """The type of data; what reading an element of them makes is thrown away."""
+        match value:
+            case ScalarValue(dtype=dtype, size=size):
+                return Scalar(dtype) if size is None else Index(size)
+            case PairValue(first=first, second=second):
+                return Pair(self.type_of(first), self.type_of(second))
+            case ArrayValue(size=size, element=element, named=named):
+                with self.emitter.names.scope(), self.emitter.looking_at(named, size) as place:
+                    variable, inner = length_text(place), self.type_of(element(place))
+                    if named not in names_of(inner):
+                        variable, inner = named, with_lengths(inner, {variable: length(named)})
+                    return ArrayType(size, inner, variable)
+            case _:
+                raise self.mismatch("function", "Functions are no data", "data", value, (0, len(self.text)))

@@ -1,0 +1,259 @@
+"""The parameters of a program: their types, the arrays that they are in memory, and what their types claim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.lengths.nodes import At, Length, length
+from compiler.lengths.printer import to_text as length_text
+from compiler.lengths.prove import nonnegative
+from compiler.loop_ir.dtypes import INTEGERS
+from compiler.loop_ir.nodes import INDEX, Array, ArrayRole, Var
+from compiler.patterns.lowering.emitter import Stored
+from compiler.patterns.lowering.evaluator import Evaluator
+from compiler.patterns.lowering.lengths_of import length_of
+from compiler.patterns.lowering.memory import Region, Starts
+from compiler.patterns.lowering.values import Environment, PairValue, ScalarValue, Value
+from compiler.patterns.syntax.limits import MAX_PARAMETERS
+from compiler.patterns.syntax.nodes import (
+    ArrayTerm,
+    IndexTerm,
+    Lambda,
+    NatLambda,
+    PairTypeTerm,
+    ScalarTerm,
+    Span,
+    Term,
+    TypeTerm,
+)
+from compiler.patterns.syntax.problem import problem
+from compiler.patterns.typing.claims import AtLeastZero, InRange
+from compiler.patterns.typing.layout import Field, fields, record_of
+from compiler.patterns.typing.types import SCALARS, ArrayType, Index, Pair, Scalar, Type, names_of, with_lengths
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """Memory of a parameter: ``records`` records with these ``fields``, of which each is an array of the kernel.
+    ``path`` leads to it where the parameter is a pair of arrays."""
+
+    parameter: str
+    path: tuple[int, ...]
+    type: Type
+    records: Length
+    fields: tuple[tuple[Field, str], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """``sizes`` are those of nFun, in the order of the text; ``types`` those of the others."""
+
+    sizes: tuple[str, ...]
+    types: tuple[tuple[str, Type], ...]
+    buffers: tuple[Buffer, ...]
+    body: Term
+    environment: Environment
+
+
+def peeled(term: Term) -> tuple[list[NatLambda | Lambda], Term]:
+    """The functions around a program, and what is computed inside of them."""
+    found: list[NatLambda | Lambda] = []
+    while isinstance(term, NatLambda | Lambda):
+        found.append(term)
+        term = term.body
+    return found, term
+
+
+def bound(evaluator: Evaluator, term: Term, starts: Starts) -> Parameters:
+    """The parameters of ``term``, bound to what reads them.
+
+    Raises:
+        CompileError: ``patterns/parameter-type``, ``patterns/name-conflict``, ``patterns/negative-length``, or what is
+            wrong with a type.
+    """
+    functions, body = peeled(term)
+    if len(functions) > 2 * MAX_PARAMETERS:
+        raise problem(
+            "too-many",
+            f"The program has {len(functions)} parameters.",
+            functions[-1].span,
+            expected=f"at most {2 * MAX_PARAMETERS} parameters",
+            found=str(len(functions)),
+        )
+    environment: dict[str, Value] = {}
+    sizes: list[str] = []
+    types: list[tuple[str, Type]] = []
+    buffers: list[Buffer] = []
+    for function in functions:
+        name, start = function.parameter, function.span[0]
+        if name in environment:
+            kind = "a size" if name in sizes else "a parameter"
+            raise problem(
+                "name-conflict",
+                f"{name} is {kind} already.",
+                function.span,
+                expected="a name of its own",
+                found=name,
+            )
+        if isinstance(function, NatLambda):
+            sizes.append(name)
+            environment[name] = ScalarValue(Var(name), INDEX, length(name), nat=True)
+            continue
+        if function.annotation is None:
+            raise problem(
+                "parameter-type",
+                f"{name} is a parameter of the program, and its type is not written.",
+                (start, start + 4),
+                expected=f"fun({name}: [float]_n => …)",
+                found=f"fun({name} => …)",
+            )
+        type = type_of(evaluator, function.annotation, environment)
+        _claims(evaluator, type, name, function.annotation.span)
+        environment[name] = _memory(evaluator, starts, type, name, (), buffers, function.annotation.span)
+        types.append((name, type))
+    return Parameters(tuple(sizes), tuple(types), tuple(buffers), body, environment)
+
+
+def type_of(evaluator: Evaluator, term: TypeTerm, environment: Environment) -> Type:
+    """The type that ``term`` spells, where ``environment`` is known."""
+    match term:
+        case ScalarTerm(name=name, span=span):
+            if name not in SCALARS:
+                raise problem(
+                    "type-name",
+                    f"`{name}` is no type.",
+                    span,
+                    expected="float, double, int, long, bool, idx(n), a pair or an array",
+                    found=name,
+                )
+            return Scalar(SCALARS[name])
+        case IndexTerm(size=size):
+            return Index(length_of(evaluator, size, environment))
+        case PairTypeTerm(first=first, second=second):
+            return Pair(type_of(evaluator, first, environment), type_of(evaluator, second, environment))
+        case ArrayTerm(element=element, size=size, variable=variable):
+            whole = length_of(evaluator, size, environment)
+            with evaluator.emitter.symbolic(variable or "i", whole) as place:
+                inside = dict(environment)
+                if variable is not None:
+                    inside[variable] = ScalarValue(evaluator.emitter.expression(place), INDEX, place, nat=True)
+                inner = type_of(evaluator, element, inside)
+            own, wish = length_text(place), variable or "i"
+            if wish not in environment and wish not in names_of(inner):
+                own, inner = wish, with_lengths(inner, {own: length(wish)})
+            return ArrayType(whole, inner, own)
+        case _:
+            raise TypeError(f"unexpected type {term!r}")
+
+
+def _claims(evaluator: Evaluator, type: Type, name: str, span: Span) -> None:
+    """What the lengths in ``type`` say of the arrays that they are made of."""
+    emitter = evaluator.emitter
+    match type:
+        case ArrayType(size=size, element=element, variable=variable):
+            if not nonnegative(size, emitter.facts):
+                _check_order(evaluator, size, span)
+                evaluator.claim(AtLeastZero(size, evaluator.variables(), span, name, f"a length in the type of {name}"))
+                _learn(evaluator, size)
+            with emitter.within(variable, size):
+                _claims(evaluator, element, name, span)
+        case Pair(first=first, second=second):
+            _claims(evaluator, first, name, span)
+            _claims(evaluator, second, name, span)
+        case _:
+            return
+
+
+def _learn(evaluator: Evaluator, size: Length) -> None:
+    """What the claim that ``size`` is a length says of whole arrays: that they ascend, or have no negative element."""
+    from dataclasses import replace
+
+    for scope in evaluator.emitter.scopes:
+        facts = scope.facts
+        atom = size.atom
+        if isinstance(atom, At):
+            scope.facts = replace(facts, natural=facts.natural | {atom.array})
+        elif _difference(size) is not None:
+            array = _difference(size)
+            assert array is not None
+            scope.facts = replace(facts, ascending=facts.ascending | {array})
+        else:
+            scope.facts = facts
+
+
+def _difference(size: Length) -> str | None:
+    """The array of which ``size`` is the difference of an element and the one before."""
+    if len(size.terms) != 2:
+        return None
+    found: dict[int, At] = {}
+    for monomial, coefficient in size.terms:
+        if len(monomial) == 1 and monomial[0][1] == 1 and isinstance(monomial[0][0], At) and coefficient in (1, -1):
+            found[int(coefficient)] = monomial[0][0]
+    if len(found) == 2 and found[1].array == found[-1].array and (found[1].index - found[-1].index).constant == 1:
+        return found[1].array
+    return None
+
+
+def _check_order(evaluator: Evaluator, size: Length, span: Span) -> None:
+    """``offset@i - offset@(i + 1)`` is no length where offsets ascend."""
+    array = _difference(-size)
+    if array is not None:
+        swapped = length_text(-size)
+        raise problem(
+            "negative-length",
+            f"{length_text(size)} is negative where {array} ascends: with {array} = 0, 2, 2, 5, 7 row 0 would have -2 "
+            "elements.",
+            span,
+            expected="a length that is at least 0",
+            found=length_text(size),
+            hint=f"Write {swapped}.",
+        )
+
+
+def _memory(
+    evaluator: Evaluator,
+    starts: Starts,
+    type: Type,
+    name: str,
+    path: tuple[int, ...],
+    buffers: list[Buffer],
+    span: Span,
+) -> Value:
+    emitter = evaluator.emitter
+    if isinstance(type, Pair) and any(isinstance(side, ArrayType | Pair) for side in (type.first, type.second)):
+        return PairValue(
+            _memory(evaluator, starts, type.first, name, (*path, 1), buffers, span),
+            _memory(evaluator, starts, type.second, name, (*path, 2), buffers, span),
+        )
+    plain = "_".join((name, *map(str, path)))
+    if not isinstance(type, ArrayType | Pair):
+        own = plain if path else name
+        size = type.size if isinstance(type, Index) else None
+        dtype = type.dtype
+        buffers.append(Buffer(name, path, type, length(1), ((Field((), dtype, 1, 0, size), own),), span))
+        known = length(own) if dtype in ("int32", INDEX) else None
+        if known is not None:
+            emitter.free_scalars.add(own)
+            from compiler.loop_ir.nodes import Cast
+
+            emitter.scalars[own] = Var(own, dtype) if dtype == INDEX else Cast(Var(own, dtype), INDEX)
+        if size is not None:
+            evaluator.claim(InRange(name, (), size, span, name))
+        return ScalarValue(Var(own, dtype), dtype, known, size=size)
+    total = starts.start(type, type.size, plain) if isinstance(type, ArrayType) else length(1)
+    made: list[tuple[Field, Array]] = []
+    flat = fields(record_of(type))
+    for one in flat:
+        own = plain if len(flat) == 1 else "_".join((plain, *map(str, one.path)))
+        array = Array(own, one.dtype, ArrayRole.VALS)
+        if one.dtype in INTEGERS:
+            emitter.arrays[own] = Stored(array, total * one.stride)
+        emitter.paths[own] = (*path, *one.path)
+        if one.size is not None:
+            evaluator.claim(InRange(name, (*path, *one.path), one.size, span, "idx"))
+            for scope in emitter.scopes:
+                scope.facts = scope.facts.elements_of(own, 0, one.size - 1)
+        made.append((one, array))
+    buffers.append(Buffer(name, path, type, total, tuple((one, array.name) for one, array in made), span))
+    return Region(type, length(0), tuple(made), name, starts, parameter=True).read()

@@ -1,0 +1,304 @@
+"""Arrays in pieces, and other orders of the same elements: how an element of the result is found in the source."""
+
+from __future__ import annotations
+
+from compiler.diagnostics import CompileError, Fix
+from compiler.lengths.build import ceil_div, floor_div, maximum, minimum, mod
+from compiler.lengths.divide import exact_quotient
+from compiler.lengths.nodes import At, Length, Name, length
+from compiler.lengths.printer import to_text as length_text
+from compiler.lengths.prove import nonnegative
+from compiler.lengths.walk import free_names
+from compiler.loop_ir.nodes import BOOL, Binary, LoopKind, Select
+from compiler.patterns.lowering.evaluator import Evaluator
+from compiler.patterns.lowering.memory import Starts
+from compiler.patterns.lowering.scalars import converted, promoted
+from compiler.patterns.lowering.values import ArrayValue, PairValue, ScalarValue, Value, Visit, Word
+from compiler.patterns.lowering.visit import visit
+from compiler.patterns.syntax.nodes import Span
+from compiler.patterns.syntax.problem import problem
+from compiler.patterns.typing.claims import Divides, Permutation
+from compiler.patterns.typing.types import ArrayType, Scalar, to_text
+
+Arguments = tuple[Value, ...]
+Spans = tuple[Span, ...]
+
+
+def _size_of_rows(evaluator: Evaluator, array: ArrayValue, span: Span, pattern: str) -> tuple[str, Length]:
+    """The size of a row, and the name of the position that it may depend on."""
+    emitter = evaluator.emitter
+    with emitter.names.scope(), emitter.symbolic(array.named, array.size) as place:
+        row = evaluator.array(array.element(place), span, f"{pattern} takes an array of arrays; its element")
+        name = place.atom
+        assert isinstance(name, Name)
+        return name.name, row.size
+
+
+def split(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
+    piece, source = evaluator.nat(arguments[0], spans[0], name), evaluator.array(arguments[1], spans[1], name)
+    count = exact_quotient(source.size, piece) if piece.terms else None
+    if count is None:
+        number, whole = piece.constant, source.size.constant
+        if number is not None and (number <= 0 or whole is not None):
+            better = evaluator.text[: spans[0][0]] + evaluator.text[spans[0][0] :].replace("split(", "splitUp(", 1)
+            raise problem(
+                "not-divisible",
+                f"Pieces of {number} do not divide {length_text(source.size)} elements.",
+                spans[0],
+                expected=f"a divisor of {length_text(source.size)}",
+                found=str(number),
+                hint=f"splitUp({number}) has a shorter last piece, for every length.",
+                fixes=() if better == evaluator.text else (Fix("Use splitUp", expression=better),),
+            )
+        evaluator.at_least_zero(piece - 1, spans[0], "the length of the pieces less 1")
+        evaluator.claim(Divides(piece, source.size, evaluator.variables(), spans[0]))
+        count = floor_div(source.size, piece, evaluator.emitter.facts)
+
+    def row(number: Length) -> Value:
+        return ArrayValue(piece, lambda at: source.element(number * piece + at), named="j")
+
+    return ArrayValue(count, row, kind=source.kind, named=source.named)
+
+
+def split_up(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
+    piece, source = evaluator.nat(arguments[0], spans[0], name), evaluator.array(arguments[1], spans[1], name)
+    _positive(evaluator, piece, spans[0], name)
+    facts = evaluator.emitter.facts
+
+    def row(number: Length) -> Value:
+        size = minimum(piece, source.size - number * piece, facts=evaluator.emitter.facts)
+        return ArrayValue(size, lambda at: source.element(number * piece + at), named="j")
+
+    return ArrayValue(ceil_div(source.size, piece, facts), row, kind=source.kind, named=f"{source.named}_piece")
+
+
+def deal(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
+    hands, source = evaluator.nat(arguments[0], spans[0], name), evaluator.array(arguments[1], spans[1], name)
+    _positive(evaluator, hands, spans[0], name)
+
+    def row(hand: Length) -> Value:
+        size = ceil_div(source.size - hand, hands, evaluator.emitter.facts)
+        if not nonnegative(size, evaluator.emitter.facts):
+            size = floor_div(source.size - hand + hands - 1, hands, evaluator.emitter.facts)
+        return ArrayValue(size, lambda at: source.element(at * hands + hand), named="t")
+
+    return ArrayValue(hands, row, kind=source.kind, named="hand")
+
+
+def _positive(evaluator: Evaluator, number: Length, span: Span, name: str) -> None:
+    value = number.constant
+    if value is not None and value <= 0:
+        raise problem("length", f"{name} takes a positive number.", span, expected="1 or more", found=str(value))
+    evaluator.at_least_zero(number - 1, span, f"the argument of {name} less 1")
+
+
+def join(starts: Starts, evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
+    source = evaluator.array(arguments[0], spans[0], name)
+    variable, size = _size_of_rows(evaluator, source, spans[0], name)
+    type = ArrayType(source.size, ArrayType(size, Scalar("int32")), variable)
+    owner = "joined"
+
+    def each(body: Visit, kind: LoopKind | str, unroll: int | None) -> None:
+        def of_row(number: Length, row: Value) -> None:
+            assert isinstance(row, ArrayValue)
+            first = starts.start(type, number, owner)
+            visit(evaluator, row, lambda at, one: body(first + at, one), span, unroll=unroll)
+
+        visit(evaluator, source, of_row, span, kind=kind)
+
+    def element(place: Length) -> Value:
+        if type.ragged:
+            raise _only_visited(evaluator, span, to_text(type))
+        facts = evaluator.emitter.facts
+        row = source.element(floor_div(place, size, facts))
+        assert isinstance(row, ArrayValue)
+        return row.element(mod(place, size, facts))
+
+    def first(place: Length) -> Value:
+        """For types: what an element is, from the first row."""
+        if type.ragged and evaluator.emitter.looking:
+            row = source.element(length(0))
+            assert isinstance(row, ArrayValue)
+            return row.element(length(0))
+        return element(place)
+
+    return ArrayValue(starts.start(type, source.size, owner), first, each, kind=source.kind, named=source.named)
+
+
+def _only_visited(evaluator: Evaluator, span: Span, found: str) -> CompileError:
+    return problem(
+        "only-visited",
+        "Rows of different lengths are joined here, and one element of the result is asked for: finding its row would "
+        "take a search.",
+        span,
+        expected="a pattern that takes all elements one after the other, such as map or reduce",
+        found=found,
+        hint="Put the pattern inside of the rows, or keep the joined array with toGlobal.",
+    )
+
+
+def transpose(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
+    source = evaluator.array(arguments[0], spans[0], name)
+    variable, size = _size_of_rows(evaluator, source, spans[0], name)
+    if variable in free_names(size):
+        raise problem(
+            "ragged-transpose",
+            f"Only rows of one length can be transposed; here row {variable} has {length_text(size)} elements.",
+            spans[0],
+            expected="rows of one length",
+            found=to_text(evaluator.type_of(source)),
+        )
+
+    def column(at: Length) -> Value:
+        def element(place: Length) -> Value:
+            row = source.element(place)
+            assert isinstance(row, ArrayValue)
+            return row.element(at)
+
+        return ArrayValue(source.size, element, named="j")
+
+    return ArrayValue(size, column, named=source.named)
+
+
+def concat(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
+    left, right = (evaluator.array(value, at, name) for value, at in zip(arguments, spans, strict=True))
+
+    def each(body: Visit, kind: LoopKind | str, unroll: int | None) -> None:
+        visit(evaluator, left, body, span, kind=kind)
+        visit(evaluator, right, lambda at, one: body(left.size + at, one), span, kind=kind)
+
+    def element(place: Length) -> Value:
+        inside = Binary("<", evaluator.emitter.expression(place), evaluator.emitter.expression(left.size), "bool")
+        with evaluator.emitter.watched() as made:
+            one, other = left.element(place), right.element(place - left.size)
+        if made():
+            raise problem(
+                "only-visited",
+                "An element of two arrays behind one another is read here, and its value takes a loop.",
+                span,
+                expected="a pattern that takes all elements one after the other",
+                found="concat",
+                hint="Keep the parts with toGlobal.",
+            )
+        if not isinstance(one, ScalarValue) or not isinstance(other, ScalarValue):
+            raise evaluator.mismatch("type", "concat reads scalars", "scalars", one, span)
+        dtype = promoted(one, other)
+        return ScalarValue(Select(inside, converted(one, dtype), converted(other, dtype), dtype), dtype)
+
+    return ArrayValue(left.size + right.size, element, each, named=left.named)
+
+
+def take(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
+    count, source = evaluator.nat(arguments[0], spans[0], name), evaluator.array(arguments[1], spans[1], name)
+    evaluator.at_least_zero(count, spans[0], f"the argument of {name}")
+    evaluator.at_least_zero(source.size - count, spans[0], f"what {name} leaves")
+    if name == "take":
+        return ArrayValue(count, source.element, kind=source.kind, named=source.named)
+    return ArrayValue(
+        source.size - count, lambda place: source.element(place + count), kind=source.kind, named=source.named
+    )
+
+
+def reverse(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
+    source = evaluator.array(arguments[0], spans[0], name)
+    return ArrayValue(
+        source.size, lambda place: source.element(source.size - 1 - place), kind=source.kind, named=source.named
+    )
+
+
+def gather(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
+    indices, source = (evaluator.array(value, at, name) for value, at in zip(arguments, spans, strict=True))
+
+    def element(place: Length) -> Value:
+        where = evaluator.index(indices.element(place), source.size, spans[0], evaluator.text[slice(*spans[1])])
+        return source.element(where)
+
+    return ArrayValue(indices.size, element, kind=indices.kind, named=indices.named)
+
+
+def scatter(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
+    indices, source = (evaluator.array(value, at, name) for value, at in zip(arguments, spans, strict=True))
+    emitter = evaluator.emitter
+    with emitter.names.scope(), emitter.symbolic("i", indices.size) as place:
+        one = indices.element(place)
+    atom = one.length.atom if isinstance(one, ScalarValue) and one.length is not None else None
+    if not isinstance(one, ScalarValue) or one.source is None or not isinstance(atom, At):
+        raise problem(
+            "scatter",
+            "scatter takes its indices from a parameter: that each comes once is checked before the kernel runs.",
+            spans[0],
+            expected="an array of int that is a parameter",
+            found=evaluator.kind(indices),
+        )
+    evaluator.claim(Permutation(one.source[0], source.size, spans[0]))
+
+    def each(body: Visit, kind: LoopKind | str, unroll: int | None) -> None:
+        def placed(at: Length, value: Value) -> None:
+            index = indices.element(at)
+            assert isinstance(index, ScalarValue)
+            assert index.length is not None
+            body(index.length, value)
+
+        visit(evaluator, source, placed, span, kind=kind)
+
+    def element(place: Length) -> Value:
+        if emitter.looking:
+            return source.element(place)
+        raise _only_visited(evaluator, span, "scatter")
+
+    return ArrayValue(source.size, element, each, kind=source.kind, named=source.named)
+
+
+def slide(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
+    size, step = (evaluator.nat(value, at, name) for value, at in zip(arguments[:2], spans[:2], strict=True))
+    source = evaluator.array(arguments[2], spans[2], name)
+    for number, at in ((size, spans[0]), (step, spans[1])):
+        _positive(evaluator, number, at, name)
+    facts = evaluator.emitter.facts
+    rest = source.size - size
+    if exact_quotient(rest, step) is None:
+        evaluator.claim(Divides(step, rest, evaluator.variables(), spans[1]))
+    count = floor_div(rest + step, step, facts)
+    if not nonnegative(count, facts):
+        count = maximum(0, count, facts=facts)
+
+    def window(number: Length) -> Value:
+        return ArrayValue(size, lambda at: source.element(number * step + at), named="w")
+
+    return ArrayValue(count, window, kind=source.kind, named=source.named)
+
+
+def pad(evaluator: Evaluator, arguments: Arguments, spans: Spans, span: Span, name: str) -> Value:
+    left, right = (evaluator.nat(value, at, name) for value, at in zip(arguments[:2], spans[:2], strict=True))
+    mode, source = arguments[2], evaluator.array(arguments[3], spans[3], name)
+    for number, at in ((left, spans[0]), (right, spans[1])):
+        evaluator.at_least_zero(number, at, f"the argument of {name}")
+    size = source.size
+
+    def element(place: Length) -> Value:
+        emitter = evaluator.emitter
+        inner = place - left
+        match mode:
+            case Word(word="clamp"):
+                return source.element(maximum(0, minimum(inner, size - 1, facts=emitter.facts), facts=emitter.facts))
+            case Word(word="wrap"):
+                return source.element(mod(inner + left * size, size, emitter.facts))
+            case ScalarValue():
+                at = emitter.expression(place)
+                inside = Binary(
+                    "&&",
+                    Binary(">=", at, emitter.expression(left), BOOL),
+                    Binary("<", at, emitter.expression(left + size), BOOL),
+                    BOOL,
+                )
+                one = evaluator.scalar(source.element(inner), spans[3])
+                dtype = promoted(mode, one)
+                return ScalarValue(Select(inside, converted(one, dtype), converted(mode, dtype), dtype), dtype)
+            case _:
+                raise evaluator.mismatch("pad", "pad takes clamp, wrap or a scalar", "clamp", mode, spans[2])
+
+    return ArrayValue(left + size + right, element, kind=source.kind, named=source.named)
+
+
+def first_of(value: Value) -> Value:
+    return value.first if isinstance(value, PairValue) else value

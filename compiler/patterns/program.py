@@ -1,0 +1,192 @@
+"""A program from its text to loops: parsed, its parameters bound, its types and claims found, lowered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compiler.lengths.facts import Facts
+from compiler.lengths.nodes import Length, length
+from compiler.loop_ir.nodes import (
+    INDEX,
+    Array,
+    ArrayRole,
+    Block,
+    Function,
+    Load,
+    LoopKind,
+    Parameter,
+    ParameterKind,
+    Stmt,
+    Var,
+)
+from compiler.loop_ir.walk import expressions, statements, subexpressions, written_arrays
+from compiler.patterns.lowering.emitter import Emitter
+from compiler.patterns.lowering.evaluator import Evaluator
+from compiler.patterns.lowering.memory import Memo, Region, Starts, store
+from compiler.patterns.lowering.parameters import Buffer, bound
+from compiler.patterns.lowering.primitives.table import patterns
+from compiler.patterns.syntax.limits import MAX_PATTERNS
+from compiler.patterns.syntax.nodes import Term, Variable, children
+from compiler.patterns.syntax.problem import problem
+from compiler.patterns.typing.claims import Claim
+from compiler.patterns.typing.layout import fields, record_of
+from compiler.patterns.typing.signatures import PATTERNS, SHORT
+from compiler.patterns.typing.types import ArrayType, Pair, Type
+
+ALL_UNITS = tuple(LoopKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program whose types are known. ``claims`` are what must hold of the arguments, ``memos`` the arrays that the
+    runtime adds up for it; ``strategies`` say how the rows of an array are found."""
+
+    text: str
+    term: Term
+    sizes: tuple[str, ...]
+    types: tuple[tuple[str, Type], ...]
+    result: Type
+    claims: tuple[Claim, ...]
+    strategies: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A program as loops: ``result_array`` is where they write, ``records`` how many there are. ``claims`` and
+    ``memos`` are complete."""
+
+    program: Program
+    function: Function
+    buffers: tuple[Buffer, ...]
+    memos: tuple[Memo, ...]
+    claims: tuple[Claim, ...]
+    result_array: str
+    records: Length
+
+
+class _Compile:
+    """One walk over a program."""
+
+    def __init__(self, text: str, term: Term, units: tuple[LoopKind, ...], strategies: dict[str, str]) -> None:
+        self.emitter = Emitter(_names(term), Facts())
+        self.starts = Starts(self.emitter, frozenset(), strategies)
+        self.evaluator = Evaluator(self.emitter, patterns(self.starts), text, units)
+        self.parameters = bound(self.evaluator, term, self.starts)
+        self.starts.sizes = frozenset(self.parameters.sizes) | frozenset(self.emitter.free_scalars)
+
+
+def check(text: str, term: Term, strategies: tuple[tuple[str, str], ...] = ()) -> Program:
+    """The types of a program.
+
+    Raises:
+        CompileError: for the first mistake.
+    """
+    _check_size(term)
+    walk = _Compile(text, term, ALL_UNITS, dict(strategies))
+    parameters = walk.parameters
+    with walk.emitter.aside(), walk.emitter.only_types():
+        value = walk.evaluator.term(parameters.body, parameters.environment)
+        result = walk.evaluator.type_of(value)
+    _check_result(result, parameters.body)
+    claims = tuple(walk.evaluator.claims.values())
+    return Program(text, term, parameters.sizes, parameters.types, result, claims, strategies)
+
+
+def _check_size(term: Term) -> None:
+    pending, count = [term], 0
+    while pending:
+        one = pending.pop()
+        pending += children(one)
+        if isinstance(one, Variable) and SHORT.get(one.name, one.name) in PATTERNS:
+            count += 1
+            if count > MAX_PATTERNS:
+                raise problem(
+                    "too-many",
+                    f"The program has more than {MAX_PATTERNS} patterns.",
+                    one.span,
+                    expected=f"at most {MAX_PATTERNS} patterns",
+                )
+
+
+def _check_result(result: Type, body: Term) -> None:
+    if isinstance(record_of(result), Pair):
+        raise problem(
+            "result-pair",
+            "A result is one array, and this is an array of pairs or a pair.",
+            body.span,
+            expected="scalars in the end",
+            found="pairs",
+            hint="Compute .1 and .2 in programs of their own.",
+        )
+
+
+def lower(program: Program, units: tuple[LoopKind, ...]) -> Lowered:
+    """The loops of ``program`` for a target that has ``units``.
+
+    Raises:
+        CompileError: ``patterns/unit``, ``patterns/local-size`` or ``patterns/only-visited``.
+    """
+    walk = _Compile(program.text, program.term, units, dict(program.strategies))
+    emitter, evaluator, parameters = walk.emitter, walk.evaluator, walk.parameters
+    name = emitter.names.fresh("result")
+    value = evaluator.term(parameters.body, parameters.environment)
+    with emitter.aside():
+        type = evaluator.type_of(value)
+    (one,) = fields(record_of(type))
+    array = Array(name, one.dtype, ArrayRole.VALS)
+    region = Region(type, length(0), ((one, array),), name, walk.starts)
+    records = walk.starts.start(type, type.size, name) if isinstance(type, ArrayType) else length(1)
+    store(evaluator, value, region, parameters.body.span)
+    body = Block(tuple(emitter.scope.statements))
+    memos = tuple(walk.starts.memos.values())
+    function = Function("kernel", _parameters(array, parameters.sizes, parameters.buffers, memos, body), body)
+    claims = {**{_key(claim): claim for claim in program.claims}, **{_key(c): c for c in evaluator.claims.values()}}
+    return Lowered(program, function, parameters.buffers, memos, tuple(claims.values()), name, records)
+
+
+def _key(claim: Claim) -> str:
+    return repr(claim)
+
+
+def _names(term: Term) -> set[str]:
+    """Names of parameters, which nothing that is made may have."""
+    from compiler.patterns.lowering.parameters import peeled
+
+    names = {function.parameter for function in peeled(term)[0]}
+    return names | {f"{name}_{number}" for name in names for number in (1, 2)}
+
+
+def _parameters(
+    result: Array, sizes: tuple[str, ...], buffers: tuple[Buffer, ...], memos: tuple[Memo, ...], body: Block
+) -> tuple[Parameter, ...]:
+    """The result, then the arrays and scalars that the body uses."""
+    scalars, arrays = _used(body)
+    made = [Parameter(ParameterKind.ARRAY, result.name, result.dtype, result.name, result, output=True)]
+    for buffer in buffers:
+        for one, name in buffer.fields:
+            if isinstance(buffer.type, ArrayType | Pair):
+                if name in arrays:
+                    array = Array(name, one.dtype, ArrayRole.VALS)
+                    made.append(Parameter(ParameterKind.ARRAY, name, one.dtype, name, array))
+            elif name in scalars:
+                made.append(Parameter(ParameterKind.SCALAR, name, one.dtype, name))
+    for memo in memos:
+        if memo.name in arrays:
+            array = Array(memo.name, INDEX, ArrayRole.VALS)
+            made.append(Parameter(ParameterKind.ARRAY, memo.name, INDEX, memo.name, array))
+    made += [Parameter(ParameterKind.SCALAR, size, INDEX, size) for size in sizes if size in scalars]
+    return tuple(made)
+
+
+def _used(body: Stmt) -> tuple[set[str], set[str]]:
+    scalars: set[str] = set()
+    arrays: set[str] = set()
+    for statement in statements(body):
+        arrays |= set(written_arrays(statement))
+        for expression in expressions(statement):
+            for one in subexpressions(expression):
+                if isinstance(one, Var):
+                    scalars.add(one.name)
+                elif isinstance(one, Load):
+                    arrays.add(one.array.name)
+    return scalars, arrays

@@ -1,0 +1,352 @@
+"""Texts of programs to terms: recursive descent, an operator's strength by the depth of its function."""
+
+from __future__ import annotations
+
+from compiler.diagnostics import CompileError, Fix
+from compiler.patterns.syntax.lexer import Token, tokens
+from compiler.patterns.syntax.limits import MAX_DEPTH
+from compiler.patterns.syntax.nodes import (
+    Annotated,
+    Apply,
+    ArrayTerm,
+    Binary,
+    Choice,
+    Element,
+    IndexTerm,
+    Lambda,
+    Let,
+    NatLambda,
+    Negative,
+    Number,
+    Operator,
+    PairTerm,
+    PairTypeTerm,
+    Projection,
+    ScalarTerm,
+    Span,
+    Term,
+    Truth,
+    TypeTerm,
+    Variable,
+)
+from compiler.patterns.syntax.problem import problem
+
+OPERATORS = ("+", "*", "-", "/", "%", "&&", "||")
+_LEVELS = (("||",), ("&&",), ("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"))
+
+
+def parse(text: str) -> Term:
+    """The term that ``text`` spells.
+
+    Raises:
+        CompileError: ``patterns/syntax``, ``patterns/too-long``, ``patterns/too-deep``, ``patterns/character`` or
+            ``patterns/projection``.
+    """
+    parser = _Parser(text)
+    term = parser.term()
+    if parser.next.kind != "end":
+        parser.fail("the end of the program, or `:>>`")
+    return term
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = tokens(text)
+        self._place = 0
+        self._depth = 0
+
+    @property
+    def next(self) -> Token:
+        return self._tokens[self._place]
+
+    def _after(self) -> Token:
+        return self._tokens[min(self._place + 1, len(self._tokens) - 1)]
+
+    def take(self) -> Token:
+        token = self.next
+        self._place += token.kind != "end"
+        return token
+
+    def _end(self) -> int:
+        return self._tokens[self._place - 1].span[1]
+
+    def fail(self, expected: str) -> None:
+        token = self.next
+        found = token.text if token.kind == "end" else f"`{token.text}`"
+        fixes: tuple[Fix, ...] = ()
+        if "`)`" in expected:
+            at = self._tokens[self._place - 1].span[1]
+            fixes = (Fix("Insert the parenthesis", expression=f"{self._text[:at]}){self._text[at:]}"),)
+        raise problem(
+            "syntax",
+            f"Expected {expected}, found {found}.",
+            token.span,
+            expected=expected,
+            found=found,
+            fixes=fixes,
+        )
+
+    def want(self, kind: str) -> Token:
+        if self.next.kind != kind:
+            self.fail(f"`{kind}`" if kind != "name" else "a name")
+        return self.take()
+
+    def _is(self, *kinds: str) -> bool:
+        return self.next.kind in kinds
+
+    def _word(self, *words: str) -> bool:
+        return self.next.kind == "name" and self.next.text in words
+
+    # ------------------------------------------------------------------------------------------------- terms
+
+    def term(self) -> Term:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise problem(
+                "too-deep",
+                f"Terms are more than {MAX_DEPTH} levels inside one another.",
+                self.next.span,
+                expected=f"at most {MAX_DEPTH} levels",
+                hint="Name parts of it with let.",
+            )
+        start = self.next.span[0]
+        if self._word("let"):
+            self.take()
+            name = self.want("name").text
+            self.want("=")
+            value = self.term()
+            if not self._word("in"):
+                self.fail("`in`")
+            self.take()
+            body = self.term()
+            made: Term = Let(name, value, body, (start, self._end()))
+        else:
+            made = self.conditional()
+            while self._is(":>>"):
+                self.take()
+                function = self._application()
+                made = Apply(function, (made,), True, (start, self._end()))
+        self._depth -= 1
+        return made
+
+    def conditional(self) -> Term:
+        start = self.next.span[0]
+        condition = self._binary(0)
+        if not self._is("?"):
+            return condition
+        self.take()
+        then = self.conditional()
+        self.want(":")
+        otherwise = self.conditional()
+        return Choice(condition, then, otherwise, (start, self._end()))
+
+    def _binary(self, level: int) -> Term:
+        if level == len(_LEVELS):
+            return self._unary()
+        start = self.next.span[0]
+        left = self._binary(level + 1)
+        while self._is(*_LEVELS[level]):
+            operator = self.take().kind
+            right = self._binary(level + 1)
+            left = Binary(operator, left, right, (start, self._end()))
+        return left
+
+    def _unary(self) -> Term:
+        if not self._is("-"):
+            return self._indexed()
+        start = self.take().span[0]
+        operand = self._unary()
+        return Negative(operand, (start, self._end()))
+
+    def _indexed(self) -> Term:
+        start = self.next.span[0]
+        array = self._application()
+        while self._is("@"):
+            self.take()
+            index = self._application()
+            array = Element(array, index, (start, self._end()))
+        return array
+
+    def _application(self) -> Term:
+        start = self.next.span[0]
+        made = self._atom()
+        while True:
+            if self._is("("):
+                self.take()
+                arguments = self._arguments()
+                made = Apply(made, arguments, False, (start, self._end()))
+            elif self._is("projection"):
+                token = self.take()
+                field = int(token.text[1:])
+                if field not in (1, 2):
+                    raise problem(
+                        "projection",
+                        f"A pair has the fields .1 and .2, not {token.text}.",
+                        token.span,
+                        expected=".1 or .2",
+                        found=token.text,
+                    )
+                made = Projection(made, field, (start, self._end()))
+            else:
+                return made
+
+    def _arguments(self) -> tuple[Term, ...]:
+        found: list[Term] = []
+        if self._is(")"):
+            self.fail("an argument")
+        while True:
+            if self._is(*OPERATORS) and self._after().kind in (",", ")"):
+                token = self.take()
+                found.append(Operator(token.kind, token.span))
+            else:
+                found.append(self.term())
+            if self._is(","):
+                self.take()
+                continue
+            if not self._is(")"):
+                self.fail("`)` or `,`")
+            self.take()
+            return tuple(found)
+
+    def _atom(self) -> Term:
+        token = self.next
+        match token.kind:
+            case "number":
+                self.take()
+                return Number(token.text, token.span)
+            case "name" if token.text in ("fun", "λ") and self._after().kind == "(":
+                return self._lambda()
+            case "name" if token.text == "nFun" and self._after().kind == "(":
+                return self._nat_lambda()
+            case "name" if token.text == "if" and self._after().kind == "(":
+                return self._if()
+            case "name" if token.text in ("true", "false"):
+                self.take()
+                return Truth(token.text == "true", token.span)
+            case "name" if token.text not in ("let", "in"):
+                self.take()
+                return Variable(token.text, token.span)
+            case "(":
+                return self._parenthesis()
+            case _:
+                self.fail("a term")
+                raise AssertionError
+
+    def _lambda(self) -> Term:
+        start = self.take().span[0]
+        self.want("(")
+        name = self.want("name").text
+        annotation = None
+        if self._is(":"):
+            self.take()
+            annotation = self.type()
+        self.want("=>")
+        body = self.term()
+        self.want(")")
+        return Lambda(name, annotation, body, (start, self._end()))
+
+    def _nat_lambda(self) -> Term:
+        start = self.take().span[0]
+        self.want("(")
+        name = self.want("name").text
+        self.want("=>")
+        body = self.term()
+        self.want(")")
+        return NatLambda(name, body, (start, self._end()))
+
+    def _if(self) -> Term:
+        start = self.take().span[0]
+        self.want("(")
+        parts = self._arguments()
+        span = (start, self._end())
+        if len(parts) != 3:
+            raise problem(
+                "arguments",
+                f"if has a condition and two values, found {len(parts)} arguments.",
+                span,
+                expected="if(condition, then, otherwise)",
+                found=f"{len(parts)} arguments",
+            )
+        return Choice(parts[0], parts[1], parts[2], span)
+
+    def _parenthesis(self) -> Term:
+        start = self.take().span[0]
+        first = self.term()
+        if self._is(":"):
+            self.take()
+            annotation = self.type()
+            self.want(")")
+            return Annotated(first, annotation, (start, self._end()))
+        if self._is(","):
+            self.take()
+            second = self.term()
+            self.want(")")
+            return PairTerm(first, second, (start, self._end()))
+        self.want(")")
+        return first
+
+    # ------------------------------------------------------------------------------------------------- types
+
+    def type(self) -> TypeTerm:
+        start = self.next.span[0]
+        if self._is("("):
+            self.take()
+            first = self.type()
+            self.want(",")
+            second = self.type()
+            self.want(")")
+            return PairTypeTerm(first, second, (start, self._end()))
+        if self._is("["):
+            return self._array_type()
+        if self._word("idx") and self._after().kind == "(":
+            self.take()
+            self.take()
+            size = self.conditional()
+            self.want(")")
+            return IndexTerm(size, (start, self._end()))
+        if not self._is("name"):
+            self.fail("a type, such as float or [float]_n")
+        token = self.take()
+        return ScalarTerm(token.text, token.span)
+
+    def _array_type(self) -> TypeTerm:
+        start = self.take().span[0]
+        variable = None
+        if self._is("name") and self._after().kind in ("->", "=>"):
+            variable = self.take().text
+            self.take()
+        span: Span = self.next.span
+        element = self.type()
+        if self._is("?") or self._is("=="):
+            raise _only_lengths(span)
+        if self._is(";"):
+            self.take()
+            size = self.conditional()
+            self.want("]")
+            return ArrayTerm(element, size, variable, (start, self._end()))
+        if self._is("]"):
+            self.take()
+        else:
+            if isinstance(element, ScalarTerm) and self._is("==", "?", "<", ">", "!="):
+                raise _only_lengths(span)
+            self.fail("`]`")
+        if self._is("_"):
+            self.take()
+        if self._is("{"):
+            self.take()
+            size = self.conditional()
+            self.want("}")
+        else:
+            size = self.conditional()
+        return ArrayTerm(element, size, variable, (start, self._end()))
+
+
+def _only_lengths(span: Span) -> CompileError:
+    return problem(
+        "only-lengths",
+        "Only lengths may depend on a position; the elements of an array are all of one kind.",
+        span,
+        expected="a type, such as [float]_{i + 1}",
+        found="a choice between types",
+    )

@@ -1,0 +1,32 @@
+"""Diagnostics of programs in patterns."""
+
+from __future__ import annotations
+
+from compiler.diagnostics import CompileError, Diagnostic, Fix, Location, Part
+from compiler.patterns.syntax.nodes import Span
+
+
+def problem(
+    code: str,
+    message: str,
+    span: Span,
+    *,
+    expected: str | None = None,
+    found: str | None = None,
+    hint: str | None = None,
+    candidates: tuple[str, ...] = (),
+    fixes: tuple[Fix, ...] = (),
+) -> CompileError:
+    """The error ``patterns/code`` at ``span`` of the text."""
+    return CompileError(
+        Diagnostic(
+            f"patterns/{code}",
+            message,
+            Location(Part.EXPRESSION, span[0], span[1]),
+            expected=expected,
+            found=found,
+            hint=hint,
+            candidates=candidates,
+            fixes=fixes,
+        )
+    )

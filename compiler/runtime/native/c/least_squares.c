@@ -1,0 +1,145 @@
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "threads.h"
+
+/* The dense work of alternating least squares between two kernels. LAPACK's routines are handed over as pointers; they
+   must run on one thread. Factors have a row for each index, so that Fortran sees their transposes. What is added up is
+   added in SHARES of the rows, one after the other, whichever thread has which: the bits do not depend on threads. */
+enum { SHARES = 8, FEW_ROWS = 4096, MANY_COLUMNS = 512 };
+static const int64_t WORTH_THREADS = 1 << 21;
+
+typedef void Factorise(char* uplo, int* n, double* a, int* lda, int* info);
+typedef void Substitute(char* uplo, int* n, int* count, double* a, int* lda, double* b, int* ldb, int* info);
+typedef void Multiply(char* uplo, char* trans, int* n, int* k, double* alpha, double* a, int* lda, double* beta,
+                      double* c, int* ldc);
+
+static int64_t parts_of(int64_t rows, int64_t rank) { return rows < FEW_ROWS || rank > MANY_COLUMNS ? 1 : SHARES; }
+
+/* Elementwise, of all Gram matrices but the one that is left out. */
+static void multiplied(int64_t order, int64_t left_out, int64_t rank, const double* const* grams, double* system) {
+  const int64_t cells = rank * rank, first = left_out == 0 ? 1 : 0;
+  memcpy(system, grams[first], (size_t)cells * sizeof *system);
+  for (int64_t m = first + 1; m < order; m++) {
+    if (m == left_out) continue;
+    const double* restrict gram = grams[m];
+    for (int64_t c = 0; c < cells; c++) system[c] *= gram[c];
+  }
+}
+
+/* factor = right times the inverse of the system of this mode: 0. Where the system is not definite 1, where its
+   condition, which is estimated, is worse than the worst 2; then the factor is as it was. */
+int32_t solve(int64_t order, int64_t mode, int64_t rows, int64_t rank, double ridge, double worst,
+              const double* const* grams, const double* restrict right, double* restrict factor, double* system,
+              double* lower, double* condition, Factorise* factorise, Substitute* substitute) {
+  multiplied(order, mode, rank, grams, system);
+  for (int64_t r = 0; r < rank; r++) system[r * rank + r] += ridge;
+  memcpy(lower, system, (size_t)(rank * rank) * sizeof *lower);
+  int n = (int)rank, info = 0;
+  char uplo = 'L';
+  *condition = INFINITY;
+  factorise(&uplo, &n, lower, &n, &info);
+  if (info != 0) return 1;
+  double largest = lower[0], least = lower[0];
+  for (int64_t r = 1; r < rank; r++) {
+    const double own = lower[r * rank + r];
+    largest = own > largest ? own : largest, least = own < least ? own : least;
+  }
+  *condition = largest / least * (largest / least);
+  if (!(*condition <= worst)) return 2;
+  const int64_t parts = parts_of(rows, rank);
+#pragma omp parallel for schedule(static) if (parts > 1 && rows * rank * rank > WORTH_THREADS)
+  for (int64_t p = 0; p < parts; p++) {
+    const int64_t begin = p * rows / parts, end = (p + 1) * rows / parts;
+    memcpy(factor + begin * rank, right + begin * rank, (size_t)((end - begin) * rank) * sizeof *factor);
+    int count = (int)(end - begin), size = (int)rank, failed = 0;
+    char triangle = 'L';
+    substitute(&triangle, &size, &count, lower, &size, factor + begin * rank, &size, &failed);
+  }
+  return 0;
+}
+
+/* Both triangles of the factor's transpose times the factor; partial: a matrix for each part. */
+static void gram_of(int64_t rows, int64_t rank, double* factor, double* restrict gram, double* partial,
+                    Multiply* multiply) {
+  const int64_t parts = parts_of(rows, rank), cells = rank * rank;
+#pragma omp parallel for schedule(static) if (parts > 1 && rows * rank * rank > WORTH_THREADS)
+  for (int64_t p = 0; p < parts; p++) {
+    const int64_t begin = p * rows / parts, end = (p + 1) * rows / parts;
+    int count = (int)(end - begin), size = (int)rank;
+    char uplo = 'U', trans = 'N';
+    double one = 1, zero = 0;
+    multiply(&uplo, &trans, &size, &count, &one, factor + begin * rank, &size, &zero, partial + p * cells, &size);
+  }
+  for (int64_t r = 0; r < rank; r++)
+    for (int64_t q = 0; q <= r; q++) {
+      double sum = 0;
+      for (int64_t p = 0; p < parts; p++) sum += partial[p * cells + r * rank + q];
+      gram[r * rank + q] = gram[q * rank + r] = sum;
+    }
+}
+
+int32_t gram(int64_t rows, int64_t rank, double* factor, double* made, double* partial, Multiply* multiply) {
+  gram_of(rows, rank, factor, made, partial, multiply);
+  return 0;
+}
+
+/* Divides columns by their 2-norms, or by their largest magnitude where that is above 1; these become the weights, and
+   made the Gram matrix. How many columns are zero. */
+int32_t scale(int64_t norms, int64_t rows, int64_t rank, double* factor, double* restrict weights, double* made,
+              double* partial, Multiply* multiply) {
+  const int64_t parts = parts_of(rows, rank);
+#pragma omp parallel for schedule(static) if (parts > 1 && rows * rank * rank > WORTH_THREADS)
+  for (int64_t p = 0; p < parts; p++) {
+    double* restrict own = partial + p * rank;
+    for (int64_t r = 0; r < rank; r++) own[r] = 0;
+    for (int64_t i = p * rows / parts; i < (p + 1) * rows / parts; i++) {
+      const double* restrict row = factor + i * rank;
+      if (norms)
+        for (int64_t r = 0; r < rank; r++) own[r] += row[r] * row[r];
+      else
+        for (int64_t r = 0; r < rank; r++) own[r] = fabs(row[r]) > own[r] ? fabs(row[r]) : own[r];
+    }
+  }
+  int32_t zeros = 0;
+  for (int64_t r = 0; r < rank; r++) {
+    double found = partial[r];
+    for (int64_t p = 1; p < parts; p++) {
+      const double own = partial[p * rank + r];
+      found = norms ? found + own : own > found ? own : found;
+    }
+    zeros += found == 0;
+    weights[r] = norms ? sqrt(found) : found > 1 ? found : 1;
+    partial[r] = weights[r] > 0 ? weights[r] : 1;
+  }
+#pragma omp parallel for schedule(static) if (parts > 1 && rows * rank * rank > WORTH_THREADS)
+  for (int64_t p = 0; p < parts; p++)
+    for (int64_t i = p * rows / parts; i < (p + 1) * rows / parts; i++)
+      for (int64_t r = 0; r < rank; r++) factor[i * rank + r] /= partial[r];
+  gram_of(rows, rank, factor, made, partial, multiply);
+  return zeros;
+}
+
+/* The model's squared norm, and its inner product with the tensor: of the last product with the last factor. */
+int32_t inner(int64_t order, int64_t rows, int64_t rank, const double* const* grams, const double* restrict weights,
+              const double* restrict product, const double* restrict factor, double* system, double* partial,
+              double* restrict found) {
+  const int64_t parts = parts_of(rows, rank);
+  multiplied(order, -1, rank, grams, system);
+#pragma omp parallel for schedule(static) if (parts > 1 && rows * rank * rank > WORTH_THREADS)
+  for (int64_t p = 0; p < parts; p++) {
+    double* restrict own = partial + p * rank;
+    for (int64_t r = 0; r < rank; r++) own[r] = 0;
+    for (int64_t i = p * rows / parts; i < (p + 1) * rows / parts; i++)
+      for (int64_t r = 0; r < rank; r++) own[r] += product[i * rank + r] * factor[i * rank + r];
+  }
+  found[0] = found[1] = 0;
+  for (int64_t r = 0; r < rank; r++) {
+    double row = 0, along = 0;
+    for (int64_t q = 0; q < rank; q++) row += system[r * rank + q] * weights[q];
+    for (int64_t p = 0; p < parts; p++) along += partial[p * rank + r];
+    found[0] += weights[r] * row, found[1] += weights[r] * along;
+  }
+  return 0;
+}

@@ -1,0 +1,177 @@
+"""Arguments as they are given to flat arrays, and the sizes that their shapes tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.diagnostics import CompileError
+from compiler.lengths.nodes import Length
+from compiler.lengths.printer import to_text as length_text
+from compiler.patterns.lowering.parameters import Buffer
+from compiler.patterns.typing.layout import fields, record_of
+from compiler.patterns.typing.types import ArrayType, Pair, Type, to_text
+from compiler.runtime.patterns.refused import refused
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The argument ``name`` tells that ``length`` is ``number``: its size in a dimension, or all of its records."""
+
+    length: Length
+    number: int
+    name: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """The array of the kernel for each field, its records one behind the other; ``told`` are sizes. ``rows`` are the
+    lengths of rows that were given one by one."""
+
+    arrays: dict[str, NDArray[Any]]
+    told: tuple[Told, ...]
+    rows: NDArray[Any] | None = None
+    scalar: int | float | bool | None = None
+
+
+def flattened(buffer: Buffer, value: object) -> Flat:
+    """``value`` as the arrays of ``buffer``.
+
+    Raises:
+        CompileError: ``runtime/argument``, ``runtime/field-dtype`` or ``runtime/dtype``.
+    """
+    name = buffer.parameter
+    if not isinstance(buffer.type, ArrayType | Pair):
+        ((one, own),) = buffer.fields
+        array = _converted(np.asarray(value), one.dtype, name)
+        if array.ndim:
+            raise refused("argument", f"{name} is a number.", name, expected=to_text(buffer.type), found="an array")
+        return Flat({}, (), scalar=array.item())
+    rows = None
+    columns = isinstance(value, tuple) and len(buffer.fields) > 1
+    if isinstance(value, list | tuple) and not columns and _is_rows(buffer.type, value):
+        rows = np.array([len(row) for row in value], np.int64)
+        value = np.concatenate([np.asarray(row) for row in value]) if len(value) else np.empty(0)
+    if len(buffer.fields) == 1:
+        ((one, own),) = buffer.fields
+        array = np.asarray(value)
+        told = _told(buffer, array.shape, name)
+        return Flat({own: np.ascontiguousarray(_converted(array, one.dtype, name)).reshape(-1)}, told, rows)
+    return _packed(buffer, value, rows)
+
+
+def _is_rows(type: Type, value: Sequence[object]) -> bool:
+    return isinstance(type, ArrayType) and type.ragged and all(np.ndim(row) >= 1 for row in value)  # type: ignore[arg-type]
+
+
+def _packed(buffer: Buffer, value: object, rows: NDArray[Any] | None) -> Flat:
+    """Pairs that lie together: a structured array, or one array for each field, which are put together."""
+    name = buffer.parameter
+    flat = fields(record_of(buffer.type))
+    if isinstance(value, tuple | list) and len(value) == len(flat):
+        columns = [np.asarray(column) for column in value]
+    elif isinstance(value, np.ndarray) and value.dtype.names is not None and len(value.dtype.names) == len(flat):
+        columns = [value[field] for field in value.dtype.names]
+    else:
+        raise refused(
+            "argument",
+            f"{name} is an array of pairs.",
+            name,
+            expected="a structured array, or a tuple of one array for each field",
+            found=type(value).__name__,
+        )
+    kinds = [np.dtype(one.dtype).kind for one in flat]
+    if [column.dtype.kind for column in columns] != kinds and all(column.size for column in columns):
+        expected = ", ".join(one.dtype for one in flat)
+        found = ", ".join(str(column.dtype) for column in columns)
+        raise refused(
+            "field-dtype",
+            f"The fields of {name} are {expected}, found {found}.",
+            name,
+            expected=expected,
+            found=found,
+            hint="Are the fields in the other order?",
+        )
+    if len({column.shape for column in columns}) != 1:
+        found = " and ".join(str(column.size) for column in columns)
+        raise refused("argument", f"The fields of {name} have different sizes.", name, expected="one size", found=found)
+    told = _told(buffer, columns[0].shape, name)
+    count = columns[0].size
+    record = np.dtype(
+        {
+            "names": [f"f{number}" for number in range(len(flat))],
+            "formats": [one.dtype for one in flat],
+            "offsets": [one.offset * np.dtype(one.dtype).itemsize for one in flat],
+            "itemsize": flat[0].stride * np.dtype(flat[0].dtype).itemsize,
+        }
+    )
+    whole = np.zeros(count, record)
+    for number, (one, column) in enumerate(zip(flat, columns, strict=True)):
+        whole[f"f{number}"] = _converted(column.reshape(-1), one.dtype, name)
+    memory = whole.view(np.uint8)
+    return Flat({own: memory.view(one.dtype) for one, own in buffer.fields}, told, rows)
+
+
+def _told(buffer: Buffer, shape: tuple[int, ...], name: str) -> tuple[Told, ...]:
+    """Sizes by dimension where the levels are rectangular; else the number of records, and what is rectangular inside
+    of them."""
+    levels: list[ArrayType] = []
+    type: Type = buffer.type
+    while isinstance(type, ArrayType):
+        levels.append(type)
+        type = type.element
+    ragged = [place for place, level in enumerate(levels) if level.ragged]
+    if not ragged:
+        if len(shape) != len(levels):
+            raise _dimensions(buffer, shape, name, f"{len(levels)} dimensions")
+        return tuple(
+            Told(level.size, extent, name, f"dimension {place}")
+            for place, (level, extent) in enumerate(zip(levels, shape, strict=True))
+        )
+    inner = levels[ragged[-1] + 2 :]
+    if len(shape) not in (1, 1 + len(inner)):
+        raise _dimensions(buffer, shape, name, "one dimension, the rows behind one another")
+    sizes = tuple(
+        Told(level.size, extent, name, f"dimension {place}")
+        for place, (level, extent) in enumerate(zip(inner, shape[1:], strict=False), start=1)
+    )
+    total = int(np.prod(shape, dtype=np.int64))
+    return (*sizes, Told(buffer.records, total, name, "records"))
+
+
+def _dimensions(buffer: Buffer, shape: tuple[int, ...], name: str, expected: str) -> CompileError:
+    found = f"{len(shape)} dimensions" if len(shape) != 1 else "one dimension"
+    return refused(
+        "argument", f"{name} is {to_text(buffer.type)}, found {found}.", name, expected=expected, found=found
+    )
+
+
+def _converted(array: NDArray[Any], dtype: str, name: str) -> NDArray[Any]:
+    """``array`` with the type that the program has for it, where no value changes."""
+    wanted = np.dtype(dtype)
+    if array.dtype == wanted or not array.size:
+        return array.astype(wanted, copy=False)
+    if array.dtype.kind in "iub" and wanted.kind in "iu":
+        bounds = np.iinfo(wanted)
+        if array.dtype.kind == "b" or (array.min() >= bounds.min and array.max() <= bounds.max):
+            return array.astype(wanted)
+    elif wanted.kind == "f" and array.dtype.kind in "iubf":
+        return array.astype(wanted)
+    elif wanted.kind == "b" and array.dtype.kind == "b":
+        return array
+    raise refused(
+        "dtype",
+        f"{name} has elements of type {array.dtype}, which {dtype} does not hold.",
+        name,
+        expected=dtype,
+        found=str(array.dtype),
+    )
+
+
+def spelled(told: Told) -> str:
+    return f"{length_text(told.length)} = {told.number}"

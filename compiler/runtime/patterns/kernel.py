@@ -1,0 +1,271 @@
+"""A compiled program in patterns that can be called: arguments by name in, its result out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compiler.diagnostics import CompileError, Diagnostic, InternalError, nearest
+from compiler.formats.parser import parse_format
+from compiler.lengths.evaluate import evaluate
+from compiler.loop_ir.nodes import OUT_OF_MEMORY, Function, ParameterKind
+from compiler.loop_ir.printing.source_text import SourceText
+from compiler.patterns.program import Lowered
+from compiler.patterns.typing.types import to_text
+from compiler.plan import Plan
+from compiler.runtime.kernels.calling import Prepared
+from compiler.runtime.kernels.executors import EXECUTORS
+from compiler.runtime.memory import buffers
+from compiler.runtime.patterns.claims import check
+from compiler.runtime.patterns.flat import Told, flattened
+from compiler.runtime.patterns.refused import refused
+from compiler.runtime.patterns.results import Result, result_of
+from compiler.runtime.patterns.solve import solved
+from compiler.runtime.tensors.tensor import LevelArrays, Tensor
+from compiler.signature import Signature, TensorSignature
+
+
+class CompiledProgram(Protocol):
+    """What a kernel needs of a compile's result."""
+
+    @property
+    def plan(self) -> Plan: ...
+
+    @property
+    def bound(self) -> Lowered | None: ...
+
+    @property
+    def function(self) -> Function | None: ...
+
+    @property
+    def source(self) -> SourceText | None: ...
+
+
+@dataclass(slots=True, eq=False)
+class PatternCall:
+    """A kernel with its arguments in place: ``run()`` computes ``output`` again each time, in the same memory."""
+
+    prepared: Prepared
+    output: Result
+    sizes: dict[str, int]
+    memos: dict[str, NDArray[Any]]
+    arguments: dict[str, Tensor]
+
+    def run(self) -> None:
+        """Calls the kernel.
+
+        Raises:
+            CompileError: ``runtime/out-of-memory``.
+        """
+        status = self.prepared.compute()
+        if status == OUT_OF_MEMORY:
+            raise CompileError(
+                Diagnostic(
+                    "runtime/out-of-memory", "The kernel could not allocate its workspace.", hint="Use less data."
+                )
+            )
+        if status:
+            raise InternalError(f"The kernel returned the unknown status {status}")
+        if self.prepared.device is not None:
+            self.prepared.device.fetch()
+
+
+class PatternKernel:
+    """Callable: ``kernel(offset=o, cols=c, vals=v, xs=x)`` returns a result with ``to_numpy()``.
+
+    Arguments are NumPy arrays of the sizes that their types say. An array whose rows have different lengths is given
+    flat, its rows behind one another, or as a list of rows; an array of pairs as a structured array, or as a tuple of
+    one array for each field. Sizes (nFun) follow from the arrays, and may be given as well. What the types claim of the
+    data is checked when arguments are bound.
+    """
+
+    def __init__(self, result: CompiledProgram) -> None:
+        """Compiles and loads the text of a ``result`` without errors.
+
+        Raises:
+            CompileError: where the target cannot run here.
+        """
+        if result.bound is None:
+            raise InternalError("A kernel of patterns needs a compile without errors")
+        if result.function is None:
+            raise InternalError("A kernel needs a compile without errors")
+        self.result = result
+        self._bound: Lowered = result.bound
+        self._function = result.function
+        self.target = result.plan.target
+        self.source = result.source.text if result.source is not None else ""
+        self.signature = self._signature()
+        made = EXECUTORS[self.target](self._function, self.source, self.signature, ())
+        self._execute = made.execute
+        self.source = made.text or self.source
+
+    def __repr__(self) -> str:
+        types = ", ".join(f"{name}: {to_text(type)}" for name, type in self._bound.program.types)
+        return f"<{type(self).__name__} {types} -> {to_text(self._bound.program.result)}; {self.target}>"
+
+    def _signature(self) -> Signature:
+        tensors = {}
+        for parameter in self._function.parameters:
+            order = 1 if parameter.kind is ParameterKind.ARRAY else 0
+            format = parse_format("dense", order, parameter.name)
+            indices = ("p",) * order
+            tensors[parameter.tensor] = TensorSignature(
+                parameter.tensor, indices, format, parameter.dtype, is_result=parameter.output
+            )
+        return Signature(tensors)
+
+    def __call__(self, **arguments: object) -> Result:
+        """Computes the result.
+
+        Raises:
+            CompileError: ``runtime/unknown-operand``, ``runtime/missing-operand``, what :meth:`bind` finds wrong with
+                the arguments, or ``runtime/out-of-memory``.
+        """
+        call = self.bind(**arguments)
+        call.run()
+        return call.output
+
+    def bind(self, **arguments: object) -> PatternCall:
+        """Checks the arguments, solves the sizes, adds up what the kernel has as arrays, and allocates the result.
+
+        Raises:
+            CompileError: ``runtime/…``: ``argument``, ``dtype``, ``field-dtype``, ``unknown-size``, ``size-mismatch``,
+                ``ragged-size``, ``offsets``, ``negative-length``, ``index-range``, ``zip-length``, ``not-divisible`` or
+                ``permutation``.
+        """
+        self._check_names(arguments)
+        program = self._bound.program
+        arrays: dict[str, NDArray[Any]] = {}
+        scalars: dict[str, Any] = {}
+        told: list[Told] = []
+        rows: dict[str, NDArray[Any]] = {}
+        for buffer in self._bound.buffers:
+            value = arguments[buffer.parameter]
+            for number in buffer.path:
+                if not isinstance(value, tuple | list) or len(value) != 2:
+                    raise refused(
+                        "argument",
+                        f"{buffer.parameter} is a pair of arrays.",
+                        buffer.parameter,
+                        expected="a tuple of two arrays",
+                        found=type(value).__name__,
+                    )
+                value = value[number - 1]
+            flat = flattened(buffer, value)
+            arrays.update(flat.arrays)
+            told += flat.told
+            if flat.rows is not None:
+                rows[buffer.parameter] = flat.rows
+            if flat.scalar is not None:
+                scalars[buffer.fields[0][1]] = flat.scalar
+        given = {name: _size(name, arguments[name]) for name in program.sizes if name in arguments}
+        known = {name: value for name, value in scalars.items() if isinstance(value, int)}
+        sizes = solved((*program.sizes,), {**given, **known}, self._without_memos(told), arrays)
+        names = {**sizes, **known}
+        for claim in self._bound.claims:
+            check(claim, names, arrays, self._bound.buffers)
+        memos = self._memos(names, arrays)
+        arrays.update(memos)
+        self._check_totals(told, names, arrays)
+        self._check_rows(rows, names, arrays)
+        count = int(evaluate(self._bound.records, names, arrays))
+        values = buffers.empty(count, self._result_dtype())
+        tensors = {name: self._tensor(name, array) for name, array in arrays.items() if name in self.signature.tensors}
+        for name, number in {**names, **scalars}.items():
+            if name in self.signature.tensors:
+                tensors[name] = self._tensor(name, np.asarray(number, self.signature.tensors[name].dtype).reshape(1))
+        output = self._tensor(self._bound.result_array, values)
+        prepared = self._execute(tensors, output)
+        made = result_of(program.result, values, names, arrays)
+        return PatternCall(prepared, made, sizes, memos, {**tensors, self._bound.result_array: output})
+
+    def _result_dtype(self) -> str:
+        return self.signature.result.dtype
+
+    def _tensor(self, name: str, values: NDArray[Any]) -> Tensor:
+        signature = self.signature.tensors[name]
+        levels = tuple(LevelArrays() for _ in signature.format.levels)
+        shape = (len(values),) if signature.order else ()
+        return Tensor(shape, signature.format, signature.dtype, levels, values, checked=True)
+
+    def _without_memos(self, told: list[Told]) -> list[Told]:
+        """What can be checked before the arrays that the runtime adds up are there."""
+        from compiler.lengths.walk import arrays_of
+
+        memos = {memo.name for memo in self._bound.memos}
+        return [one for one in told if not arrays_of(one.length) & memos and not _has_arrays(one)]
+
+    def _check_totals(self, told: list[Told], sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]) -> None:
+        solved((), sizes, told, arrays)
+
+    def _check_rows(
+        self, rows: Mapping[str, NDArray[Any]], sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]
+    ) -> None:
+        """Rows that were given one by one have the lengths that their type says."""
+        from compiler.patterns.typing.types import ArrayType
+
+        for name, type in self._bound.program.types:
+            if name not in rows or not isinstance(type, ArrayType) or not isinstance(type.element, ArrayType):
+                continue
+            count = int(evaluate(type.size, sizes, arrays))
+            wanted = evaluate(type.element.size, {**sizes, type.variable: np.arange(count)}, arrays)
+            lengths = np.broadcast_to(np.asarray(wanted), (count,))
+            found = rows[name]
+            wrong = np.flatnonzero(lengths != found) if len(found) == count else np.array([min(len(found), count)])
+            if wrong.size:
+                at = int(wrong[0])
+                expected = str(lengths[at]) if at < count else f"{count} rows"
+                raise refused(
+                    "ragged-size",
+                    f"Row {at} of {name} has another length than its type says.",
+                    name,
+                    expected=expected,
+                    found=str(found[at]) if at < len(found) else f"{len(found)} rows",
+                )
+
+    def _memos(self, sizes: Mapping[str, int], arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        """The arrays of starts, added up with NumPy."""
+        from compiler.runtime.patterns.memos import starts
+
+        return {memo.name: starts(memo, sizes, arrays) for memo in self._bound.memos}
+
+    def _check_names(self, arguments: Mapping[str, object]) -> None:
+        program = self._bound.program
+        wanted = tuple(name for name, _ in program.types)
+        expected = ", ".join(wanted)
+        for name in arguments:
+            if name not in wanted and name not in program.sizes:
+                raise refused(
+                    "unknown-operand",
+                    f"{name} is no parameter of the program.",
+                    name,
+                    expected=expected,
+                    found=name,
+                    candidates=nearest(name, (*wanted, *program.sizes)),
+                )
+        for name in wanted:
+            if name not in arguments:
+                raise refused(
+                    "missing-operand",
+                    f"{name} is missing; the program takes {expected}.",
+                    name,
+                    expected=expected,
+                    found=", ".join(arguments) or "nothing",
+                    hint=f"Pass it by name: kernel({name}=…).",
+                )
+
+
+def _has_arrays(one: Told) -> bool:
+    from compiler.lengths.walk import arrays_of
+
+    return bool(arrays_of(one.length))
+
+
+def _size(name: str, value: object) -> int:
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 0:
+        return int(value)
+    raise refused("argument", f"{name} is a size.", name, expected="an integer that is at least 0", found=repr(value))
