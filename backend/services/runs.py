@@ -110,9 +110,11 @@ class RunService:
             await self._require_room(session, visitor)
             session.add(run)
             await session.flush()
-            await store.append(session, run.id, "state", await store.state_data(session, run))
+            place = await queue.place_of(session, run)
+            assert place is not None, "it has just been queued"
+            await store.append(session, run.id, ("state", store.state_data(run, place.position)))
             await searches.add_lines(session, run.id, 0, log)
-            answer = await self._view(session, run)
+            answer = self._view_at(run, place)
         self._notices.queue_moved(run.id)
         self._dispatcher.arrived.set()
         return answer

@@ -27,14 +27,14 @@ async def add_lines(session: AsyncSession, run_id: str, number: int, lines: Sequ
     if (await session.execute(count)).scalar_one() != number:
         return
     for line in lines:
-        await store.append(session, run_id, LINE, line)
+        await store.append(session, run_id, (LINE, line))
 
 
 async def keep_slice(session: AsyncSession, run: Run, lines: Sequence[dict[str, Any]], finished: bool) -> None:
     """Keeps those of all ``lines`` of a log that are not there yet. The run ends, or waits for its next slice."""
     known = len(await log_of(session, run.id))
     for line in lines[known:]:
-        await store.append(session, run.id, LINE, line)
+        await store.append(session, run.id, (LINE, line))
     if finished:
         await store.finish(session, run, "done")
         return

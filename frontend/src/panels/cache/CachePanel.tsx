@@ -5,7 +5,7 @@ import { toPlan } from '../../plan/plan';
 import { readPlan } from '../../plan/plan-reader';
 import { useSelect, useStore } from '../../state/store';
 import { formatNanoseconds } from '../../text/quantities';
-import '../tuner/tuner.css';
+import '../../theme/tuner.css';
 
 const WAIT_MS = 500;
 

@@ -10,7 +10,7 @@ import { Genes } from './Genes';
 import { Population } from './Population';
 import { SpaceTable } from './SpaceTable';
 import { useSearch } from './use-search';
-import './tuner.css';
+import '../../theme/tuner.css';
 
 /** Of a generation: small enough that one is complete within seconds. */
 const POPULATION = 12;
